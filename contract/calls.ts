@@ -1,0 +1,206 @@
+import { Type, type TSchema } from 'typebox'
+import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
+import type { ErrorCode } from './errors.ts'
+import { CreateCheckoutBody, MerchantCheckoutAnswer } from './merchant.ts'
+import {
+  AuthenticateAnswer,
+  CheckoutOrderPath,
+  MonitorAnswer,
+  OrderPath,
+  PayBody,
+  ReportAnswer,
+  StartAnswer,
+  StartBody,
+} from './three-ds.ts'
+
+export const SHOPPER_BASE = '/api/v1'
+export const MERCHANT_BASE = '/merchant/v1'
+export const MERCHANT_HEADER = 'merchant'
+
+/** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
+export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly summary: string
+  readonly params: Path
+  readonly body: Body
+  readonly status: 200 | 201
+  readonly answer: Answer
+  readonly errors: readonly ErrorCode[]
+}
+
+const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  definition: Call<Path, Body, Answer>,
+): Call<Path, Body, Answer> => definition
+
+const NoPath = Type.Object({})
+
+/** A call without a body accepts none, an empty one and `{}`: HTTP clients differ in what they send for "nothing". */
+const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
+
+export const BinCodesAnswer = Type.Array(
+  Type.Object({ prefix: Type.String(), brand: Type.String() }, { additionalProperties: false }),
+)
+
+export const readCheckout = call({
+  method: 'GET',
+  path: '/checkouts/:checkoutId',
+  summary: 'Read a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: ['checkout_not_found', 'unavailable', 'system_error'],
+})
+
+export const cancelCheckout = call({
+  method: 'DELETE',
+  path: '/checkouts/:checkoutId',
+  summary: 'Cancel a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: ['checkout_not_found', 'payment_in_progress', 'invalid_field', 'unavailable', 'system_error'],
+})
+
+export const listBinCodes = call({
+  method: 'GET',
+  path: '/bincodes',
+  summary: 'List the card number prefixes of the brands',
+  params: NoPath,
+  body: NoBody,
+  status: 200,
+  answer: BinCodesAnswer,
+  errors: ['checkout_not_found', 'system_error'],
+})
+
+export const startPayment = call({
+  method: 'POST',
+  path: '/checkouts/:checkoutId/3ds',
+  summary: 'Start a payment attempt with a card',
+  params: CheckoutPath,
+  body: StartBody,
+  status: 200,
+  answer: StartAnswer,
+  errors: [
+    'checkout_not_found',
+    'checkout_closed',
+    'card_declined',
+    'payment_in_progress',
+    'too_many_starts',
+    'gateway_unavailable',
+    'invalid_field',
+    'unavailable',
+    'system_error',
+  ],
+})
+
+const authenticationErrors = [
+  'checkout_not_found',
+  'order_not_found',
+  'order_over',
+  'invalid_field',
+  'unavailable',
+  'system_error',
+] as const
+
+export const authenticate = call({
+  method: 'PATCH',
+  path: '/3ds/:orderCode/authenticate',
+  summary: 'Authenticate the card holder',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: AuthenticateAnswer,
+  errors: authenticationErrors,
+})
+
+export const reportCollectError = call({
+  method: 'PATCH',
+  path: '/3ds/:orderCode/collect-error',
+  summary: 'Report that collecting browser facts failed',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: ReportAnswer,
+  errors: authenticationErrors,
+})
+
+export const reportChallengeError = call({
+  method: 'PATCH',
+  path: '/3ds/:orderCode/challenge-error',
+  summary: 'Report that the challenge failed',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: ReportAnswer,
+  errors: authenticationErrors,
+})
+
+export const monitorChallenge = call({
+  method: 'GET',
+  path: '/3ds/:orderCode/monitor',
+  summary: 'Ask whether the challenge has a result',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: MonitorAnswer,
+  errors: authenticationErrors,
+})
+
+export const pay = call({
+  method: 'PATCH',
+  path: '/checkouts/:checkoutId/3ds/:orderCode/pay',
+  summary: 'Charge the card of an attempt',
+  params: CheckoutOrderPath,
+  body: PayBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: [
+    'checkout_not_found',
+    'checkout_closed',
+    'order_not_found',
+    'order_over',
+    'card_not_held',
+    'authentication_unfinished',
+    'payment_in_progress',
+    'nothing_charged',
+    'card_declined',
+    'invalid_field',
+    'unavailable',
+    'system_error',
+  ],
+})
+
+const merchantErrors = [
+  'invalid_api_key',
+  'invalid_json',
+  'invalid_field',
+  'body_too_large',
+  'unsupported_media_type',
+  'unavailable',
+  'system_error',
+] as const
+
+export const createCheckout = call({
+  method: 'POST',
+  path: '/checkouts',
+  summary: 'Create a checkout',
+  params: NoPath,
+  body: CreateCheckoutBody,
+  status: 201,
+  answer: MerchantCheckoutAnswer,
+  errors: merchantErrors,
+})
+
+export const readMerchantCheckout = call({
+  method: 'GET',
+  path: '/checkouts/:checkoutId',
+  summary: 'Read a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: MerchantCheckoutAnswer,
+  errors: ['checkout_not_found', ...merchantErrors],
+})

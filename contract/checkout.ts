@@ -1,0 +1,69 @@
+import { Type, type Static } from 'typebox'
+import { WIRE_LOCALES } from './locale.ts'
+import { YEN_MAX, YEN_MIN } from './yen.ts'
+
+export const CHECKOUT_STATUSES = ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'] as const
+export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number]
+
+export const FONT_TYPES = ['serif', 'sans-serif'] as const
+
+const closed = { additionalProperties: false }
+
+export const Yen = Type.Integer({ minimum: YEN_MIN, maximum: YEN_MAX, description: 'Whole yen.' })
+export const Locale = Type.Enum([...WIRE_LOCALES])
+export const InstantText = Type.String({ description: 'An instant, ISO 8601 in UTC.' })
+
+export const Links = Type.Object(
+  { cancelUrl: Type.Optional(Type.String()), redirectUrl: Type.Optional(Type.String()) },
+  closed,
+)
+
+export const MerchantSetting = Type.Object(
+  {
+    logoUrl: Type.Optional(Type.String()),
+    coverImageUrl: Type.Optional(Type.String()),
+    colorCode: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+    fontType: Type.Enum([...FONT_TYPES]),
+  },
+  closed,
+)
+export type MerchantSetting = Static<typeof MerchantSetting>
+
+export const ReceiptFacts = Type.Object(
+  {
+    shopName: Type.String(),
+    shopAddress: Type.String(),
+    shopPhoneNumber: Type.String(),
+    shopEmail: Type.String(),
+    shopUrl: Type.String(),
+  },
+  closed,
+)
+export type ReceiptFacts = Static<typeof ReceiptFacts>
+
+/** The checkout as the shopper's page reads it. */
+export const CheckoutAnswer = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Enum([...CHECKOUT_STATUSES]),
+    amount: Yen,
+    subject: Type.Optional(Type.String()),
+    validUntil: InstantText,
+    remarks: Type.Optional(Type.String()),
+    acceptedCardBrands: Type.Array(Type.String()),
+    links: Links,
+    locale: Type.Optional(Locale),
+    transactionId: Type.Optional(Type.String()),
+    paidAt: Type.Optional(InstantText),
+    card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String({ description: 'Masked.' }) }, closed)),
+    merchant: Type.Object({ setting: MerchantSetting }, closed),
+    receipt: ReceiptFacts,
+    paymentPending: Type.Boolean({
+      description: 'A charge is under way or in doubt: do not pay again, read again in a little while.',
+    }),
+  },
+  closed,
+)
+export type CheckoutAnswer = Static<typeof CheckoutAnswer>
+
+export const CheckoutPath = Type.Object({ checkoutId: Type.String({ maxLength: 200 }) })

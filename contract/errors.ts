@@ -1,0 +1,116 @@
+/** Why a call was refused. `final` errors (404 with a body) tell the page that this checkout is no longer open. */
+interface ErrorEntry {
+  readonly type: 'invalid_request' | 'authentication' | 'checkout' | 'attempt' | 'card' | 'limit' | 'unavailable'
+  readonly status: 400 | 401 | 402 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+  readonly message: string
+}
+
+const table = {
+  invalid_json: {
+    type: 'invalid_request',
+    status: 400,
+    message: 'The body is not valid JSON. Send one JSON object.',
+  },
+  invalid_field: {
+    type: 'invalid_request',
+    status: 400,
+    message: 'A field is missing, unknown or out of range. `params.field` names it.',
+  },
+  body_too_large: {
+    type: 'invalid_request',
+    status: 413,
+    message: 'The body is too large. Send at most 64 KiB.',
+  },
+  unsupported_media_type: {
+    type: 'invalid_request',
+    status: 415,
+    message: 'The body must be JSON. Send it with Content-Type: application/json.',
+  },
+  method_not_allowed: {
+    type: 'invalid_request',
+    status: 405,
+    message: 'There is no such call at this address.',
+  },
+  invalid_api_key: {
+    type: 'authentication',
+    status: 401,
+    message: 'The API key is missing or unknown. Send Authorization: Bearer sk_test_… or sk_live_….',
+  },
+  checkout_not_found: { type: 'checkout', status: 404, message: 'There is no such checkout.' },
+  checkout_closed: {
+    type: 'checkout',
+    status: 404,
+    message: 'This checkout is no longer open. `params.status` says why.',
+  },
+  order_not_found: { type: 'attempt', status: 409, message: 'This checkout has no such order code. Start again.' },
+  order_over: { type: 'attempt', status: 409, message: 'This order code has been given up. Start again.' },
+  card_not_held: {
+    type: 'attempt',
+    status: 409,
+    message: 'The card is no longer held for this order code. Start again.',
+  },
+  authentication_unfinished: {
+    type: 'attempt',
+    status: 409,
+    message: 'The card holder has not been authenticated for this order code.',
+  },
+  payment_in_progress: {
+    type: 'attempt',
+    status: 409,
+    message: 'A payment of this checkout is under way. Read the checkout; do not pay again.',
+  },
+  nothing_charged: {
+    type: 'attempt',
+    status: 409,
+    message: 'The payment was not carried out and nothing was charged. Start again.',
+  },
+  card_declined: { type: 'card', status: 402, message: 'This card is not accepted.' },
+  too_many_starts: {
+    type: 'limit',
+    status: 429,
+    message: 'This checkout has been tried too often. Ask the shop for a new link.',
+  },
+  gateway_unavailable: {
+    type: 'unavailable',
+    status: 503,
+    message: 'Cards cannot be charged at the moment. Nothing was charged; try again in a little while.',
+  },
+  unavailable: { type: 'unavailable', status: 503, message: 'The service is not ready. Try again in a little while.' },
+  system_error: { type: 'unavailable', status: 500, message: 'System error' },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof table
+
+export const ERRORS: Record<ErrorCode, ErrorEntry> = table
+
+export type ErrorParams = Record<string, string | number>
+
+/** Refusals are values: a rule answers one instead of throwing. */
+export interface Refusal {
+  readonly refused: ErrorCode
+  readonly params?: ErrorParams
+  /** Says more than the table's sentence, for a reader who must mend a request. */
+  readonly message?: string
+}
+
+export const refuse = (code: ErrorCode, params?: ErrorParams, message?: string): Refusal => ({
+  refused: code,
+  ...(params === undefined ? {} : { params }),
+  ...(message === undefined ? {} : { message }),
+})
+
+export const isRefusal = (value: object): value is Refusal => 'refused' in value
+
+export interface ErrorBody {
+  readonly type: string
+  readonly code: string
+  readonly message: string
+  readonly params: ErrorParams
+}
+
+export const errorBody = ({ refused, params = {}, message }: Refusal): ErrorBody => ({
+  type: ERRORS[refused].type,
+  code: refused,
+  message: message ?? ERRORS[refused].message,
+  params,
+})

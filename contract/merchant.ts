@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox'
+import { CARD_BRANDS } from './brands.ts'
+import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'
+
+const closed = { additionalProperties: false }
+
+export const VALIDITY_DAYS_DEFAULT = 7
+export const VALIDITY_DAYS_MAX = 180
+
+export const SUBJECT_MAX_LENGTH = 200
+export const REMARKS_MAX_LENGTH = 2000
+export const URL_MAX_LENGTH = 2000
+
+export const Metadata = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 500 }), {
+  maxProperties: 20,
+})
+
+export const CreateCheckoutBody = Type.Object(
+  {
+    amount: Yen,
+    subject: Type.Optional(Type.String({ maxLength: SUBJECT_MAX_LENGTH })),
+    validUntil: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'A date (the end of that day in Japan) or an instant; at most 180 days ahead. Default: the end of the 7th day.',
+      }),
+    ),
+    remarks: Type.Optional(Type.String({ maxLength: REMARKS_MAX_LENGTH })),
+    acceptedCardBrands: Type.Optional(
+      Type.Array(Type.Enum([...CARD_BRANDS]), { minItems: 1, maxItems: CARD_BRANDS.length, uniqueItems: true }),
+    ),
+    links: Type.Optional(
+      Type.Object(
+        {
+          cancelUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
+          redirectUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
+        },
+        closed,
+      ),
+    ),
+    locale: Type.Optional(Locale),
+    metadata: Type.Optional(Metadata),
+  },
+  closed,
+)
+export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
+
+export const MERCHANT_MODES = ['test', 'live'] as const
+export type MerchantMode = (typeof MERCHANT_MODES)[number]
+
+/** The checkout as its merchant reads it. */
+export const MerchantCheckoutAnswer = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String({ description: 'The link to send to the shopper.' }),
+    mode: Type.Enum([...MERCHANT_MODES]),
+    status: Type.Enum([...CHECKOUT_STATUSES]),
+    amount: Yen,
+    subject: Type.Optional(Type.String()),
+    validUntil: InstantText,
+    remarks: Type.Optional(Type.String()),
+    acceptedCardBrands: Type.Array(Type.String()),
+    links: Links,
+    locale: Type.Optional(Locale),
+    metadata: Metadata,
+    createdAt: InstantText,
+    transactionId: Type.Optional(Type.String()),
+    paidAt: Type.Optional(InstantText),
+    card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String() }, closed)),
+    paymentPending: Type.Boolean(),
+  },
+  closed,
+)
+export type MerchantCheckoutAnswer = Static<typeof MerchantCheckoutAnswer>

@@ -1,0 +1,38 @@
+import type { CheckoutAnswer } from './checkout.ts'
+import type { Instant } from './jst.ts'
+import type { PageLocale } from './locale.ts'
+
+/** What the operator sets for the footer. All of its items always stand; an unset badge gets neutral wording. */
+export interface FooterFacts {
+  readonly aboutUrl: string
+  readonly privacyUrl: string
+  readonly badgeText: string | null
+}
+
+/** What the server says to the page inside the document, so that opening a link needs no further call. */
+export interface Inlined {
+  readonly checkout: CheckoutAnswer | null
+  readonly locale: PageLocale
+  /** The server's clock when the page was drawn: a shopper's own may be wrong, and expiry is judged by Japan's month. */
+  readonly now: Instant
+  /** Multiplies the page's timers; 1 except in a sandbox that is in a hurry. */
+  readonly timeScale: number
+  readonly footer: FooterFacts
+  readonly release: string
+}
+
+/** The address a document was asked for, as the page's router needs it. */
+export interface PageAddress {
+  readonly path: string
+  readonly search: string
+}
+
+/** What the page's renderer gives for the server's document. */
+export interface Rendered {
+  readonly html: string
+  readonly title: string
+  /** The merchant's colours as CSS custom properties: they travel in a nonced <style>, never in a style attribute. */
+  readonly theme: string
+}
+
+export type RenderPage = (address: PageAddress, inlined: Inlined) => Promise<Rendered>

@@ -1,0 +1,14 @@
+/** The screens below /{checkoutId}. */
+export const SCREENS = ['creditcard', 'complete', 'error'] as const
+export type Screen = (typeof SCREENS)[number]
+
+export const isScreen = (text: string): text is Screen => SCREENS.some((screen) => screen === text)
+
+/** Where the root of a checkout leads. `status` is a plain string: one that nobody knows yet goes to the error screen. */
+export const screenFor = (status: string): Screen => {
+  if (status === 'open') return 'creditcard'
+  return status === 'paid' || status === 'refunded' ? 'complete' : 'error'
+}
+
+/** Whether a screen may be shown; if not, the way leads back to the root. */
+export const mayShow = (screen: Screen, status: string): boolean => screenFor(status) === screen

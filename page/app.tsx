@@ -1,0 +1,41 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Router } from 'wouter'
+import type { Api } from './api.ts'
+import { seedCheckout } from './checkout/use-checkout.ts'
+import type { Beginning } from './inlined.ts'
+import { PageContext } from './page-context.ts'
+import { Routes } from './routes.tsx'
+import type { Words } from './words/en-US.ts'
+import { LanguageProvider } from './words/language.tsx'
+
+export interface AppProps {
+  readonly api: Api
+  readonly beginning: Beginning
+  readonly words: Words
+  /** On the server, where there is no location to ask. */
+  readonly address?: { readonly path: string; readonly search: string }
+}
+
+const newClient = (beginning: Beginning): QueryClient => {
+  const client = new QueryClient()
+  seedCheckout(client, beginning.checkout)
+  return client
+}
+
+export const App = ({ api, beginning, words, address }: AppProps) => {
+  const [client] = useState(() => newClient(beginning))
+  const [context] = useState(() => ({ api, beginning }))
+  const server = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
+  return (
+    <QueryClientProvider client={client}>
+      <PageContext value={context}>
+        <LanguageProvider initial={{ locale: beginning.locale, words }}>
+          <Router {...server}>
+            <Routes />
+          </Router>
+        </LanguageProvider>
+      </PageContext>
+    </QueryClientProvider>
+  )
+}

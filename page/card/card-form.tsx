@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useMemo, type FormEvent, type KeyboardEvent } from 'react'
+import { brandByPrefix, inDisplayOrder } from '#contract/brands.ts'
+import { CVC_MAX_DIGITS, EMAIL_MAX_LENGTH, HOLDER_MAX_LENGTH } from '#contract/card.ts'
+import { yenText } from '#contract/yen.ts'
+import type { PageCheckout } from '../answers.ts'
+import { useApi } from '../page-context.ts'
+import { BrandLogo, NoBrand } from '../shop/brand-logo.tsx'
+import { Button } from '../ui/button.tsx'
+import { FieldProblemText, TextField } from '../ui/text-field.tsx'
+import { useLanguage } from '../words/language.tsx'
+import type { Words } from '../words/en-US.ts'
+import styles from './card-form.module.css'
+import { settleDigits, settleText, type Format } from './digits.ts'
+import type { CardField } from './fields.ts'
+import type { Flow, FlowEvent } from './flow.ts'
+import type { CardForm as Form } from './use-card-form.ts'
+import { useLive } from './use-live.ts'
+import { useMode } from './use-mode.ts'
+
+interface FieldLook {
+  readonly format: Format
+  readonly autoComplete: string
+  readonly inputMode: 'numeric' | 'text' | 'email'
+  readonly maxLength?: number
+  words(card: Words['card']): { readonly label: string; readonly example: string }
+}
+
+const looks: Record<CardField, FieldLook> = {
+  cardNumber: {
+    format: 'number',
+    autoComplete: 'cc-number',
+    inputMode: 'numeric',
+    words: (card) => ({ label: card.number, example: card.numberExample }),
+  },
+  expiryDate: {
+    format: 'expiry',
+    autoComplete: 'cc-exp',
+    inputMode: 'numeric',
+    words: (card) => ({ label: card.expiry, example: card.expiryExample }),
+  },
+  cvc: {
+    format: 'cvc',
+    autoComplete: 'cc-csc',
+    inputMode: 'numeric',
+    maxLength: CVC_MAX_DIGITS,
+    words: (card) => ({ label: card.cvc, example: card.cvcExample }),
+  },
+  cardHolderName: {
+    format: 'text',
+    autoComplete: 'cc-name',
+    inputMode: 'text',
+    maxLength: HOLDER_MAX_LENGTH,
+    words: (card) => ({ label: card.holder, example: card.holderExample }),
+  },
+  email: {
+    format: 'text',
+    autoComplete: 'email',
+    inputMode: 'email',
+    maxLength: EMAIL_MAX_LENGTH,
+    words: (card) => ({ label: card.email, example: card.emailExample }),
+  },
+}
+
+const settlers: Record<Format, (input: HTMLInputElement) => string> = {
+  number: (input) => settleDigits(input, 'number'),
+  expiry: (input) => settleDigits(input, 'expiry'),
+  cvc: (input) => settleDigits(input, 'cvc'),
+  text: settleText,
+}
+
+const useBinCodes = () => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['bincodes'],
+    queryFn: ({ signal }) => api.listBinCodes(signal),
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+  return data ?? []
+}
+
+const stepWords = (flow: Flow, { card }: Words): string | undefined => {
+  if (flow.at === 'starting') return card.starting
+  if (flow.at === 'pay_start' || flow.at === 'settled') return card.paying
+  return flow.at === 'reading' && flow.after !== 'cancel' ? card.reading : undefined
+}
+
+const isCancelling = (flow: Flow): boolean =>
+  flow.at === 'cancelling' || (flow.at === 'reading' && flow.after === 'cancel')
+
+interface CardFormProps {
+  readonly checkout: PageCheckout
+  readonly form: Form
+  readonly flow: Flow
+  readonly dispatch: (event: FlowEvent) => void
+}
+
+export const CardForm = ({ checkout, form, flow, dispatch }: CardFormProps) => {
+  const { words, locale } = useLanguage()
+  const live = useLive()
+  const mode = useMode()
+  const binCodes = useBinCodes()
+  const pairProblems = useId()
+  const brand = brandByPrefix(form.values.cardNumber, binCodes)
+
+  const { change, touch, register } = form
+  const handlers = useMemo(() => {
+    const of = (field: CardField) => ({
+      onChange: (value: string) => change(field, value),
+      onBlur: () => touch(field),
+      register: (input: HTMLInputElement | null) => register(field, input),
+    })
+    return {
+      cardNumber: of('cardNumber'),
+      expiryDate: of('expiryDate'),
+      cvc: of('cvc'),
+      cardHolderName: of('cardHolderName'),
+      email: of('email'),
+    } satisfies Record<CardField, object>
+  }, [change, touch, register])
+
+  const problemText = (field: CardField): string | undefined => {
+    const problem = form.shownProblem(field)
+    return problem === undefined ? undefined : words.problem[problem]
+  }
+  const field = (name: CardField) => {
+    const { format, words: wordsOf, ...look } = looks[name]
+    return {
+      ...look,
+      ...wordsOf(words.card),
+      ...handlers[name],
+      format,
+      settle: settlers[format],
+      isInvalid: form.shownProblem(name) !== undefined,
+      problem: { text: problemText(name) },
+    }
+  }
+
+  // Specification, section 4: while the form is invalid, while submitting, and after any call has been created.
+  const idle = live && form.isValid && flow.at === 'init_start'
+  const busyWords = stepWords(flow, words)
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (idle) dispatch({ event: 'submit' })
+  }
+  /** The browser does not submit through a disabled button; the shopper who presses Enter is shown what is missing. */
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+    // The Enter that ends a composition chooses a word; keyCode 229 is how Safari says so.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) {
+      event.preventDefault()
+      return
+    }
+    if (form.isValid) return
+    event.preventDefault()
+    const wrong = form.touchAll()
+    if (wrong !== undefined) form.inputs.get(wrong)?.focus()
+  }
+
+  return (
+    // The form listens for Enter on behalf of its fields.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form className={styles['form']} noValidate autoComplete="on" onSubmit={submit} onKeyDown={onKeyDown}>
+      <h2 className={styles['heading']}>{words.card.heading}</h2>
+      <ul className={styles['brands']} aria-label={words.bill.brands}>
+        {inDisplayOrder(checkout.acceptedCardBrands).map((name) => (
+          <li key={name}>
+            <BrandLogo brand={name} />
+          </li>
+        ))}
+      </ul>
+      {mode === 'test' ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
+      {flow.at === 'init_start' && flow.notice === 'nothing charged' ? (
+        <p className={styles['notice']} role="status">
+          {words.card.nothingCharged}
+        </p>
+      ) : null}
+      <noscript>
+        <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.needsJavaScript}</p>
+      </noscript>
+      <TextField {...field('cardNumber')} end={brand === undefined ? <NoBrand /> : <BrandLogo brand={brand} />} />
+      <div className={styles['pair']}>
+        <TextField {...field('expiryDate')} problem={{ id: `${pairProblems}-expiry` }} />
+        <TextField {...field('cvc')} problem={{ id: `${pairProblems}-cvc` }} />
+        <div className={styles['pairProblems']}>
+          <FieldProblemText id={`${pairProblems}-expiry`} text={problemText('expiryDate')} />
+          <FieldProblemText id={`${pairProblems}-cvc`} text={problemText('cvc')} />
+        </div>
+      </div>
+      <TextField {...field('cardHolderName')} />
+      <TextField {...field('email')} />
+      <div className={styles['buttons']}>
+        <Button kind="primary" type="submit" disabled={!idle} busy={busyWords !== undefined}>
+          {busyWords ?? words.card.pay(yenText(checkout.amount, locale))}
+        </Button>
+        {checkout.links.cancelUrl === undefined ? null : (
+          <Button
+            kind="secondary"
+            type="button"
+            disabled={!idle}
+            busy={isCancelling(flow)}
+            onClick={() => dispatch({ event: 'cancel' })}
+          >
+            {isCancelling(flow) ? words.card.cancelling : words.card.cancel}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

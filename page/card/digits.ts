@@ -1,0 +1,68 @@
+import {
+  CARD_NUMBER_MAX_DIGITS,
+  CVC_MAX_DIGITS,
+  digitsOf,
+  EXPIRY_MAX_DIGITS,
+  foldFullWidth,
+  groupCardNumber,
+  groupExpiry,
+} from '#contract/card.ts'
+
+/** Fields that hold digits alone. Also values of `data-format`, by which the early script finds them. */
+export type DigitFormat = 'number' | 'expiry' | 'cvc'
+export type Format = DigitFormat | 'text'
+
+const shapes: Record<DigitFormat, readonly [atMost: number, group: (digits: string) => string]> = {
+  number: [CARD_NUMBER_MAX_DIGITS, groupCardNumber],
+  expiry: [EXPIRY_MAX_DIGITS, groupExpiry],
+  cvc: [CVC_MAX_DIGITS, (digits) => digits],
+}
+
+export const isDigitFormat = (format: string | undefined): format is DigitFormat =>
+  format !== undefined && format in shapes
+
+export interface Typed {
+  /** What the field shows. */
+  readonly shown: string
+  /** What the field means: the digits alone. */
+  readonly value: string
+  readonly caret: number
+}
+
+/** The place right behind the n-th digit. In front of a separator, so that the next Backspace deletes a digit. */
+const behindDigit = (shown: string, count: number): number => {
+  let place = 0
+  for (let seen = 0; seen < count; place += 1) if (/\d/.test(shown.charAt(place))) seen += 1
+  return place
+}
+
+/** What a field should show after an edit, and where the caret belongs: behind the digit it was behind. */
+export const retype = (format: DigitFormat, text: string, caret: number): Typed => {
+  const [atMost, group] = shapes[format]
+  const value = digitsOf(text, atMost)
+  const shown = group(value)
+  return { shown, value, caret: behindDigit(shown, digitsOf(text.slice(0, caret), atMost).length) }
+}
+
+/** Writes only what differs: every write moves the caret, which is then put back. */
+const show = (input: HTMLInputElement, shown: string, caret: number): void => {
+  if (input.value === shown) return
+  input.value = shown
+  if (document.activeElement === input) input.setSelectionRange(caret, caret)
+}
+
+const caretOf = (input: HTMLInputElement): number => input.selectionStart ?? input.value.length
+
+/** Brings a field of digits into shape in place and answers its digits. */
+export const settleDigits = (input: HTMLInputElement, format: DigitFormat): string => {
+  const { shown, value, caret } = retype(format, input.value, caretOf(input))
+  show(input, shown, caret)
+  return value
+}
+
+/** The same for a field of text: full-width forms are folded, nothing is grouped. */
+export const settleText = (input: HTMLInputElement): string => {
+  const folded = foldFullWidth(input.value)
+  show(input, folded, caretOf(input))
+  return folded
+}

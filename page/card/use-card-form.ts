@@ -1,0 +1,58 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
+import type { FieldProblem, PageMode } from '#contract/card.ts'
+import { EMPTY_VALUES, FIELD_ORDER, problemsOf, type CardField, type CardFormValues } from './fields.ts'
+
+export interface CardForm {
+  readonly values: CardFormValues
+  readonly isValid: boolean
+  /** A problem is shown once its field has been left; from then on live. */
+  shownProblem(field: CardField): FieldProblem | undefined
+  change(field: CardField, value: string): void
+  touch(field: CardField): void
+  /** Shows every problem and answers the first wrong field. */
+  touchAll(): CardField | undefined
+  /** Forgets the card: called before the browser leaves for another site. */
+  empty(): void
+  readonly inputs: ReadonlyMap<CardField, HTMLInputElement>
+  register(field: CardField, input: HTMLInputElement | null): void
+}
+
+const NONE_TOUCHED: ReadonlySet<CardField> = new Set()
+
+export const useCardForm = (mode: PageMode, now: number): CardForm => {
+  const [values, setValues] = useState(EMPTY_VALUES)
+  const [touched, setTouched] = useState(NONE_TOUCHED)
+  const inputs = useRef(new Map<CardField, HTMLInputElement>())
+  const problems = useMemo(() => problemsOf(values, mode, now), [values, mode, now])
+
+  const change = useCallback((field: CardField, value: string) => {
+    setValues((known) => (known[field] === value ? known : { ...known, [field]: value }))
+  }, [])
+  const touch = useCallback((field: CardField) => {
+    setTouched((known) => (known.has(field) ? known : new Set([...known, field])))
+  }, [])
+  const register = useCallback((field: CardField, input: HTMLInputElement | null) => {
+    if (input === null) inputs.current.delete(field)
+    else inputs.current.set(field, input)
+  }, [])
+  const empty = useCallback(() => {
+    for (const input of inputs.current.values()) input.value = ''
+    setValues(EMPTY_VALUES)
+    setTouched(NONE_TOUCHED)
+  }, [])
+
+  return {
+    values,
+    isValid: Object.keys(problems).length === 0,
+    shownProblem: (field) => (touched.has(field) ? problems[field] : undefined),
+    change,
+    touch,
+    touchAll: () => {
+      setTouched(new Set(FIELD_ORDER))
+      return FIELD_ORDER.find((field) => problems[field] !== undefined)
+    },
+    empty,
+    inputs: inputs.current,
+    register,
+  }
+}

@@ -1,0 +1,42 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { PageCheckout } from '../answers.ts'
+import { useApi } from '../page-context.ts'
+import { keepForward } from './forward.ts'
+
+const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
+
+const isCheckout = (value: unknown): value is PageCheckout =>
+  typeof value === 'object' && value !== null && 'paymentPending' in value
+
+/** Puts the document's inlined checkout where the first reading looks for it, so that opening a page makes no call. */
+export const seedCheckout = (client: QueryClient, checkout: PageCheckout | null): void => {
+  if (checkout !== null) client.setQueryData(keyOf(checkout.id), checkout)
+}
+
+export const useCheckout = (checkoutId: string) => {
+  const api = useApi()
+  return useQuery({
+    queryKey: keyOf(checkoutId),
+    queryFn: ({ signal }) => api.readCheckout(checkoutId, signal),
+    enabled: checkoutId !== '',
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnMount: false,
+    structuralSharing: (known, answer) =>
+      isCheckout(known) && isCheckout(answer) ? keepForward(known, answer) : answer,
+  })
+}
+
+/** Stores an answer as the checkout's current data. A reading in flight is stopped first: it knows less than this answer. */
+export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) => {
+  const client = useQueryClient()
+  return useCallback(
+    async (checkout) => {
+      const key = keyOf(checkout.id)
+      await client.cancelQueries({ queryKey: key })
+      client.setQueryData<PageCheckout>(key, (known) => keepForward(known, checkout))
+    },
+    [client],
+  )
+}

@@ -1,0 +1,19 @@
+import { createContext, useContext } from 'react'
+import type { Api } from './api.ts'
+import type { Beginning } from './inlined.ts'
+
+interface PageContextValue {
+  readonly api: Api
+  readonly beginning: Beginning
+}
+
+export const PageContext = createContext<PageContextValue | null>(null)
+
+const usePageContext = (): PageContextValue => {
+  const value = useContext(PageContext)
+  if (value === null) throw new Error('the page context is missing')
+  return value
+}
+
+export const useApi = (): Api => usePageContext().api
+export const useBeginning = (): Beginning => usePageContext().beginning

@@ -1,0 +1,18 @@
+import { isScreen, type Screen } from '#contract/routes.ts'
+
+/** Where an address leads on the page. */
+export type Place =
+  | { readonly at: 'not-found' }
+  | { readonly at: 'server-error' }
+  | { readonly at: 'checkout'; readonly checkoutId: string; readonly screen: Screen | 'root' }
+
+/** Names that can never be a checkout. */
+const NOT_CHECKOUTS = new Set(['404', 'preview', ''])
+
+export const placeOf = (path: string): Place => {
+  const [first = '', second = '', ...rest] = path.split('/').slice(1)
+  if (first === '500' && second === '') return { at: 'server-error' }
+  if (NOT_CHECKOUTS.has(first) || rest.some((part) => part !== '')) return { at: 'not-found' }
+  if (second === '') return { at: 'checkout', checkoutId: first, screen: 'root' }
+  return isScreen(second) ? { at: 'checkout', checkoutId: first, screen: second } : { at: 'not-found' }
+}

@@ -1,0 +1,21 @@
+import { renderToString } from 'react-dom/server'
+import type { RenderPage } from '#contract/page.ts'
+import { createApi } from './api.ts'
+import { App } from './app.tsx'
+import { placeOf } from './places.ts'
+import { DEFAULT_COLOUR, themeCss } from './theme.ts'
+import { titleOf } from './title.ts'
+import { loadWords } from './words/load.ts'
+
+/** Drawing makes no call: everything a page shows at first is in its inlined data. */
+const noFetch: typeof fetch = () => Promise.reject(new Error('a page that is drawn on the server makes no calls'))
+
+export const render: RenderPage = async (address, inlined) => {
+  const words = await loadWords(inlined.locale)
+  const html = renderToString(<App api={createApi('', noFetch)} beginning={inlined} words={words} address={address} />)
+  return {
+    html,
+    title: titleOf(placeOf(address.path), inlined.checkout, words),
+    theme: themeCss(inlined.checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
+  }
+}

@@ -1,0 +1,96 @@
+import { useEffect, useLayoutEffect } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
+import type { PageCheckout } from './answers.ts'
+import { CallFailed } from './api.ts'
+import { CardPage } from './card/card-page.tsx'
+import { useCheckout } from './checkout/use-checkout.ts'
+import { CompletePage } from './complete/complete-page.tsx'
+import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
+import { placeOf, type Place } from './places.ts'
+import { themeOf } from './theme.ts'
+import { titleOf } from './title.ts'
+import { Spinner } from './ui/spinner.tsx'
+import { useLanguage } from './words/language.tsx'
+
+/** Replaces the address and keeps its query: `mode=test` and `locale` belong to the whole visit. */
+const Go = ({ to }: { readonly to: string }) => {
+  const [, navigate] = useLocation()
+  const search = useSearch()
+  useLayoutEffect(() => {
+    navigate(search === '' ? to : `${to}?${search}`, { replace: true })
+  }, [navigate, to, search])
+  return null
+}
+
+const Title = ({ place, checkout }: { readonly place: Place; readonly checkout: PageCheckout | null }) => {
+  const { words } = useLanguage()
+  const title = titleOf(place, checkout, words)
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return null
+}
+
+/** The server has put these into the document; they are set again where the checkout came by a call. */
+const useTheme = (colourCode: string): void => {
+  useLayoutEffect(() => {
+    for (const [name, value] of Object.entries(themeOf(colourCode))) {
+      document.documentElement.style.setProperty(name, value)
+    }
+  }, [colourCode])
+}
+
+const pages: Record<Screen, (props: { readonly checkout: PageCheckout }) => React.JSX.Element> = {
+  creditcard: CardPage,
+  complete: CompletePage,
+  error: ErrorPage,
+}
+
+const LoadedCheckout = ({
+  place,
+  checkout,
+}: {
+  readonly place: Extract<Place, { at: 'checkout' }>
+  readonly checkout: PageCheckout
+}) => {
+  useTheme(checkout.merchant.setting.colorCode)
+  if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenFor(checkout.status)}`} />
+  if (!mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
+  const Page = pages[place.screen]
+  return (
+    <>
+      <Title place={place} checkout={checkout} />
+      <Page checkout={checkout} />
+    </>
+  )
+}
+
+/** Why loading failed decides where the shopper goes: gone, broken, or worth another try. */
+const lostPlace = (error: Error): '/404' | '/500' | 'here' => {
+  if (!(error instanceof CallFailed)) return 'here'
+  const { failure } = error
+  if (failure.kind === 'final' || failure.code === 404) return '/404'
+  return typeof failure.code === 'number' && failure.code >= 500 ? '/500' : 'here'
+}
+
+const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkout' }> }) => {
+  const { words } = useLanguage()
+  const { data, error, refetch } = useCheckout(place.checkoutId)
+  if (data !== undefined) return <LoadedCheckout place={place} checkout={data} />
+  if (error === null) return <Spinner label={words.error.loading} />
+  const lost = lostPlace(error)
+  return lost === 'here' ? <NotLoadedPage onTryAgain={() => void refetch()} /> : <Go to={lost} />
+}
+
+export const Routes = () => {
+  const [path] = useLocation()
+  const place = placeOf(path)
+  if (place.at === 'checkout') return <CheckoutArea key={place.checkoutId} place={place} />
+  return (
+    <>
+      <Title place={place} checkout={null} />
+      {place.at === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />}
+    </>
+  )
+}

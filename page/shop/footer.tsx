@@ -1,0 +1,35 @@
+import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
+import lock from '../art/lock.svg'
+import poweredBy from '../art/powered-by.svg'
+import { useBeginning } from '../page-context.ts'
+import { Menu } from '../ui/menu.tsx'
+import { useLanguage } from '../words/language.tsx'
+import styles from './footer.module.css'
+
+const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))
+
+export const Footer = () => {
+  const { words, locale, choose } = useLanguage()
+  const { footer, release } = useBeginning()
+  return (
+    <footer className={styles['footer']}>
+      <div className={styles['links']}>
+        <a href={footer.aboutUrl} target="_blank" rel="noopener noreferrer">
+          {words.footer.about}
+        </a>
+        <a href={footer.privacyUrl} target="_blank" rel="noopener noreferrer">
+          {words.footer.privacy}
+        </a>
+        <span className={styles['badge']}>
+          <img src={lock} alt="" width={16} height={16} />
+          {footer.badgeText ?? words.footer.badge}
+        </span>
+      </div>
+      <div className={styles['made']}>
+        <img src={poweredBy} alt={words.footer.poweredBy} width={132} height={24} />
+        <span>{release}</span>
+        <Menu label={words.footer.language} items={LANGUAGES} chosen={locale} onChoose={choose} />
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { Footer } from './footer.tsx'
+import styles from './sheet.module.css'
+
+interface GroundProps {
+  readonly fontType: 'serif' | 'sans-serif'
+  readonly children: ReactNode
+}
+
+/** What every screen stands on: the shop's type, the content, the footer at the bottom. */
+export const Ground = ({ fontType, children }: GroundProps) => (
+  <div className={`${styles['ground']} ${fontType === 'serif' ? styles['serif'] : ''}`}>
+    <main className={styles['main']}>{children}</main>
+    <Footer />
+  </div>
+)
+
+/** One centred card, for screens that tell rather than ask. */
+export const Sheet = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['sheet']}>{children}</div>
+)

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import styles from './told.module.css'
+
+const MARKS = {
+  done: 'M8 12.5l2.8 2.8L16 9.5',
+  stopped: 'M12 7.5v5.5M12 16v.5',
+} as const
+
+interface ToldProps {
+  readonly mark: keyof typeof MARKS
+  readonly title: string
+  readonly message: string
+  readonly children?: ReactNode
+}
+
+/** How something ended: a mark, a title, a sentence. The title takes the focus's place for screen readers as the heading. */
+export const Told = ({ mark, title, message, children }: ToldProps) => (
+  <div className={styles['told']}>
+    <svg
+      className={`${styles['mark']} ${styles[mark]}`}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <circle cx="12" cy="12" r="10.5" fill="currentColor" fillOpacity="0.08" />
+      <path d={MARKS[mark]} />
+    </svg>
+    <h1 className={styles['title']}>{title}</h1>
+    <p className={styles['message']}>{message}</p>
+    {children}
+  </div>
+)

@@ -1,0 +1,100 @@
+/** The merchant's colour and what must be derived from it so that every word on it can be read. */
+
+interface Colour {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+}
+
+const INK: Colour = { red: 0x14, green: 0x18, blue: 0x1f }
+const WHITE: Colour = { red: 255, green: 255, blue: 255 }
+const BLACK: Colour = { red: 0, green: 0, blue: 0 }
+const PAGE: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
+
+export const parseColour = (code: string): Colour => {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(code)
+  if (hex === null) return { red: 0x29, green: 0xab, blue: 0xe9 }
+  const [, red = '', green = '', blue = ''] = hex
+  return { red: Number.parseInt(red, 16), green: Number.parseInt(green, 16), blue: Number.parseInt(blue, 16) }
+}
+
+const toHex = ({ red, green, blue }: Colour): string =>
+  `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+
+/** Perceived brightness, 0 to 255 (W3C's formula of 2000, which the specification's threshold of 200 belongs to). */
+export const brightness = ({ red, green, blue }: Colour): number => (red * 299 + green * 587 + blue * 114) / 1000
+
+const linear = (part: number): number => {
+  const share = part / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}
+
+const luminance = ({ red, green, blue }: Colour): number =>
+  0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+/** WCAG contrast ratio, 1 to 21. */
+export const contrast = (a: Colour, b: Colour): number => {
+  const [lighter, darker] = [luminance(a), luminance(b)].toSorted((x, y) => y - x)
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+}
+
+const mix = (colour: Colour, other: Colour, share: number): Colour => ({
+  red: colour.red + (other.red - colour.red) * share,
+  green: colour.green + (other.green - colour.green) * share,
+  blue: colour.blue + (other.blue - colour.blue) * share,
+})
+
+/** The colour itself where it is enough, else mixed with black step by step until it is. */
+const darkenedTo = (colour: Colour, ratio: number, against: readonly Colour[]): Colour => {
+  for (let share = 0; share < 1; share += 0.05) {
+    const candidate = mix(colour, BLACK, share)
+    if (against.every((ground) => contrast(candidate, ground) >= ratio)) return candidate
+  }
+  return BLACK
+}
+
+/** CSS custom properties by name. */
+export type Theme = Readonly<
+  Record<
+    | '--brand'
+    | '--brand-hover'
+    | '--brand-pressed'
+    | '--on-brand'
+    | '--brand-line'
+    | '--brand-ink'
+    | '--focus'
+    | '--on-cover'
+    | '--cover-scrim',
+    string
+  >
+>
+
+const readableOn = (ground: Colour): Colour => (contrast(WHITE, ground) >= contrast(BLACK, ground) ? WHITE : BLACK)
+
+export const themeOf = (colourCode: string): Theme => {
+  const brand = parseColour(colourCode)
+  const onBrand = readableOn(brand)
+  const away = onBrand === WHITE ? BLACK : WHITE
+  // Specification, section 9: dark text above brightness 200, white text below it.
+  const onCover = brightness(brand) > 200 ? INK : WHITE
+  const scrim = onCover === WHITE ? 'rgb(0 0 0 / 55%)' : 'rgb(255 255 255 / 70%)'
+  return {
+    '--brand': toHex(brand),
+    '--brand-hover': toHex(mix(brand, away, 0.1)),
+    '--brand-pressed': toHex(mix(brand, away, 0.2)),
+    '--on-brand': toHex(onBrand),
+    '--brand-line': contrast(brand, WHITE) < 1.5 ? '#98a2b3' : 'transparent',
+    '--brand-ink': toHex(darkenedTo(brand, 4.5, [WHITE, PAGE])),
+    '--focus': toHex(darkenedTo(brand, 3, [WHITE, PAGE])),
+    '--on-cover': toHex(onCover),
+    '--cover-scrim': contrast(onCover, brand) < 4.5 ? scrim : 'transparent',
+  }
+}
+
+export const DEFAULT_COLOUR = '#29abe9'
+
+/** For the document's nonced style element. Values are derived numbers, never the merchant's own text. */
+export const themeCss = (colourCode: string): string =>
+  `:root{${Object.entries(themeOf(colourCode))
+    .map(([name, value]) => `${name}:${value}`)
+    .join(';')}}`

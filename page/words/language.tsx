@@ -1,0 +1,56 @@
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import type { PageLocale } from '#contract/locale.ts'
+import type { Words } from './en-US.ts'
+import { loadWords } from './load.ts'
+
+interface Language {
+  readonly locale: PageLocale
+  readonly words: Words
+  choose(locale: PageLocale): void
+}
+
+const LanguageContext = createContext<Language | null>(null)
+
+export const useLanguage = (): Language => {
+  const language = useContext(LanguageContext)
+  if (language === null) throw new Error('useLanguage outside LanguageProvider')
+  return language
+}
+
+interface LanguageProviderProps {
+  readonly initial: { readonly locale: PageLocale; readonly words: Words }
+  readonly children: ReactNode
+}
+
+/** The choice is written into the address, so that a reload or a shared link keeps it. */
+const rememberInAddress = (locale: PageLocale): void => {
+  const url = new URL(window.location.href)
+  url.searchParams.set('locale', locale)
+  window.history.replaceState(window.history.state, '', url)
+}
+
+export const LanguageProvider = ({ initial, children }: LanguageProviderProps) => {
+  const [spoken, setSpoken] = useState(initial)
+
+  useEffect(() => {
+    document.documentElement.lang = spoken.locale
+  }, [spoken.locale])
+
+  const language = useMemo<Language>(
+    () => ({
+      ...spoken,
+      choose: (locale) => {
+        // A language that cannot be fetched leaves the page as it is: readable words beat the chosen ones.
+        loadWords(locale).then(
+          (words) => {
+            setSpoken({ locale, words })
+            rememberInAddress(locale)
+          },
+          () => undefined,
+        )
+      },
+    }),
+    [spoken],
+  )
+  return <LanguageContext value={language}>{children}</LanguageContext>
+}

@@ -1,0 +1,130 @@
+import type { Instant } from '#contract/jst.ts'
+import type { Clearance } from './authentication.ts'
+import type { CardFace } from './card-number.ts'
+
+/** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
+export interface Attempt {
+  readonly merchantId: string
+  readonly checkoutId: string
+  readonly orderCode: string
+  readonly amountYen: number
+  readonly card: CardFace
+  readonly startedAt: Instant
+  readonly state: AttemptState
+}
+
+export interface ReceiptWish {
+  readonly email: string
+  readonly locale: string
+}
+
+/** Each state carries exactly its own data. */
+export type AttemptState =
+  | { readonly name: 'started'; readonly clearance: Clearance | null }
+  | { readonly name: 'authenticating' }
+  | { readonly name: 'authenticated'; readonly clearance: Clearance }
+  | { readonly name: 'refused'; readonly reason: string }
+  | {
+      readonly name: 'charging'
+      readonly clearance: Clearance
+      readonly receipt: ReceiptWish
+      readonly leaseUntil: Instant
+    }
+  | {
+      readonly name: 'unknown'
+      readonly receipt: ReceiptWish
+      readonly why: string
+      readonly since: Instant
+      readonly inquiries: number
+      readonly nextInquiryAt: Instant
+    }
+  | {
+      readonly name: 'charged'
+      readonly receipt: ReceiptWish
+      readonly transactionId: string
+      readonly approvedAt: Instant
+    }
+  | { readonly name: 'declined'; readonly reason: string }
+  | { readonly name: 'void'; readonly why: string }
+  | { readonly name: 'abandoned'; readonly why: 'superseded' | 'cancelled' }
+
+export type AttemptStateName = AttemptState['name']
+
+const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
+  started: ['authenticating', 'refused', 'charging', 'abandoned'],
+  authenticating: ['authenticated', 'refused', 'abandoned'],
+  authenticated: ['charging', 'abandoned'],
+  refused: [],
+  charging: ['charged', 'declined', 'void', 'unknown'],
+  unknown: ['unknown', 'charged', 'declined', 'void'],
+  charged: [],
+  declined: [],
+  void: [],
+  abandoned: [],
+}
+
+/** Money may be moving, or may have moved, for an attempt in one of these. At most one attempt of a checkout is. */
+export const isInFlight = (state: AttemptState): boolean => state.name === 'charging' || state.name === 'unknown'
+
+export const isGivenUp = (state: AttemptState): boolean => mayBecome[state.name].length === 0
+
+/** An illegal move is a bug in a rule, never an answer to a shopper: it stops the transaction. */
+export const moveAttempt = (attempt: Attempt, next: AttemptState): Attempt => {
+  if (!mayBecome[attempt.state.name].includes(next.name)) {
+    throw new Error(`an attempt cannot go from ${attempt.state.name} to ${next.name}`)
+  }
+  return { ...attempt, state: next }
+}
+
+/** The clearance under which the attempt may be charged now, or null when it has none. */
+export const clearanceOf = (state: AttemptState): Clearance | null =>
+  state.name === 'started' || state.name === 'authenticated' ? state.clearance : null
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** When the acquirer is asked again, counted from the beginning of the doubt; then every hour. */
+const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
+
+const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
+  const offset = INQUIRY_SCHEDULE_MS[inquiries]
+  return Math.max(offset === undefined ? now + HOUR : since + offset, now + SECOND)
+}
+
+export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptState => ({
+  name: 'unknown',
+  receipt,
+  why,
+  since: now,
+  inquiries: 0,
+  nextInquiryAt: nextInquiry(now, 0, now),
+})
+
+/** What an attempt in flight needs at this moment. Whoever takes the turn to inquire must store the returned state first. */
+export type Attention = { readonly need: 'nothing' } | { readonly need: 'inquiry'; readonly next: AttemptState }
+
+export const attentionFor = (state: AttemptState, now: Instant): Attention => {
+  if (state.name === 'charging') {
+    // The process that held the lease died or was cut off: whether the acquirer was reached is not known.
+    if (now <= state.leaseUntil) return { need: 'nothing' }
+    return takeTurn({ receipt: state.receipt, why: 'lease passed', since: now, inquiries: 0 }, now)
+  }
+  if (state.name === 'unknown' && now >= state.nextInquiryAt) return takeTurn(state, now)
+  return { need: 'nothing' }
+}
+
+const takeTurn = (
+  { receipt, why, since, inquiries }: { receipt: ReceiptWish; why: string; since: Instant; inquiries: number },
+  now: Instant,
+): Attention => ({
+  need: 'inquiry',
+  next: {
+    name: 'unknown',
+    receipt,
+    why,
+    since,
+    inquiries: inquiries + 1,
+    nextInquiryAt: nextInquiry(since, inquiries + 1, now),
+  },
+})

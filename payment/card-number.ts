@@ -1,0 +1,57 @@
+import { brandOfNumber, type CardBrand } from '#contract/brands.ts'
+import { cardNumberProblem } from '#contract/card.ts'
+import { isTestNumber } from '#contract/test-cards.ts'
+
+/** What may be kept and shown of a card after the payment. */
+export interface CardFace {
+  readonly brand: CardBrand
+  readonly lastFour: string
+}
+
+export const maskedNumber = (face: CardFace): string => `•••• ${face.lastFour}`
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A card number that masks itself in every print and can be wiped. Only adapters to the outside may reveal it. */
+export class CardNumber {
+  readonly face: CardFace
+  readonly isTest: boolean
+  readonly #digits: Uint8Array
+
+  private constructor(digits: string, brand: CardBrand) {
+    this.face = { brand, lastFour: digits.slice(-4) }
+    this.isTest = isTestNumber(digits)
+    this.#digits = encoder.encode(digits)
+  }
+
+  /** Undefined when the digits are no card number or belong to none of the six brands. */
+  static parse(digits: string): CardNumber | undefined {
+    const brand = brandOfNumber(digits)
+    return brand === undefined || cardNumberProblem(digits, 'live') !== undefined
+      ? undefined
+      : new CardNumber(digits, brand)
+  }
+
+  reveal(): string {
+    if (this.#digits[0] === 0) throw new Error('this card number has been wiped')
+    return decoder.decode(this.#digits)
+  }
+
+  wipe(): void {
+    this.#digits.fill(0)
+  }
+
+  toString(): string {
+    return maskedNumber(this.face)
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** Without this, `console.log` and test failure output of Node would walk into the private field's neighbours. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
+  }
+}

@@ -1,0 +1,128 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import { clearanceOf, doubt, moveAttempt, type Attempt, type ReceiptWish } from './attempt.ts'
+import { COUNTED_DECLINES_MAX, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
+import type { ChargeOutcome, Inquiry } from './ports.ts'
+
+export type ClaimDecision =
+  | { readonly decision: 'claim'; readonly attempt: Attempt }
+  | { readonly decision: 'settled' }
+  | { readonly decision: 'wait' }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+export interface ClaimCommand {
+  readonly receipt: ReceiptWish
+  readonly cardHeld: boolean
+  readonly leaseUntil: Instant
+  readonly now: Instant
+}
+
+const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refusal })
+
+/** Whether this attempt may be charged now. Only one claim of a checkout can be under way at any time. */
+export const decideClaim = (
+  { checkout, inFlight }: CheckoutInPlay,
+  attempt: Attempt | null,
+  { receipt, cardHeld, leaseUntil, now }: ClaimCommand,
+): ClaimDecision => {
+  if (attempt === null) return refused(refuse('order_not_found'))
+  if (checkout.state.status !== 'open') return { decision: 'settled' }
+  if (inFlight !== null) return { decision: 'wait' }
+  const { state } = attempt
+  switch (state.name) {
+    case 'declined':
+    case 'refused':
+      return refused(refuse('card_declined'))
+    case 'void':
+      return refused(refuse('nothing_charged'))
+    case 'abandoned':
+      return refused(refuse('order_over'))
+    case 'charging':
+    case 'unknown':
+    case 'charged':
+      return { decision: 'wait' }
+    case 'authenticating':
+      return refused(refuse('authentication_unfinished'))
+    case 'started':
+    case 'authenticated': {
+      if (now > checkout.validUntil) return { decision: 'settled' }
+      const clearance = clearanceOf(state)
+      if (clearance === null) return refused(refuse('authentication_unfinished'))
+      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
+      if (!cardHeld) return refused(refuse('card_not_held'))
+      return { decision: 'claim', attempt: moveAttempt(attempt, { name: 'charging', clearance, receipt, leaseUntil }) }
+    }
+  }
+}
+
+/** What becomes of checkout and attempt; `alarm` is for a person, never for the shopper. */
+export interface Settlement {
+  readonly attempt: Attempt
+  readonly checkout: Checkout
+  readonly alarm?: string
+}
+
+/** Applies what the acquirer said to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
+export const settle = (
+  checkout: Checkout,
+  attempt: Attempt,
+  said: ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>,
+  declinesBefore: number,
+  now: Instant,
+): Settlement => {
+  const { state } = attempt
+  if (state.name !== 'charging' && state.name !== 'unknown') return alreadySettled(checkout, attempt, said)
+  switch (said.outcome) {
+    case 'charged': {
+      if (said.amountYen !== attempt.amountYen) {
+        return stillInDoubt(
+          checkout,
+          attempt,
+          now,
+          `the acquirer charged ${said.amountYen} yen instead of ${attempt.amountYen}`,
+        )
+      }
+      const { transactionId, approvedAt } = said
+      const payment = { orderCode: attempt.orderCode, transactionId, paidAt: approvedAt, card: attempt.card }
+      return {
+        attempt: moveAttempt(attempt, { name: 'charged', receipt: state.receipt, transactionId, approvedAt }),
+        checkout: moveCheckout(checkout, { status: 'paid', payment }),
+      }
+    }
+    case 'declined':
+      return {
+        attempt: moveAttempt(attempt, { name: 'declined', reason: said.reason }),
+        checkout:
+          declinesBefore + 1 >= COUNTED_DECLINES_MAX
+            ? moveCheckout(checkout, { status: 'failed', closedAt: now })
+            : checkout,
+      }
+    case 'void':
+      return { attempt: moveAttempt(attempt, { name: 'void', why: 'nothing was charged' }), checkout }
+    case 'pending':
+    case 'unknown':
+      return stillInDoubt(checkout, attempt, now)
+  }
+}
+
+const stillInDoubt = (checkout: Checkout, attempt: Attempt, now: Instant, alarm?: string): Settlement => {
+  const { state } = attempt
+  const warning = alarm === undefined ? {} : { alarm }
+  return state.name === 'charging'
+    ? {
+        attempt: moveAttempt(attempt, doubt(state.receipt, alarm ?? 'no answer from the acquirer', now)),
+        checkout,
+        ...warning,
+      }
+    : { attempt, checkout, ...warning }
+}
+
+/** A second word about an attempt that has ended changes nothing; one that contradicts the record needs a person. */
+const alreadySettled = (
+  checkout: Checkout,
+  attempt: Attempt,
+  said: ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>,
+): Settlement =>
+  said.outcome === 'charged' && attempt.state.name !== 'charged'
+    ? { checkout, attempt, alarm: `the acquirer reports a charge of an attempt that is ${attempt.state.name}` }
+    : { checkout, attempt }

@@ -1,0 +1,91 @@
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyInstance } from 'fastify'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
+import type { FooterFacts } from '#contract/page.ts'
+import { answerErrors } from './errors.ts'
+import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
+import type { PageBuild } from './page-build.ts'
+import type { Parts } from './parts.ts'
+import { assetRoutes } from './routes/assets.ts'
+import { cspReportRoutes } from './routes/csp-reports.ts'
+import { documentRoutes } from './routes/documents.ts'
+import { healthRoutes } from './routes/health.ts'
+import { homeRoutes } from './routes/home.ts'
+import { merchantRoutes } from './routes/merchant.ts'
+import { shopperRoutes } from './routes/shopper.ts'
+
+const BODY_LIMIT = 64 * 1024
+const REQUEST_TIMEOUT_MS = 10_000
+
+export interface AppOptions {
+  readonly parts: Parts
+  /** Null where only the calls are wanted: tests and the simulator draw no pages. */
+  readonly build: PageBuild | null
+  readonly publicBase: URL
+  readonly trustedProxies: readonly string[]
+  readonly footer: FooterFacts
+  readonly timeScale: number
+  readonly release: string
+}
+
+/** What the server is, as a function of its parts. How it runs is main.ts. */
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { parts, build, publicBase } = options
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    forceCloseConnections: 'idle',
+    // Fastify's defaults would turn "1980" into 1980 and drop unknown fields in silence; here both are refused by name.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  acceptEmptyJson(app)
+  answerErrors(app, parts.log)
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ ...COMMON_HEADERS, ...transportHeaders(publicBase) })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const call = `${request.method} ${request.routeOptions.url ?? '(no route)'}`
+    parts.log.info('answered', { call, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
+  })
+
+  await app.register(healthRoutes, { parts })
+  await app.register(shopperRoutes, { parts, publicBase, prefix: SHOPPER_BASE })
+  await app.register(async (scope) => {
+    await scope.register(swagger, openApi(options))
+    await scope.register(merchantRoutes, { parts, publicBase, prefix: MERCHANT_BASE })
+    scope.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
+      reply.headers(API_HEADERS).send(scope.swagger()),
+    )
+  })
+  if (build !== null) {
+    await app.register(assetRoutes, { build })
+    await app.register(cspReportRoutes, { log: parts.log })
+    await app.register(homeRoutes, { publicBase })
+    await app.register(documentRoutes, { ...options, build })
+  }
+  return app
+}
+
+/** HTTP clients differ in how they send "nothing" with Content-Type: application/json. */
+const acceptEmptyJson = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (typeof body === 'string' && body.trim() === '') done(null, null)
+    else parse(request, String(body), done)
+  })
+}
+
+const openApi = ({ release, publicBase }: AppOptions): FastifyDynamicSwaggerOptions => ({
+  openapi: {
+    openapi: '3.1.0',
+    info: { title: 'Kaikei merchant API', version: release },
+    servers: [{ url: publicBase.origin }],
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'sk_test_… or sk_live_…' } } },
+    security: [{ key: [] }],
+  },
+})

@@ -1,0 +1,171 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  /** Where the world reaches us: scheme, host and port without a path. Merchants live one label below it. */
+  readonly publicBase: URL
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+  readonly sandbox: { readonly port: number; readonly timeScale: number } | null
+  readonly demo: { readonly merchantKey: string | null } | null
+  readonly gatewayTimeoutMs: number
+  readonly trustedProxies: readonly string[]
+  readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
+  readonly logLevel: LogLevel
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problem: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Carries the one line that names the variable and the mend. */
+class Problem extends Error {}
+
+const given = (env: Environment, name: string): string | undefined => {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+const number = (env: Environment, name: string, range: { from: number; to: number; otherwise: number }): number => {
+  const text = given(env, name)
+  if (text === undefined) return range.otherwise
+  const value = Number(text)
+  if (!Number.isFinite(value) || value < range.from || value > range.to) {
+    throw new Problem(
+      `${name} is "${text}": set it to a number from ${range.from} to ${range.to}, or leave it unset for ${range.otherwise}.`,
+    )
+  }
+  return value
+}
+
+const wholeNumber = (
+  env: Environment,
+  name: string,
+  range: { from: number; to: number; otherwise: number },
+): number => {
+  const value = number(env, name, range)
+  if (!Number.isInteger(value)) throw new Problem(`${name} is "${env[name]}": set it to a whole number.`)
+  return value
+}
+
+const word = <T extends string>(env: Environment, name: string, words: readonly T[], otherwise: T): T => {
+  const text = given(env, name)
+  if (text === undefined) return otherwise
+  const known = words.find((candidate) => candidate === text)
+  if (known === undefined) throw new Problem(`${name} is "${text}": set it to one of ${words.join(', ')}.`)
+  return known
+}
+
+const webAddress = (name: string, text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Problem(`${name} is "${text}": set it to an address that begins with http:// or https://.`)
+  }
+  return url
+}
+
+const publicBase = (env: Environment, port: number): URL => {
+  const text = given(env, 'PUBLIC_BASE') ?? `http://localhost:${port}`
+  const url = webAddress('PUBLIC_BASE', text)
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new Problem(`PUBLIC_BASE is "${text}": give scheme, host and port only, such as https://pay.example.com.`)
+  }
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    throw new Problem(
+      `PUBLIC_BASE is "${text}": merchants live one label below it, so it must be a host name, not an IP address.`,
+    )
+  }
+  return url
+}
+
+const databaseUrl = (env: Environment): string | null => {
+  const text = given(env, 'DATABASE_URL')
+  if (text === undefined) return null
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new Problem(
+      'DATABASE_URL cannot be read: set it to postgresql://user:password@host:5432/database, or leave it unset for the embedded database.',
+    )
+  }
+  return text
+}
+
+const sandbox = (env: Environment, port: number): Config['sandbox'] => {
+  const production = given(env, 'NODE_ENV') === 'production'
+  if (production && given(env, 'SANDBOX') === undefined) {
+    throw new Problem(
+      'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
+    )
+  }
+  if (word(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
+  return {
+    port: wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 }),
+    timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
+  }
+}
+
+const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
+  const usual = hasSandbox && given(env, 'NODE_ENV') !== 'production' ? 'on' : 'off'
+  if (word(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
+  const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
+  if (merchantKey !== null && !/^sk_test_[A-Za-z0-9]{16,64}$/.test(merchantKey)) {
+    throw new Problem('DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
+  }
+  return { merchantKey }
+}
+
+const footer = (env: Environment, base: URL): Config['footer'] => {
+  const link = (name: string, anchor: string): string => {
+    const text = given(env, name)
+    return text === undefined ? new URL(anchor, base).href : webAddress(name, text).href
+  }
+  return {
+    aboutUrl: link('FOOTER_ABOUT_URL', '/#about'),
+    privacyUrl: link('FOOTER_PRIVACY_URL', '/#privacy'),
+    badgeText: given(env, 'FOOTER_BADGE_TEXT') ?? null,
+  }
+}
+
+const trustedProxies = (env: Environment): string[] => {
+  const names = (given(env, 'TRUSTED_PROXIES') ?? '').split(',').map((name) => name.trim())
+  const addresses = names.filter((name) => name !== '')
+  const wrong = addresses.find((address) => isIP(address.split('/')[0] ?? '') === 0)
+  if (wrong !== undefined)
+    throw new Problem(`TRUSTED_PROXIES holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`)
+  return addresses
+}
+
+const read = (env: Environment): Config => {
+  const port = wholeNumber(env, 'PORT', { from: 1, to: 65534, otherwise: 3000 })
+  const base = publicBase(env, port)
+  const pretend = sandbox(env, port)
+  return {
+    port,
+    host: given(env, 'HOST') ?? '127.0.0.1',
+    publicBase: base,
+    databaseUrl: databaseUrl(env),
+    dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
+    sandbox: pretend,
+    demo: demo(env, pretend !== null),
+    gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
+    trustedProxies: trustedProxies(env),
+    footer: footer(env, base),
+    logLevel: word(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
+  }
+}
+
+/** The only reader of the environment. */
+export const readConfig = (env: Environment): ConfigReading => {
+  try {
+    return { ok: true, config: read(env) }
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, problem: error.message }
+    throw error
+  }
+}

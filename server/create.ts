@@ -1,0 +1,74 @@
+import { CARD_BRANDS } from '#contract/brands.ts'
+import { refuse, type Refusal } from '#contract/errors.ts'
+import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import {
+  VALIDITY_DAYS_DEFAULT,
+  VALIDITY_DAYS_MAX,
+  type CreateCheckoutBody,
+  type MerchantMode,
+} from '#contract/merchant.ts'
+import type { Checkout } from '#payment/checkout.ts'
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+const invalid = (field: string, mend: string): Refusal => refuse('invalid_field', { field }, `${field} ${mend}`)
+
+const isLoopback = (hostname: string): boolean => LOOPBACK_HOSTS.has(hostname) || hostname.endsWith('.localhost')
+
+/** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */
+const refuseLink = (field: string, text: string | undefined): Refusal | undefined => {
+  if (text === undefined) return undefined
+  if (!URL.canParse(text)) return invalid(field, 'must be an absolute address such as https://shop.example.com/thanks.')
+  const url = new URL(text)
+  const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+  if (!allowed || url.username !== '' || url.password !== '') {
+    return invalid(field, 'must begin with https:// and hold no user name (http:// only on localhost).')
+  }
+  return undefined
+}
+
+const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
+  if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
+  const instant = parseDeadline(text)
+  if (instant === undefined)
+    return invalid('validUntil', 'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.')
+  if (instant <= now) return invalid('validUntil', 'is in the past. Give a later date, or leave it out for seven days.')
+  if (instant > endOfJstDay(now + VALIDITY_DAYS_MAX * DAY_MS))
+    return invalid('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead.`)
+  return instant
+}
+
+export interface NewCheckout {
+  readonly merchantId: string
+  readonly id: string
+  readonly mode: MerchantMode
+  readonly now: Instant
+}
+
+/** A body that has passed its schema becomes an open checkout, or a refusal that names the field. */
+export const newCheckout = (
+  body: CreateCheckoutBody,
+  { merchantId, id, mode, now }: NewCheckout,
+): Checkout | Refusal => {
+  const validUntil = deadline(body.validUntil, now)
+  if (typeof validUntil !== 'number') return validUntil
+  const badLink =
+    refuseLink('links.cancelUrl', body.links?.cancelUrl) ?? refuseLink('links.redirectUrl', body.links?.redirectUrl)
+  if (badLink !== undefined) return badLink
+  return {
+    merchantId,
+    id,
+    mode,
+    amountYen: body.amount,
+    subject: body.subject ?? null,
+    remarks: body.remarks ?? null,
+    validUntil,
+    acceptedCardBrands: body.acceptedCardBrands ?? CARD_BRANDS,
+    cancelUrl: body.links?.cancelUrl ?? null,
+    redirectUrl: body.links?.redirectUrl ?? null,
+    locale: body.locale ?? null,
+    metadata: body.metadata ?? {},
+    createdAt: now,
+    state: { status: 'open' },
+  }
+}

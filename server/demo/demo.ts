@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRefusal } from '#contract/errors.ts'
+import { newCheckout } from '../create.ts'
+import { hashKey } from '../merchant.ts'
+import type { Parts } from '../parts.ts'
+import { insertCheckout } from '../store/checkouts.ts'
+import { withoutConflict } from '../store/database.ts'
+import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
+
+export const DEMO_LABEL = 'demo'
+
+const settings: MerchantSettings = {
+  setting: {
+    logoUrl: '/demo/logo.png',
+    coverImageUrl: '/demo/cover.jpg',
+    colorCode: '#2f6b4f',
+    fontType: 'sans-serif',
+  },
+  receipt: {
+    shopName: '青山茶舗 Aoyama Tea',
+    shopAddress: '〒107-0062 東京都港区南青山0-0-0',
+    shopPhoneNumber: '03-0000-0000',
+    shopEmail: 'shop@aoyama-tea.example',
+    shopUrl: 'https://aoyama-tea.example',
+  },
+  allowExemption: true,
+}
+
+/** The same key after a restart, so that scripts written against the demo go on working. */
+const keptKey = async (dataDir: string): Promise<string> => {
+  const path = join(dataDir, 'demo-merchant-key')
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch {
+    const key = `sk_test_${randomBytes(20).toString('hex')}`
+    await writeFile(path, `${key}\n`, { mode: 0o600 })
+    return key
+  }
+}
+
+export interface Demo {
+  readonly checkoutId: string
+  readonly merchantKey: string
+}
+
+/** A merchant with a face, a key, and one fresh open checkout to try the page with. */
+export const openDemo = async (parts: Parts, dataDir: string, fixedKey: string | null): Promise<Demo> => {
+  const now = parts.clock.now()
+  const merchantKey = fixedKey ?? (await keptKey(dataDir))
+  const merchant = await saveMerchant(parts.database, { id: parts.random.id(), label: DEMO_LABEL, settings }, now)
+  await saveKey(parts.database, { hash: hashKey(merchantKey), merchantId: merchant.id, mode: 'test' }, now)
+  const checkout = newCheckout(
+    {
+      amount: 4980,
+      subject: '煎茶「山霧」詰め合わせ / Sencha gift box',
+      remarks: 'ご注文番号 A-1024\nギフト包装を承りました。',
+      links: { cancelUrl: 'https://aoyama-tea.example/cart' },
+    },
+    { merchantId: merchant.id, id: parts.random.id(), mode: 'test', now },
+  )
+  if (isRefusal(checkout)) throw new Error('the demo checkout breaks its own rules')
+  withoutConflict(await parts.database.transact((sql) => insertCheckout(sql, checkout)))
+  return { checkoutId: checkout.id, merchantKey }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import type { Inlined, PageAddress } from '#contract/page.ts'
+import type { PageBuild } from './page-build.ts'
+
+/** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
+export const newNonce = (): string => randomBytes(18).toString('base64')
+
+const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** JSON inside a script element: without this a subject that holds "</script>" would end it. */
+const inlineJson = (value: object): string =>
+  JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+/** One HTML document: the page drawn for this checkout, its data, its style, and the scripts that bring it to life. */
+export const drawDocument = async (
+  build: PageBuild,
+  address: PageAddress,
+  inlined: Inlined,
+  nonce: string,
+): Promise<string> => {
+  const { html, title, theme } = await build.render(address, inlined)
+  const preloads = [build.entry, ...build.preloads[inlined.locale]].map(
+    (file) =>
+      `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
+  )
+  return `<!doctype html>
+<html lang="${inlined.locale}">
+<head>
+<meta charset="utf-8">
+<title>${escapeText(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" href="${build.favicon}" type="image/svg+xml">
+<style nonce="${nonce}">${build.css}${theme}</style>
+<script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
+${preloads.join('\n')}
+</head>
+<body>
+<div id="page">${html}</div>
+<script type="application/json" id="inlined">${inlineJson(inlined)}</script>
+<script nonce="${nonce}">${build.earlyScript}</script>
+<script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
+</body>
+</html>
+`
+}

@@ -1,0 +1,60 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { errorFacts, type Log } from './log.ts'
+import { DatabaseUnavailable } from './store/database.ts'
+
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+  reply.code(ERRORS[refusal.refused].status).type('application/json; charset=utf-8').send(errorBody(refusal))
+
+const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_BAD_URL: 'invalid_field',
+}
+
+type Finding = NonNullable<FastifyError['validation']>[number]
+
+const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
+  const path = instancePath.split('/').filter((part) => part !== '')
+  const extra = keyword === 'additionalProperties' ? params['additionalProperty'] : params['missingProperty']
+  return [...path, ...(typeof extra === 'string' ? [extra] : [])].join('.') || 'body'
+}
+
+const mendOf = ({ keyword, params, message }: Finding): string => {
+  const allowed = params['allowedValues']
+  if (keyword === 'additionalProperties') return 'is not a field of this call. Leave it out.'
+  if (keyword === 'required') return 'is missing.'
+  if (keyword === 'enum' && Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}.`
+  return `${message ?? 'is not valid'}.`
+}
+
+/** Names the field and the mend, never the value: the value may be a card number. */
+const refusalOfFindings = (findings: readonly Finding[]): Refusal => {
+  const [first] = findings
+  if (first === undefined) return refuse('invalid_field')
+  const field = fieldOf(first)
+  return refuse('invalid_field', { field }, `${field} ${mendOf(first)}`)
+}
+
+const refusalOf = (error: FastifyError): Refusal => {
+  if (error.validation !== undefined) return refusalOfFindings(error.validation)
+  if (error instanceof DatabaseUnavailable) return refuse('unavailable')
+  const known = byFastifyCode[error.code]
+  if (known !== undefined) return refuse(known)
+  if (error instanceof SyntaxError && error.statusCode === 400) return refuse('invalid_json')
+  return refuse('system_error')
+}
+
+/** Every error leaves as an error body of the contract's table. */
+export const answerErrors = (app: FastifyInstance, log: Log): void => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const refusal = refusalOf(error)
+    if (ERRORS[refusal.refused].status >= 500) {
+      log.error('a call failed', { call: `${request.method} ${request.routeOptions.url ?? ''}`, ...errorFacts(error) })
+    }
+    return sendRefusal(reply, refusal)
+  })
+}

@@ -1,0 +1,13 @@
+import type { Gateway, Unknown } from '#payment/ports.ts'
+
+const absent: Unknown = { outcome: 'unknown', why: 'no acquirer is configured' }
+
+/** Stands where no acquirer is configured: pages can be looked at, nothing can be paid, nothing in doubt is decided. */
+export const absentGateway: Gateway = {
+  ready: async () => false,
+  charge: async () => absent,
+  inquire: async () => absent,
+  fence: async () => absent,
+  refund: async () => absent,
+  inquireRefund: async () => absent,
+}

@@ -1,0 +1,84 @@
+import type { Gateway, Unknown } from '#payment/ports.ts'
+import { chargeBody, readCharge, readFencing, readInquiry, readRefund, readRefundInquiry } from './translate.ts'
+import type { Reply } from './wire.ts'
+
+const READY_TIMEOUT_MS = 500
+const INQUIRY_TIMEOUT_MS = 5000
+
+interface Message {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly timeoutMs: number
+  readonly body?: object
+}
+
+const lost = (error: unknown): Unknown => ({
+  outcome: 'unknown',
+  why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
+})
+
+/** The sandbox acquirer over HTTP. `origin` is scheme, host and port of the sandbox. */
+export const createSandboxGateway = (origin: string, timeoutMs: number): Gateway => {
+  const send = async ({ method, path, timeoutMs: limit, body }: Message): Promise<Reply> => {
+    const response = await fetch(`${origin}/acquirer/v1${path}`, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(limit),
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: parseJson(text) }
+  }
+  const order = (orderCode: string, rest = ''): string => `/orders/${encodeURIComponent(orderCode)}${rest}`
+  const inquiryTimeoutMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
+
+  return {
+    ready: async () => {
+      try {
+        return (await send({ method: 'GET', path: '/health', timeoutMs: READY_TIMEOUT_MS })).status === 200
+      } catch {
+        return false
+      }
+    },
+    charge: async (charge) => {
+      const message = {
+        method: 'POST',
+        path: order(charge.orderCode, '/charge'),
+        timeoutMs,
+        body: chargeBody(charge),
+      } as const
+      return send(message).then((reply) => readCharge(charge.orderCode, reply), lost)
+    },
+    inquire: async (orderCode) =>
+      send({ method: 'GET', path: order(orderCode), timeoutMs: inquiryTimeoutMs }).then(
+        (reply) => readInquiry(orderCode, reply),
+        lost,
+      ),
+    fence: async (orderCode) =>
+      send({ method: 'POST', path: order(orderCode, '/fence'), timeoutMs: inquiryTimeoutMs }).then(
+        (reply) => readFencing(orderCode, reply),
+        lost,
+      ),
+    refund: async ({ orderCode, refundId, amountYen }) =>
+      send({
+        method: 'POST',
+        path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
+        timeoutMs,
+        body: { amount: amountYen },
+      }).then((reply) => readRefund(refundId, reply), lost),
+    inquireRefund: async ({ orderCode, refundId }) =>
+      send({
+        method: 'GET',
+        path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
+        timeoutMs: inquiryTimeoutMs,
+      }).then((reply) => readRefundInquiry(refundId, reply), lost),
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

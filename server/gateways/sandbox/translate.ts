@@ -1,0 +1,96 @@
+import { Check } from 'typebox/value'
+import type {
+  ChargeOrder,
+  ChargeOutcome,
+  Fencing,
+  Inquiry,
+  RefundInquiry,
+  RefundOutcome,
+  Unknown,
+} from '#payment/ports.ts'
+import { FencedOrder, Order, Problem, RefundReceipt, type Reply } from './wire.ts'
+
+const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
+
+const problemOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? body.error : undefined)
+
+export const chargeBody = (order: ChargeOrder): object => ({
+  amount: order.amountYen,
+  currency: 'JPY',
+  card: {
+    number: order.card.number.reveal(),
+    expiryMonth: order.card.expiryMonth,
+    expiryYear: order.card.expiryYear,
+    cvc: order.cvc,
+    holderName: order.card.holderName,
+  },
+  authentication: order.clearance.by === 'authentication' ? order.clearance.authentication : null,
+})
+
+const orderOutcome = (orderCode: string, { body }: Reply): Inquiry => {
+  if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'void' }
+  if (!Check(Order, body) || body.orderId !== orderCode) return unknown('an answer that cannot be read')
+  switch (body.status) {
+    case 'pending':
+      return { outcome: 'pending' }
+    case 'declined':
+      return { outcome: 'declined', reason: body.reason ?? 'no reason given' }
+    case 'void':
+      return { outcome: 'void' }
+    case 'charged': {
+      const approvedAt = Date.parse(body.approvedAt ?? '')
+      if (body.transactionId == null || Number.isNaN(approvedAt) || body.currency !== 'JPY') {
+        return unknown('a charge without its particulars')
+      }
+      return { outcome: 'charged', transactionId: body.transactionId, approvedAt, amountYen: body.amount }
+    }
+  }
+}
+
+/** Only an answer that says so in so many words is an outcome. Everything else leaves the doubt standing. */
+export const readCharge = (orderCode: string, reply: Reply): ChargeOutcome => {
+  if (reply.status === 200) {
+    const outcome = orderOutcome(orderCode, reply)
+    return outcome.outcome === 'pending' || outcome.outcome === 'not_found' ? unknown('not yet booked') : outcome
+  }
+  if (reply.status === 409 && problemOf(reply) === 'order_void') return { outcome: 'void' }
+  return unknown(`HTTP ${reply.status}`)
+}
+
+export const readInquiry = (orderCode: string, reply: Reply): Inquiry => {
+  if (reply.status === 200) return orderOutcome(orderCode, reply)
+  // A 404 of something else on the way (a proxy, a wrong path) is not the acquirer's word.
+  if (reply.status === 404 && problemOf(reply) === 'order_not_found') return { outcome: 'not_found' }
+  return unknown(`HTTP ${reply.status}`)
+}
+
+export const readFencing = (orderCode: string, reply: Reply): Fencing => {
+  if (reply.status === 200 && Check(FencedOrder, reply.body) && reply.body.orderId === orderCode)
+    return { outcome: 'fenced' }
+  if (reply.status === 409 && problemOf(reply) === 'order_exists') return { outcome: 'exists' }
+  return unknown(`HTTP ${reply.status}`)
+}
+
+const refunded = (refundId: string, { body }: Reply): RefundInquiry => {
+  if (!Check(RefundReceipt, body) || body.refundId !== refundId) return unknown('an answer that cannot be read')
+  const refundedAt = Date.parse(body.refundedAt)
+  return Number.isNaN(refundedAt)
+    ? unknown('a refund without its time')
+    : { outcome: 'refunded', amountYen: body.amount, refundedAt }
+}
+
+export const readRefund = (refundId: string, reply: Reply): RefundOutcome => {
+  if (reply.status === 200) {
+    const outcome = refunded(refundId, reply)
+    return outcome.outcome === 'not_found' ? unknown('an answer that cannot be read') : outcome
+  }
+  const problem = problemOf(reply)
+  if (reply.status === 409 && problem !== undefined) return { outcome: 'refused', reason: problem }
+  return unknown(`HTTP ${reply.status}`)
+}
+
+export const readRefundInquiry = (refundId: string, reply: Reply): RefundInquiry => {
+  if (reply.status === 200) return refunded(refundId, reply)
+  if (reply.status === 404 && problemOf(reply) === 'refund_not_found') return { outcome: 'not_found' }
+  return unknown(`HTTP ${reply.status}`)
+}

@@ -1,0 +1,72 @@
+/** What every answer carries, whatever it is. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'x-dns-prefetch-control': 'off',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'x-xss-protection': '0',
+}
+
+const HSTS = 'max-age=63072000; includeSubDomains; preload'
+
+/** A browser ignores HSTS over plain http, and on localhost it would lock a developer out. */
+export const transportHeaders = (base: URL): Readonly<Record<string, string>> =>
+  base.protocol === 'https:' ? { 'strict-transport-security': HSTS } : {}
+
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+
+export const ASSET_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cache-control': 'public, max-age=31536000, immutable',
+}
+
+const DENIED_FEATURES = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'microphone',
+  'midi',
+  'serial',
+  'usb',
+  'payment',
+]
+
+/** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
+const bridgeOrigin = (base: URL): string => `${base.protocol}//3ds.${base.host}`
+
+/** Headers of a page that takes a card. `nonce` is fresh for every answer. */
+export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${bridgeOrigin(base)}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    'report-to csp',
+    'report-uri /csp-report',
+  ].join('; '),
+  'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
+  'reporting-endpoints': 'csp="/csp-report"',
+  'permissions-policy': [
+    ...DENIED_FEATURES.map((feature) => `${feature}=()`),
+    `publickey-credentials-get=(self "${bridgeOrigin(base)}")`,
+  ].join(', '),
+  'cache-control': 'no-store',
+})

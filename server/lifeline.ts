@@ -1,0 +1,11 @@
+const LOOK_EVERY_MS = 500
+
+/** A child whose parent was killed must not live on with the port and the lock: the next start would find them taken. */
+export const watchParent = (end: () => void): void => {
+  if (process.send === undefined) return
+  const parent = process.ppid
+  process.once('disconnect', end)
+  setInterval(() => {
+    if (process.ppid !== parent) end()
+  }, LOOK_EVERY_MS).unref()
+}

@@ -1,0 +1,63 @@
+import { inDisplayOrder } from '#contract/brands.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { maskedNumber } from '#payment/card-number.ts'
+import { stateAsRead, type CheckoutInPlay, type CheckoutState } from '#payment/checkout.ts'
+import type { MerchantSettings } from './store/merchants.ts'
+
+const iso = (instant: number): string => new Date(instant).toISOString()
+
+/** A field that is not set is left out of the answer, not sent as null. */
+const when = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } | Record<never, never> =>
+  value === null ? {} : { [key]: value }
+
+const paymentFacts = (
+  state: CheckoutState,
+): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | Record<never, never> => {
+  if (state.status !== 'paid' && state.status !== 'refunded') return {}
+  const { transactionId, paidAt, card } = state.payment
+  return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
+}
+
+const commonFacts = (inPlay: CheckoutInPlay, state: CheckoutState) => {
+  const { checkout, inFlight } = inPlay
+  return {
+    id: checkout.id,
+    status: state.status,
+    amount: checkout.amountYen,
+    ...when('subject', checkout.subject),
+    validUntil: iso(checkout.validUntil),
+    ...when('remarks', checkout.remarks),
+    acceptedCardBrands: inDisplayOrder(checkout.acceptedCardBrands),
+    links: { ...when('cancelUrl', checkout.cancelUrl), ...when('redirectUrl', checkout.redirectUrl) },
+    ...when('locale', checkout.locale),
+    ...paymentFacts(state),
+    paymentPending: state.status === 'open' && inFlight !== null,
+  }
+}
+
+/** The checkout in the words of the shopper's page. */
+export const presentCheckout = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => ({
+  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
+  merchant: { setting: settings.setting },
+  receipt: settings.receipt,
+})
+
+/** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
+export const presentCancelled = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => {
+  const answer = presentCheckout(inPlay, settings, now)
+  if (answer.status === 'cancelled') return answer
+  const { cancelUrl: _withheld, ...links } = answer.links
+  return { ...answer, links }
+}
+
+/** `demo` on https://pay.example.com becomes https://demo.pay.example.com. */
+export const merchantOrigin = (base: URL, label: string): string => `${base.protocol}//${label}.${base.host}`
+
+export const presentToMerchant = (inPlay: CheckoutInPlay, origin: string, now: number): MerchantCheckoutAnswer => ({
+  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
+  url: `${origin}/${inPlay.checkout.id}`,
+  mode: inPlay.checkout.mode,
+  metadata: { ...inPlay.checkout.metadata },
+  createdAt: iso(inPlay.checkout.createdAt),
+})

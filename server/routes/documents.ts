@@ -1,0 +1,114 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import {
+  DEFAULT_PAGE_LOCALE,
+  firstLanguage,
+  isPageLocale,
+  matchLanguage,
+  toPageLocale,
+  type PageLocale,
+} from '#contract/locale.ts'
+import type { FooterFacts } from '#contract/page.ts'
+import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
+import { drawDocument, newNonce } from '../document.ts'
+import { documentHeaders } from '../headers.ts'
+import { errorFacts } from '../log.ts'
+import { merchantOfDocument, readHost, type HostReading } from '../merchant.ts'
+import type { PageBuild } from '../page-build.ts'
+import type { Parts } from '../parts.ts'
+import { presentCheckout } from '../present.ts'
+import { readSettled } from '../settle.ts'
+
+export interface DocumentOptions {
+  readonly parts: Parts
+  readonly publicBase: URL
+  readonly build: PageBuild
+  readonly footer: FooterFacts
+  readonly timeScale: number
+  readonly release: string
+}
+
+const CHECKOUT_ID = /^[a-z2-7]{32}$/
+
+const searchOf = ({ url }: FastifyRequest): string => {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark)
+}
+
+const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): PageLocale => {
+  const asked = new URLSearchParams(searchOf(request)).get('locale')
+  if (asked !== null && isPageLocale(asked)) return asked
+  const language = firstLanguage(request.headers['accept-language'])
+  return toPageLocale(checkout?.locale) ?? (language === undefined ? DEFAULT_PAGE_LOCALE : matchLanguage(language))
+}
+
+/** The shopper's page, drawn on the server with its checkout inside. The host alone names the merchant. */
+export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, options) => {
+  const { parts, publicBase, build } = options
+
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: 200 | 404 | 500,
+    path: string,
+    checkout: CheckoutAnswer | null,
+  ): Promise<FastifyReply> => {
+    const nonce = newNonce()
+    const inlined = {
+      checkout,
+      locale: languageOf(request, checkout),
+      now: parts.clock.now(),
+      timeScale: options.timeScale,
+      footer: options.footer,
+      release: options.release,
+    }
+    const html = await drawDocument(build, { path, search: searchOf(request) }, inlined, nonce)
+    return reply.code(status).headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(html)
+  }
+
+  const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
+    reply
+      .code(303)
+      .header('cache-control', 'no-store')
+      .header('location', path + searchOf(request))
+      .send()
+
+  const notFound = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    send(request, reply, 404, '/404', null)
+
+  const findCheckout = async (host: HostReading, checkoutId: string): Promise<CheckoutAnswer | null> => {
+    if (!CHECKOUT_ID.test(checkoutId)) return null
+    const merchant = await merchantOfDocument(parts.database, host)
+    if (merchant === null) return null
+    const inPlay = await readSettled(parts, merchant.id, checkoutId)
+    return inPlay === null ? null : presentCheckout(inPlay, merchant.settings, parts.clock.now())
+  }
+
+  app.get('/404', notFound)
+  app.get('/500', (request, reply) => send(request, reply, 500, '/500', null))
+
+  app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', async (request, reply) => {
+    const { checkoutId, '*': screen = '' } = request.params
+    if (screen !== '' && !isScreen(screen)) return notFound(request, reply)
+    const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
+    if (checkout === null) return redirect(request, reply, '/404')
+    if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenFor(checkout.status)}`)
+    if (!mayShow(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
+    return send(request, reply, 200, `/${checkoutId}/${screen}`, checkout)
+  })
+
+  app.get<{ Params: { checkoutId: string } }>('/:checkoutId', async (request, reply) => {
+    const { checkoutId } = request.params
+    if (!CHECKOUT_ID.test(checkoutId)) return notFound(request, reply)
+    const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
+    if (checkout === null) return redirect(request, reply, '/404')
+    return redirect(request, reply, `/${checkoutId}/${screenFor(checkout.status)}`)
+  })
+
+  app.setNotFoundHandler(notFound)
+
+  app.setErrorHandler((error, request, reply) => {
+    parts.log.error('a page could not be drawn', { call: request.routeOptions.url ?? '', ...errorFacts(error) })
+    return send(request, reply, 500, '/500', null)
+  })
+}

@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import * as calls from '#contract/calls.ts'
+import { isRefusal, refuse } from '#contract/errors.ts'
+import { sendRefusal } from '../errors.ts'
+import { API_HEADERS } from '../headers.ts'
+import { keyHashOf } from '../merchant.ts'
+import { newCheckout } from '../create.ts'
+import type { Parts } from '../parts.ts'
+import { merchantOrigin, presentToMerchant } from '../present.ts'
+import { readSettled } from '../settle.ts'
+import { insertCheckout } from '../store/checkouts.ts'
+import { withoutConflict } from '../store/database.ts'
+import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
+import { bodyRouteOf, routeOf, sendAnswer } from './serve.ts'
+
+export interface MerchantOptions {
+  readonly parts: Parts
+  readonly publicBase: URL
+}
+
+const NO_LIVE_KEYS =
+  'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
+
+/** The calls of the merchant's own server, under /merchant/v1. */
+export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, publicBase }) => {
+  const holders = new WeakMap<FastifyRequest, KeyHolder>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(API_HEADERS)
+    const hash = keyHashOf(request.headers.authorization)
+    const holder = hash === null ? null : await findKeyHolder(parts.database, hash)
+    if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))
+    if (holder.mode === 'live') return sendRefusal(reply, refuse('invalid_api_key', {}, NO_LIVE_KEYS))
+    holders.set(request, holder)
+    return undefined
+  })
+  app.addHook('preValidation', async (request) => {
+    request.body ??= null
+  })
+
+  const holderOf = (request: FastifyRequest): KeyHolder => {
+    const holder = holders.get(request)
+    if (holder === undefined) throw new Error('a call without a key passed the gate')
+    return holder
+  }
+
+  app.route({
+    ...bodyRouteOf(calls.createCheckout),
+    handler: async (request, reply) => {
+      const { merchant, mode } = holderOf(request)
+      const now = parts.clock.now()
+      const checkout = newCheckout(request.body, { merchantId: merchant.id, id: parts.random.id(), mode, now })
+      if (isRefusal(checkout)) return sendRefusal(reply, checkout)
+      withoutConflict(await parts.database.transact((sql) => insertCheckout(sql, checkout)))
+      const origin = merchantOrigin(publicBase, merchant.label)
+      return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, origin, now))
+    },
+  })
+
+  app.route({
+    ...routeOf(calls.readMerchantCheckout),
+    handler: async (request, reply) => {
+      const { merchant } = holderOf(request)
+      const found = await readSettled(parts, merchant.id, request.params.checkoutId)
+      if (found === null) return sendRefusal(reply, refuse('checkout_not_found'))
+      return sendAnswer(
+        reply,
+        200,
+        presentToMerchant(found, merchantOrigin(publicBase, merchant.label), parts.clock.now()),
+      )
+    },
+  })
+
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
+}

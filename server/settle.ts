@@ -1,0 +1,125 @@
+import type { ErrorCode } from '#contract/errors.ts'
+import { attentionFor, moveAttempt, type Attempt } from '#payment/attempt.ts'
+import { settle, type Settlement } from '#payment/charge.ts'
+import type { CheckoutInPlay } from '#payment/checkout.ts'
+import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
+import type { Parts } from './parts.ts'
+import { withoutConflict } from './store/database.ts'
+import { bookCharge } from './store/ledger.ts'
+import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
+import { postPaid } from './store/outbox.ts'
+
+export interface OrderRef {
+  readonly merchantId: string
+  readonly checkoutId: string
+  readonly orderCode: string
+}
+
+type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
+
+/** Writes down what the acquirer said: attempt, checkout, ledger lines and news in one transaction, or none of them. */
+export const record = async (
+  parts: Parts,
+  order: OrderRef,
+  said: Said,
+  actor: 'shopper' | 'settlement',
+): Promise<Settlement> => {
+  const settlement = withoutConflict(
+    await parts.database.transact(async (sql) => {
+      const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
+      const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
+      if (locked === null || attempt === undefined) throw new Error('an attempt that was charged is not in the store')
+      const now = parts.clock.now()
+      const declinesBefore = locked.attempts.filter(({ state }) => state.name === 'declined').length
+      const next = settle(locked.checkout, attempt, said, declinesBefore, now)
+      await saveMoves(
+        sql,
+        locked,
+        { checkout: next.checkout, attempts: [next.attempt] },
+        { actor, why: said.outcome, now },
+      )
+      const { state } = next.checkout
+      if (state.status === 'paid' && locked.checkout.state.status === 'open' && next.attempt.state.name === 'charged') {
+        await bookCharge(sql, next.checkout, state.payment)
+        await postPaid(sql, next.checkout, next.attempt.state.receipt, now)
+      }
+      return next
+    }),
+  )
+  if (settlement.alarm !== undefined) parts.log.error('payment needs a person', { why: settlement.alarm })
+  return settlement
+}
+
+/** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
+const ask = async (gateway: Gateway, orderCode: string): Promise<Said> => {
+  const inquiry = await gateway.inquire(orderCode)
+  if (inquiry.outcome !== 'not_found') return inquiry
+  const fencing = await gateway.fence(orderCode)
+  switch (fencing.outcome) {
+    case 'fenced':
+      return { outcome: 'void' }
+    case 'exists':
+      return { outcome: 'pending' }
+    case 'unknown':
+      return fencing
+  }
+}
+
+/** Stores that this process asks now, so that of many readers one asks the acquirer. */
+const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string): Promise<Attempt | null> =>
+  withoutConflict(
+    await parts.database.transact(async (sql) => {
+      const locked = await lockCheckout(sql, merchantId, checkoutId)
+      if (locked === null || locked.inFlight === null) return null
+      const now = parts.clock.now()
+      const attention = attentionFor(locked.inFlight.state, now)
+      if (attention.need === 'nothing') return null
+      const attempt = moveAttempt(locked.inFlight, attention.next)
+      await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'settlement', why: 'lease passed', now })
+      return attempt
+    }),
+  )
+
+/** Clears up a doubt about this checkout, if there is one and its next inquiry is due. */
+export const attend = async (parts: Parts, merchantId: string, checkoutId: string): Promise<void> => {
+  const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
+  if (inPlay?.inFlight == null || attentionFor(inPlay.inFlight.state, parts.clock.now()).need === 'nothing') return
+  const attempt = await takeTurn(parts, merchantId, checkoutId)
+  if (attempt === null) return
+  const said = await ask(parts.gateway, attempt.orderCode)
+  await record(parts, attempt, said, 'settlement')
+}
+
+const READ_PATIENCE_MS = 1000
+
+/** The checkout as it is now. A reader sets off the inquiry that is due but does not wait long for a slow acquirer. */
+export const readSettled = async (
+  parts: Parts,
+  merchantId: string,
+  checkoutId: string,
+): Promise<CheckoutInPlay | null> => {
+  const attending = attend(parts, merchantId, checkoutId).catch(() => {
+    parts.log.warn('an inquiry failed', { code: 'unavailable' satisfies ErrorCode })
+  })
+  await Promise.race([attending, parts.clock.sleep(READ_PATIENCE_MS)])
+  return readInPlay(parts.database, merchantId, checkoutId)
+}
+
+export const PATIENCE_MS = 30_000
+const LOOK_AGAIN_MS = 150
+
+/** Waits while somebody else's charge is under way; ends when it has an outcome, falls into doubt, or patience ends. */
+export const waitForOutcome = async (
+  parts: Parts,
+  merchantId: string,
+  checkoutId: string,
+  deadline: number,
+): Promise<'look again' | 'in doubt'> => {
+  for (;;) {
+    const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
+    const state = inPlay?.inFlight?.state.name
+    if (state === undefined) return 'look again'
+    if (state === 'unknown' || parts.clock.now() >= deadline) return 'in doubt'
+    await parts.clock.sleep(LOOK_AGAIN_MS)
+  }
+}

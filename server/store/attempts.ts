@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { isCardBrand } from '#contract/brands.ts'
+import type { Attempt, AttemptState } from '#payment/attempt.ts'
+import { integer, json, oneOf, text, type Row, type Sql } from './database.ts'
+
+const Clearance = Type.Union([
+  Type.Object({
+    by: Type.Literal('authentication'),
+    authentication: Type.Object({
+      transStatus: Type.Enum(['Y', 'A']),
+      eci: Type.String(),
+      authenticationValue: Type.String(),
+      dsTransId: Type.String(),
+      messageVersion: Type.String(),
+    }),
+  }),
+  Type.Object({ by: Type.Literal('exemption'), reason: Type.Literal('not_enrolled') }),
+])
+
+const Receipt = Type.Object({ email: Type.String(), locale: Type.String() })
+
+/** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
+const StateDetails = Type.Union([
+  Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
+  Type.Object({ name: Type.Literal('authenticating') }),
+  Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
+  Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
+  Type.Object({
+    name: Type.Literal('charging'),
+    clearance: Clearance,
+    receipt: Receipt,
+    leaseUntil: Type.Integer(),
+  }),
+  Type.Object({
+    name: Type.Literal('unknown'),
+    receipt: Receipt,
+    why: Type.String(),
+    since: Type.Integer(),
+    inquiries: Type.Integer(),
+    nextInquiryAt: Type.Integer(),
+  }),
+  Type.Object({
+    name: Type.Literal('charged'),
+    receipt: Receipt,
+    transactionId: Type.String(),
+    approvedAt: Type.Integer(),
+  }),
+  Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
+  Type.Object({ name: Type.Literal('void'), why: Type.String() }),
+  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum(['superseded', 'cancelled']) }),
+])
+
+const dueAt = (state: AttemptState): number | null => {
+  if (state.name === 'charging') return state.leaseUntil
+  return state.name === 'unknown' ? state.nextInquiryAt : null
+}
+
+export const attemptFromRow = (row: Row): Attempt => ({
+  merchantId: text(row, 'merchant_id'),
+  checkoutId: text(row, 'checkout_id'),
+  orderCode: text(row, 'order_code'),
+  amountYen: integer(row, 'amount_yen'),
+  card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+  startedAt: integer(row, 'started_at'),
+  state: json(row, 'details', StateDetails),
+})
+
+export const attemptsOfCheckout = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Attempt[]> => {
+  const rows = await sql.rows(
+    'SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY started_at, order_code',
+    merchantId,
+    checkoutId,
+  )
+  return rows.map(attemptFromRow)
+}
+
+export const findInFlight = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Attempt | null> => {
+  const [row] = await sql.rows(
+    `SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 AND state IN ('charging', 'unknown')`,
+    merchantId,
+    checkoutId,
+  )
+  return row === undefined ? null : attemptFromRow(row)
+}
+
+/** Writes the attempt as it is now: a new one, or the next state of one that stands. */
+export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => {
+  await sql.rows(
+    `INSERT INTO attempts (merchant_id, order_code, checkout_id, amount_yen, card_brand, card_last_four, started_at,
+       state, details, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (merchant_id, order_code)
+       DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
+    attempt.merchantId,
+    attempt.orderCode,
+    attempt.checkoutId,
+    attempt.amountYen,
+    attempt.card.brand,
+    attempt.card.lastFour,
+    attempt.startedAt,
+    attempt.state.name,
+    JSON.stringify(attempt.state),
+    dueAt(attempt.state),
+  )
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
+import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
+import { isWireLocale } from '#contract/locale.ts'
+import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
+import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
+import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+
+const Brands = Type.Array(Type.Enum([...CARD_BRANDS]))
+const Metadata = Type.Record(Type.String(), Type.String())
+
+const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
+const isMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)
+
+const paymentOf = (row: Row): Payment => ({
+  orderCode: text(row, 'order_code'),
+  transactionId: text(row, 'transaction_id'),
+  paidAt: integer(row, 'paid_at'),
+  card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+})
+
+const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
+  open: () => ({ status: 'open' }),
+  paid: (row) => ({ status: 'paid', payment: paymentOf(row) }),
+  refunded: (row) => ({ status: 'refunded', payment: paymentOf(row), refundedAt: integer(row, 'closed_at') }),
+  failed: (row) => ({ status: 'failed', closedAt: integer(row, 'closed_at') }),
+  cancelled: (row) => ({ status: 'cancelled', closedAt: integer(row, 'closed_at') }),
+  expired: (row) => ({ status: 'expired', closedAt: integer(row, 'closed_at') }),
+}
+
+export const checkoutFromRow = (row: Row): Checkout => ({
+  merchantId: text(row, 'merchant_id'),
+  id: text(row, 'id'),
+  mode: oneOf(row, 'mode', isMode),
+  amountYen: integer(row, 'amount_yen'),
+  subject: textOrNull(row, 'subject'),
+  remarks: textOrNull(row, 'remarks'),
+  validUntil: integer(row, 'valid_until'),
+  acceptedCardBrands: json(row, 'accepted_card_brands', Brands),
+  cancelUrl: textOrNull(row, 'cancel_url'),
+  redirectUrl: textOrNull(row, 'redirect_url'),
+  locale: row['locale'] === null ? null : oneOf(row, 'locale', isWireLocale),
+  metadata: json(row, 'metadata', Metadata),
+  createdAt: integer(row, 'created_at'),
+  state: stateOf[oneOf(row, 'status', isStatus)](row),
+})
+
+export const insertCheckout = async (sql: Sql, checkout: Checkout): Promise<void> => {
+  await sql.rows(
+    `INSERT INTO checkouts (merchant_id, id, version, mode, status, amount_yen, subject, remarks, valid_until,
+       accepted_card_brands, cancel_url, redirect_url, locale, metadata, created_at)
+     VALUES ($1, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    checkout.merchantId,
+    checkout.id,
+    checkout.mode,
+    checkout.state.status,
+    checkout.amountYen,
+    checkout.subject,
+    checkout.remarks,
+    checkout.validUntil,
+    JSON.stringify(checkout.acceptedCardBrands),
+    checkout.cancelUrl,
+    checkout.redirectUrl,
+    checkout.locale,
+    JSON.stringify(checkout.metadata),
+    checkout.createdAt,
+  )
+}
+
+export const findCheckout = async (sql: Sql, merchantId: string, id: string): Promise<Checkout | null> => {
+  const [row] = await sql.rows('SELECT * FROM checkouts WHERE merchant_id = $1 AND id = $2', merchantId, id)
+  return row === undefined ? null : checkoutFromRow(row)
+}
+
+interface ClosingColumns {
+  readonly closedAt: number | null
+  readonly payment: Payment | null
+}
+
+const closingColumns = (state: CheckoutState): ClosingColumns => {
+  switch (state.status) {
+    case 'open':
+      return { closedAt: null, payment: null }
+    case 'paid':
+      return { closedAt: null, payment: state.payment }
+    case 'refunded':
+      return { closedAt: state.refundedAt, payment: state.payment }
+    case 'failed':
+    case 'cancelled':
+    case 'expired':
+      return { closedAt: state.closedAt, payment: null }
+  }
+}
+
+export const saveCheckoutState = async (sql: Sql, { merchantId, id, state }: Checkout): Promise<void> => {
+  const { closedAt, payment } = closingColumns(state)
+  await sql.rows(
+    `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
+       card_brand = $8, card_last_four = $9
+     WHERE merchant_id = $1 AND id = $2`,
+    merchantId,
+    id,
+    state.status,
+    closedAt,
+    payment?.orderCode ?? null,
+    payment?.transactionId ?? null,
+    payment?.paidAt ?? null,
+    payment?.card.brand ?? null,
+    payment?.card.lastFour ?? null,
+  )
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { TSchema, Static } from 'typebox'
+import { Check } from 'typebox/value'
+
+export type SqlValue = string | number | null
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Sql {
+  rows(text: string, ...values: SqlValue[]): Promise<Row[]>
+}
+
+/** A constraint said no: the transaction was rolled back and nothing of it remains. */
+export class Conflict {
+  readonly constraint: string
+  constructor(constraint: string) {
+    this.constraint = constraint
+  }
+}
+
+/** For writes whose keys are fresh random ids: a conflict there is a bug, not an answer. */
+export const withoutConflict = <T>(result: T | Conflict): T => {
+  if (result instanceof Conflict) throw new Error(`unexpected conflict with ${result.constraint}`)
+  return result
+}
+
+/** The database cannot be reached or has gone away. Nothing is known to be wrong with the request. */
+export class DatabaseUnavailable extends Error {}
+
+export interface Migration {
+  readonly name: string
+  readonly text: string
+}
+
+export interface Database extends Sql {
+  readonly version: string
+  /** All or nothing. Transactions are not nested, and nothing but this database is waited for inside one. */
+  transact<T>(work: (sql: Sql) => Promise<T>): Promise<T | Conflict>
+  migrate(migrations: readonly Migration[], now: number): Promise<void>
+  /** True when this process is now the only server on this database, until it ends. */
+  claimServer(): Promise<boolean>
+  close(): Promise<void>
+}
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+export const readMigrations = async (): Promise<Migration[]> => {
+  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, MIGRATIONS), 'utf8') })))
+}
+
+export const MIGRATIONS_TABLE =
+  'CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)'
+
+const wrong = (column: string, wanted: string, value: unknown): Error =>
+  new Error(`column ${column} holds ${value === null ? 'null' : typeof value}, not ${wanted}`)
+
+export const text = (row: Row, column: string): string => {
+  const value = row[column]
+  if (typeof value !== 'string') throw wrong(column, 'text', value)
+  return value
+}
+
+export const integer = (row: Row, column: string): number => {
+  const value = row[column]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw wrong(column, 'an integer', value)
+  return value
+}
+
+export const textOrNull = (row: Row, column: string): string | null => (row[column] === null ? null : text(row, column))
+
+export const oneOf = <T extends string>(row: Row, column: string, isMember: (value: string) => value is T): T => {
+  const value = text(row, column)
+  if (!isMember(value)) throw wrong(column, 'a known word', value)
+  return value
+}
+
+export const json = <S extends TSchema>(row: Row, column: string, schema: S): Static<S> => {
+  const value: unknown = JSON.parse(text(row, column))
+  if (!Check(schema, value)) throw wrong(column, 'JSON of the expected shape', value)
+  return value
+}

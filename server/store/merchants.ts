@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox'
+import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
+import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
+import { json, oneOf, text, type Row, type Sql } from './database.ts'
+
+export const MerchantSettings = Type.Object({
+  setting: MerchantSetting,
+  receipt: ReceiptFacts,
+  /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
+  allowExemption: Type.Boolean(),
+})
+export type MerchantSettings = Static<typeof MerchantSettings>
+
+export interface Merchant {
+  readonly id: string
+  readonly label: string
+  readonly settings: MerchantSettings
+}
+
+export interface KeyHolder {
+  readonly merchant: Merchant
+  readonly mode: MerchantMode
+}
+
+const fromRow = (row: Row): Merchant => ({
+  id: text(row, 'id'),
+  label: text(row, 'label'),
+  settings: json(row, 'settings', MerchantSettings),
+})
+
+export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {
+  const [row] = await sql.rows('SELECT id, label, settings FROM merchants WHERE label = $1', label)
+  return row === undefined ? null : fromRow(row)
+}
+
+/** Creates the merchant or brings its settings up to date, and answers it as it is now stored. */
+export const saveMerchant = async (sql: Sql, merchant: Merchant, now: number): Promise<Merchant> => {
+  const [row] = await sql.rows(
+    `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (label) DO UPDATE SET settings = excluded.settings
+     RETURNING id, label, settings`,
+    merchant.id,
+    merchant.label,
+    JSON.stringify(merchant.settings),
+    now,
+  )
+  if (row === undefined) throw new Error('a saved merchant came back empty')
+  return fromRow(row)
+}
+
+const isMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)
+
+export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
+  const [row] = await sql.rows(
+    `SELECT merchants.id, merchants.label, merchants.settings, api_keys.mode
+     FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
+     WHERE api_keys.hash = $1`,
+    keyHash,
+  )
+  return row === undefined ? null : { merchant: fromRow(row), mode: oneOf(row, 'mode', isMode) }
+}
+
+export const saveKey = async (
+  sql: Sql,
+  key: { readonly hash: string; readonly merchantId: string; readonly mode: MerchantMode },
+  now: number,
+): Promise<void> => {
+  await sql.rows(
+    'INSERT INTO api_keys (hash, merchant_id, mode, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING',
+    key.hash,
+    key.merchantId,
+    key.mode,
+    now,
+  )
+}

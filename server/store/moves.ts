@@ -1,0 +1,81 @@
+import { isInFlight, type Attempt } from '#payment/attempt.ts'
+import type { Checkout, CheckoutInPlay } from '#payment/checkout.ts'
+import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
+import { checkoutFromRow, findCheckout, saveCheckoutState } from './checkouts.ts'
+import { integer, type Sql } from './database.ts'
+
+/** A checkout that no other transaction can move until this one ends, with all its attempts. */
+export interface LockedCheckout extends CheckoutInPlay {
+  readonly version: number
+  readonly attempts: readonly Attempt[]
+}
+
+/** Raising the version takes the row lock: every move of a checkout or its attempts passes here, one after another. */
+export const lockCheckout = async (sql: Sql, merchantId: string, id: string): Promise<LockedCheckout | null> => {
+  const [row] = await sql.rows(
+    'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING *',
+    merchantId,
+    id,
+  )
+  if (row === undefined) return null
+  const attempts = await attemptsOfCheckout(sql, merchantId, id)
+  const inFlight = attempts.find(({ state }) => isInFlight(state)) ?? null
+  return { checkout: checkoutFromRow(row), version: integer(row, 'version'), attempts, inFlight }
+}
+
+export const readInPlay = async (sql: Sql, merchantId: string, id: string): Promise<CheckoutInPlay | null> => {
+  // Asked first: the other way round, a payment that ends between the two readings would read as open and not pending,
+  // and the page would tell a shopper who has paid that the payment failed.
+  const inFlight = await findInFlight(sql, merchantId, id)
+  const checkout = await findCheckout(sql, merchantId, id)
+  return checkout === null ? null : { checkout, inFlight: checkout.state.status === 'open' ? inFlight : null }
+}
+
+export interface Moves {
+  readonly checkout?: Checkout
+  readonly attempts: readonly Attempt[]
+}
+
+export interface Mover {
+  readonly actor: 'shopper' | 'merchant' | 'settlement'
+  readonly why: string
+  readonly now: number
+}
+
+interface Change {
+  readonly subject: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Stores the next states and, for each that really moved, one line that says who moved it and why. */
+export const saveMoves = async (sql: Sql, locked: LockedCheckout, moves: Moves, mover: Mover): Promise<void> => {
+  const changes: Change[] = []
+  for (const attempt of moves.attempts) {
+    const before = locked.attempts.find(({ orderCode }) => orderCode === attempt.orderCode)
+    await saveAttempt(sql, attempt)
+    const from = before?.state.name ?? 'none'
+    if (from !== attempt.state.name)
+      changes.push({ subject: `attempt ${attempt.orderCode}`, from, to: attempt.state.name })
+  }
+  if (moves.checkout !== undefined && moves.checkout.state.status !== locked.checkout.state.status) {
+    await saveCheckoutState(sql, moves.checkout)
+    changes.push({ subject: 'checkout', from: locked.checkout.state.status, to: moves.checkout.state.status })
+  }
+  for (const [place, change] of changes.entries()) {
+    await sql.rows(
+      `INSERT INTO changes (merchant_id, checkout_id, version, place, subject, actor, moved_from, moved_to, why, at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      locked.checkout.merchantId,
+      locked.checkout.id,
+      locked.version,
+      place,
+      change.subject,
+      mover.actor,
+      change.from,
+      change.to,
+      mover.why,
+      mover.now,
+    )
+  }
+}

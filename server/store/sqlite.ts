@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Conflict, MIGRATIONS_TABLE, text, type Database, type Row, type Sql, type SqlValue } from './database.ts'
+
+const SQLITE_CONSTRAINT = 19
+const SQLITE_BUSY = 5
+
+const errorCode = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+
+/** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */
+const constraintName = (database: DatabaseSync, message: string): string => {
+  const columns = message.replace(/^.*failed: /, '').split(', ')
+  const table = columns[0]?.split('.')[0] ?? ''
+  const indexes = database.prepare('SELECT name FROM pragma_index_list(?) WHERE "unique" = 1').all(table)
+  for (const index of indexes) {
+    const name = text(index, 'name')
+    const indexed = database.prepare('SELECT name FROM pragma_index_info(?)').all(name)
+    const spelled = indexed.map((column) => `${table}.${text(column, 'name')}`)
+    if (spelled.join() === columns.join()) return name.startsWith('sqlite_autoindex') ? `${table}_pkey` : name
+  }
+  return message
+}
+
+/** The embedded engine: one file, one connection, and a queue, because a connection has one transaction at a time. */
+export const openSqlite = (path: string, lockPath: string | null): Database => {
+  const database = new DatabaseSync(path, { timeout: 5000 })
+  database.exec('PRAGMA journal_mode = WAL')
+  // FULL is what keeps an acknowledged payment through a power cut; NORMAL loses the last ones.
+  database.exec('PRAGMA synchronous = FULL')
+  database.exec('PRAGMA foreign_keys = ON')
+
+  const statements = new Map<string, StatementSync>()
+  const run = (textWithMarks: string, values: SqlValue[]): Row[] => {
+    let statement = statements.get(textWithMarks)
+    if (statement === undefined) {
+      statement = database.prepare(textWithMarks.replace(/\$(\d+)/g, '?$1'))
+      statements.set(textWithMarks, statement)
+    }
+    return statement.all(...values)
+  }
+  const sql: Sql = { rows: async (statement, ...values) => run(statement, values) }
+
+  const insideTransaction = new AsyncLocalStorage<true>()
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    // A nested call would wait for its own end for ever.
+    if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
+    const turn = last.then(() => insideTransaction.run(true, work))
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  const transaction = async <T>(work: (sql: Sql) => Promise<T>): Promise<T | Conflict> => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await work(sql)
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      const code = errorCode(error)
+      const conflict =
+        code !== undefined && (code & 0xff) === SQLITE_CONSTRAINT && error instanceof Error
+          ? new Conflict(constraintName(database, error.message))
+          : undefined
+      if (database.isTransaction) database.exec('ROLLBACK')
+      if (conflict !== undefined) return conflict
+      throw error
+    }
+  }
+
+  let lock: DatabaseSync | undefined
+  return {
+    version: `SQLite ${text(database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
+    rows: (statement, ...values) => inTurn(async () => run(statement, values)),
+    transact: (work) => inTurn(() => transaction(work)),
+    migrate: (migrations, now) =>
+      inTurn(async () => {
+        await transaction(async ({ rows }) => {
+          database.exec(MIGRATIONS_TABLE)
+          const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
+          for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
+            database.exec(migration.text)
+            await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
+          }
+        })
+      }),
+    claimServer: async () => {
+      if (lockPath === null || lock !== undefined) return true
+      // An open exclusive transaction on a file of its own: the operating system lets go of it however the process ends.
+      const candidate = new DatabaseSync(lockPath, { timeout: 0 })
+      try {
+        candidate.exec('BEGIN EXCLUSIVE')
+      } catch (error) {
+        candidate.close()
+        if (errorCode(error) === SQLITE_BUSY) return false
+        throw error
+      }
+      lock = candidate
+      return true
+    },
+    close: async () => {
+      await last
+      lock?.close()
+      database.close()
+    },
+  }
+}
+
+export const openEmbedded = async (dataDir: string): Promise<Database> => {
+  await mkdir(dataDir, { recursive: true })
+  return openSqlite(join(dataDir, 'kaikei.sqlite'), join(dataDir, 'kaikei.lock'))
+}

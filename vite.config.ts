@@ -1,0 +1,48 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type UserConfig } from 'vite'
+
+/** What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy), one style sheet. */
+const client: UserConfig = {
+  plugins: [react()],
+  build: {
+    outDir: 'dist/client',
+    manifest: true,
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: false,
+    target: 'es2022',
+    rolldownOptions: { input: 'page/main.tsx' },
+  },
+}
+
+/** The same page as one module that the server draws documents with. */
+const server: UserConfig = {
+  plugins: [react()],
+  build: {
+    outDir: 'dist/server',
+    ssr: 'page/render.tsx',
+    ssrEmitAssets: false,
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    target: 'node24',
+    rolldownOptions: { output: { entryFileNames: 'render.js' } },
+  },
+  ssr: { noExternal: true },
+}
+
+/** The inline script that formats the card fields before the page's own script has arrived. */
+const early: UserConfig = {
+  build: {
+    outDir: 'dist/early',
+    target: 'es2022',
+    lib: { entry: 'page/card/early.ts', formats: ['iife'], name: 'early', fileName: () => 'early.js' },
+  },
+}
+
+const MODES: Readonly<Record<string, UserConfig>> = { client, server, early }
+
+export default defineConfig(({ mode }) => {
+  const config = MODES[mode]
+  if (config === undefined) throw new Error(`vite build --mode takes one of ${Object.keys(MODES).join(', ')}`)
+  return { ...config, logLevel: 'warn', define: { 'process.env.NODE_ENV': '"production"' } }
+})
