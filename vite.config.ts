@@ -44,5 +44,5 @@ const MODES: Readonly<Record<string, UserConfig>> = { client, server, early }
 export default defineConfig(({ mode }) => {
   const config = MODES[mode]
   if (config === undefined) throw new Error(`vite build --mode takes one of ${Object.keys(MODES).join(', ')}`)
-  return { ...config, logLevel: 'warn', define: { 'process.env.NODE_ENV': '"production"' } }
+  return { ...config, logLevel: 'warn' }
 })

@@ -35,9 +35,8 @@ export const digitsOf = (text: string, atMost: number): string => foldForms(text
 
 export const groupCardNumber = (digits: string): string => digits.replace(/(\d{4})(?=\d)/g, '$1 ')
 
-/** MM / YY while four digits are enough; a six-digit MMYYYY from autofill is shown whole. */
-export const groupExpiry = (digits: string): string =>
-  digits.length <= 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2)}`
+/** MM / YY; a six-digit MMYYYY from autofill is shown whole. */
+export const groupExpiry = (digits: string): string => digits.replace(/^(\d\d)(?=\d)/, '$1 / ')
 
 export const passesLuhn = (digits: string): boolean => {
   let sum = 0

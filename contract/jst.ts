@@ -32,18 +32,19 @@ export const endOfJstDay = (instant: Instant, daysLater = 0): Instant => {
   return startOfDay + (daysLater + 1) * DAY_MS - 1
 }
 
-const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/** Date.parse turns 30 February into 2 March: a deadline on a day that does not exist must be refused, not moved. */
+const dayExists = (date: string): boolean => new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(-2))
 
 /** "2026-11-22" is the end of that day in Japan; "2026-11-22T10:00:00+09:00" is that instant; anything else is undefined. */
 export const parseDeadline = (text: string): Instant | undefined => {
-  const date = ISO_DATE.exec(text)
-  if (date === null && !ISO_INSTANT.test(text)) return undefined
-  const instant = Date.parse(date === null ? text : `${text}T00:00:00+09:00`)
+  const isDate = ISO_DATE.test(text)
+  if ((!isDate && !ISO_INSTANT.test(text)) || !dayExists(text.slice(0, 10))) return undefined
+  const instant = Date.parse(isDate ? `${text}T00:00:00+09:00` : text)
   if (Number.isNaN(instant)) return undefined
-  if (date === null) return instant
-  // Date.parse turns 2026-02-30 into 2 March: a deadline on a day that does not exist must be refused, not moved.
-  return jstMoment(instant).day === Number(date[3]) ? endOfJstDay(instant) : undefined
+  return isDate ? endOfJstDay(instant) : instant
 }
 
 const ENGLISH_MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const

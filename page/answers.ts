@@ -19,11 +19,9 @@ export interface Started {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTextOrAbsent = (value: unknown): value is string | undefined =>
-  value === undefined || value === null || isText(value)
 
 /** An absent, empty or unreadable text leaves its field out. */
-const given = <T extends object>(value: unknown, field: (text: string) => T): T | Record<never, never> =>
+const given = <T extends object>(value: unknown, field: (text: string) => T): Partial<T> =>
   isText(value) && value !== '' ? field(value) : {}
 
 const readSetting = (value: unknown): CheckoutAnswer['merchant']['setting'] | undefined => {
@@ -62,7 +60,7 @@ export const readCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
   const setting = readSetting(body['merchant']['setting'])
   const receipt = readReceipt(body['receipt'])
   if (!isText(id) || !isText(status) || typeof amount !== 'number' || !isText(validUntil)) return undefined
-  if (setting === undefined || receipt === undefined || !isTextOrAbsent(body['subject'])) return undefined
+  if (setting === undefined || receipt === undefined) return undefined
   return {
     id,
     status,

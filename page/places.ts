@@ -7,12 +7,13 @@ export type Place =
   | { readonly at: 'checkout'; readonly checkoutId: string; readonly screen: Screen | 'root' }
 
 /** Names that can never be a checkout. */
-const NOT_CHECKOUTS = new Set(['404', 'preview', ''])
+const NOT_CHECKOUTS = new Set(['404', '500', 'preview', ''])
 
 export const placeOf = (path: string): Place => {
   const [first = '', second = '', ...rest] = path.split('/').slice(1)
+  if (rest.some((part) => part !== '')) return { at: 'not-found' }
   if (first === '500' && second === '') return { at: 'server-error' }
-  if (NOT_CHECKOUTS.has(first) || rest.some((part) => part !== '')) return { at: 'not-found' }
+  if (NOT_CHECKOUTS.has(first)) return { at: 'not-found' }
   if (second === '') return { at: 'checkout', checkoutId: first, screen: 'root' }
   return isScreen(second) ? { at: 'checkout', checkoutId: first, screen: second } : { at: 'not-found' }
 }

@@ -19,7 +19,7 @@ export const parseColour = (code: string): Colour => {
 }
 
 const toHex = ({ red, green, blue }: Colour): string =>
-  `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+  `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
 /** Perceived brightness, 0 to 255 (W3C's formula of 2000, which the specification's threshold of 200 belongs to). */
 export const brightness = ({ red, green, blue }: Colour): number => (red * 299 + green * 587 + blue * 114) / 1000
@@ -38,10 +38,11 @@ export const contrast = (a: Colour, b: Colour): number => {
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
+/** Whole parts, as they will be drawn: a ratio judged before rounding can be lost by it. */
 const mix = (colour: Colour, other: Colour, share: number): Colour => ({
-  red: colour.red + (other.red - colour.red) * share,
-  green: colour.green + (other.green - colour.green) * share,
-  blue: colour.blue + (other.blue - colour.blue) * share,
+  red: Math.round(colour.red + (other.red - colour.red) * share),
+  green: Math.round(colour.green + (other.green - colour.green) * share),
+  blue: Math.round(colour.blue + (other.blue - colour.blue) * share),
 })
 
 /** The colour itself where it is enough, else mixed with black step by step until it is. */

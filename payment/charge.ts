@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { clearanceOf, doubt, moveAttempt, type Attempt, type ReceiptWish } from './attempt.ts'
+import { clearanceOf, doubt, isInFlight, moveAttempt, type Attempt, type ReceiptWish } from './attempt.ts'
 import { COUNTED_DECLINES_MAX, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
 import type { ChargeOutcome, Inquiry } from './ports.ts'
 
@@ -27,8 +27,10 @@ export const decideClaim = (
 ): ClaimDecision => {
   if (attempt === null) return refused(refuse('order_not_found'))
   if (checkout.state.status !== 'open') return { decision: 'settled' }
-  if (inFlight !== null) return { decision: 'wait' }
   const { state } = attempt
+  if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }
+  // Whatever became of the attempt, a checkout past its deadline reads as expired, and pay says what a reading says.
+  if (now > checkout.validUntil) return { decision: 'settled' }
   switch (state.name) {
     case 'declined':
     case 'refused':
@@ -45,7 +47,6 @@ export const decideClaim = (
       return refused(refuse('authentication_unfinished'))
     case 'started':
     case 'authenticated': {
-      if (now > checkout.validUntil) return { decision: 'settled' }
       const clearance = clearanceOf(state)
       if (clearance === null) return refused(refuse('authentication_unfinished'))
       if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
@@ -75,12 +76,8 @@ export const settle = (
   switch (said.outcome) {
     case 'charged': {
       if (said.amountYen !== attempt.amountYen) {
-        return stillInDoubt(
-          checkout,
-          attempt,
-          now,
-          `the acquirer charged ${said.amountYen} yen instead of ${attempt.amountYen}`,
-        )
+        const alarm = `the acquirer charged ${said.amountYen} yen instead of ${attempt.amountYen}`
+        return { ...stillInDoubt(checkout, attempt, alarm, now), alarm }
       }
       const { transactionId, approvedAt } = said
       const payment = { orderCode: attempt.orderCode, transactionId, paidAt: approvedAt, card: attempt.card }
@@ -100,21 +97,17 @@ export const settle = (
     case 'void':
       return { attempt: moveAttempt(attempt, { name: 'void', why: 'nothing was charged' }), checkout }
     case 'pending':
+      return stillInDoubt(checkout, attempt, 'the acquirer has not decided yet', now)
     case 'unknown':
-      return stillInDoubt(checkout, attempt, now)
+      return stillInDoubt(checkout, attempt, said.why, now)
   }
 }
 
-const stillInDoubt = (checkout: Checkout, attempt: Attempt, now: Instant, alarm?: string): Settlement => {
+const stillInDoubt = (checkout: Checkout, attempt: Attempt, why: string, now: Instant): Settlement => {
   const { state } = attempt
-  const warning = alarm === undefined ? {} : { alarm }
   return state.name === 'charging'
-    ? {
-        attempt: moveAttempt(attempt, doubt(state.receipt, alarm ?? 'no answer from the acquirer', now)),
-        checkout,
-        ...warning,
-      }
-    : { attempt, checkout, ...warning }
+    ? { attempt: moveAttempt(attempt, doubt(state.receipt, why, now)), checkout }
+    : { attempt, checkout }
 }
 
 /** A second word about an attempt that has ended changes nothing; one that contradicts the record needs a person. */

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import type { FooterFacts } from '#contract/page.ts'
-import { answerErrors } from './errors.ts'
+import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import type { PageBuild } from './page-build.ts'
 import type { Parts } from './parts.ts'
@@ -17,6 +17,8 @@ import { shopperRoutes } from './routes/shopper.ts'
 
 const BODY_LIMIT = 64 * 1024
 const REQUEST_TIMEOUT_MS = 10_000
+/** Node lets no address through that is longer; the routes themselves say what is wrong with a long one. */
+const PARAM_LIMIT = 16 * 1024
 
 export interface AppOptions {
   readonly parts: Parts
@@ -32,21 +34,26 @@ export interface AppOptions {
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { parts, build, publicBase } = options
+  const everywhere = { ...COMMON_HEADERS, ...transportHeaders(publicBase) }
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: PARAM_LIMIT },
+    frameworkErrors: (_error, request, reply) => {
+      answerBadAddress(request.url, reply.headers(everywhere))
+    },
     // Fastify's defaults would turn "1980" into 1980 and drop unknown fields in silence; here both are refused by name.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  acceptEmptyJson(app)
+  acceptJsonAlone(app)
   answerErrors(app, parts.log)
 
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ ...COMMON_HEADERS, ...transportHeaders(publicBase) })
+    reply.headers(everywhere)
   })
   app.addHook('onResponse', async (request, reply) => {
     const call = `${request.method} ${request.routeOptions.url ?? '(no route)'}`
@@ -71,12 +78,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   return app
 }
 
-/** HTTP clients differ in how they send "nothing" with Content-Type: application/json. */
-const acceptEmptyJson = (app: FastifyInstance): void => {
+/** HTTP clients differ in how they send "nothing" with Content-Type: application/json. No other type is read. */
+const acceptJsonAlone = (app: FastifyInstance): void => {
+  // A form of another site can send text/plain without asking; it gets no further than its content type.
+  app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (typeof body === 'string' && body.trim() === '') done(null, null)
-    else parse(request, String(body), done)
+    else void parse(request, String(body), done)
   })
 }
 

@@ -74,7 +74,7 @@ const webAddress = (name: string, text: string): URL => {
 const publicBase = (env: Environment, port: number): URL => {
   const text = given(env, 'PUBLIC_BASE') ?? `http://localhost:${port}`
   const url = webAddress('PUBLIC_BASE', text)
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw new Problem(`PUBLIC_BASE is "${text}": give scheme, host and port only, such as https://pay.example.com.`)
   }
   if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
@@ -104,8 +104,12 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
     )
   }
   if (word(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
+  const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 })
+  if (sandboxPort === port) {
+    throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
+  }
   return {
-    port: wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 }),
+    port: sandboxPort,
     timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
   }
 }
@@ -132,10 +136,19 @@ const footer = (env: Environment, base: URL): Config['footer'] => {
   }
 }
 
+const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
+
+const isRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const longest = PREFIX_MAX[isIP(address)]
+  if (longest === undefined || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
+}
+
 const trustedProxies = (env: Environment): string[] => {
   const names = (given(env, 'TRUSTED_PROXIES') ?? '').split(',').map((name) => name.trim())
   const addresses = names.filter((name) => name !== '')
-  const wrong = addresses.find((address) => isIP(address.split('/')[0] ?? '') === 0)
+  const wrong = addresses.find((address) => !isRange(address))
   if (wrong !== undefined)
     throw new Problem(`TRUSTED_PROXIES holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`)
   return addresses

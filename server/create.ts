@@ -18,7 +18,9 @@ const isLoopback = (hostname: string): boolean => LOOPBACK_HOSTS.has(hostname) |
 /** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */
 const refuseLink = (field: string, text: string | undefined): Refusal | undefined => {
   if (text === undefined) return undefined
-  if (!URL.canParse(text)) return invalid(field, 'must be an absolute address such as https://shop.example.com/thanks.')
+  // The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not.
+  if (!URL.canParse(text) || /\p{Cc}/u.test(text))
+    return invalid(field, 'must be an absolute address such as https://shop.example.com/thanks.')
   const url = new URL(text)
   const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (!allowed || url.username !== '' || url.password !== '') {
@@ -26,6 +28,10 @@ const refuseLink = (field: string, text: string | undefined): Refusal | undefine
   }
   return undefined
 }
+
+/** PostgreSQL cannot hold U+0000 in a text. */
+const refuseText = (field: string, text: string | undefined): Refusal | undefined =>
+  text?.includes('\0') === true ? invalid(field, 'holds the character U+0000. Leave it out.') : undefined
 
 const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
   if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
@@ -52,9 +58,12 @@ export const newCheckout = (
 ): Checkout | Refusal => {
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
-  const badLink =
-    refuseLink('links.cancelUrl', body.links?.cancelUrl) ?? refuseLink('links.redirectUrl', body.links?.redirectUrl)
-  if (badLink !== undefined) return badLink
+  const wrong =
+    refuseText('subject', body.subject) ??
+    refuseText('remarks', body.remarks) ??
+    refuseLink('links.cancelUrl', body.links?.cancelUrl) ??
+    refuseLink('links.redirectUrl', body.links?.redirectUrl)
+  if (wrong !== undefined) return wrong
   return {
     merchantId,
     id,

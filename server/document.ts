@@ -33,6 +33,7 @@ export const drawDocument = async (
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${build.css}${theme}</style>
+<script nonce="${nonce}">document.documentElement.dataset.script=''</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
 ${preloads.join('\n')}
 </head>

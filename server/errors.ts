@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { API_HEADERS } from './headers.ts'
 import { errorFacts, type Log } from './log.ts'
+import { isId } from './parts.ts'
 import { DatabaseUnavailable } from './store/database.ts'
 
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
@@ -12,7 +15,7 @@ const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_BAD_URL: 'invalid_field',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported_media_type',
 }
 
 type Finding = NonNullable<FastifyError['validation']>[number]
@@ -46,6 +49,17 @@ const refusalOf = (error: FastifyError): Refusal => {
   if (known !== undefined) return refuse(known)
   if (error instanceof SyntaxError && error.statusCode === 400) return refuse('invalid_json')
   return refuse('system_error')
+}
+
+const CHECKOUT_ADDRESS = new RegExp(`^${SHOPPER_BASE}/checkouts/([^/?]*)`)
+
+/** An address that cannot be decoded reaches no route; Fastify's own answer would quote it back, bare of our headers. */
+export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply => {
+  if (!url.startsWith(SHOPPER_BASE) && !url.startsWith(MERCHANT_BASE))
+    return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()
+  const checkoutId = CHECKOUT_ADDRESS.exec(url)?.[1]
+  const unknown = checkoutId !== undefined && !isId(checkoutId)
+  return sendRefusal(reply.headers(API_HEADERS), refuse(unknown ? 'checkout_not_found' : 'method_not_allowed'))
 }
 
 /** Every error leaves as an error body of the contract's table. */

@@ -6,6 +6,6 @@ export const watchParent = (end: () => void): void => {
   const parent = process.ppid
   process.once('disconnect', end)
   setInterval(() => {
-    if (process.ppid !== parent) end()
+    if (!process.connected || process.ppid !== parent) end()
   }, LOOK_EVERY_MS).unref()
 }

@@ -24,7 +24,7 @@ const say = (line: string): void => {
 
 /** The line is all that a person needs; a stack trace would hide it. */
 const giveUp = (line: string): never => {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${line.replaceAll(/\s*\n\s*/g, ' ')}\n`)
   process.exit(1)
 }
 
@@ -82,6 +82,8 @@ const release = (): string => {
 }
 
 const main = async (): Promise<void> => {
+  // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
+  watchParent(() => process.exit(1))
   const reading = readConfig(process.env)
   if (!reading.ok) return giveUp(reading.problem)
   const { config } = reading
@@ -119,7 +121,6 @@ const main = async (): Promise<void> => {
   }
   process.once('SIGTERM', () => void stop())
   process.once('SIGINT', () => void stop())
-  watchParent(() => process.exit(1))
 
   if (config.demo !== null) {
     const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)

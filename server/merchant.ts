@@ -6,6 +6,8 @@ import { findMerchant, type Merchant } from './store/merchants.ts'
 const RESERVED_LABELS = new Set(['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static'])
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
+
 /** Whom a host name speaks for: a merchant by its first label, nobody in particular (the bare base), or none of ours. */
 export type HostReading =
   | { readonly host: 'merchant'; readonly label: string }
@@ -22,7 +24,7 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostReading
     return { host: 'base' }
   if (!name.endsWith(`.${baseName}`)) return { host: 'foreign' }
   const label = name.slice(0, -baseName.length - 1)
-  return LABEL.test(label) && !RESERVED_LABELS.has(label) ? { host: 'merchant', label } : { host: 'foreign' }
+  return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }
 }
 
 /** The merchant of a document: the host alone names it. */
@@ -31,7 +33,7 @@ export const merchantOfDocument = async (sql: Sql, host: HostReading): Promise<M
 
 /** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
 export const merchantOfCall = async (sql: Sql, host: HostReading, header: unknown): Promise<Merchant | null> => {
-  if (typeof header !== 'string' || !LABEL.test(header) || host.host === 'foreign') return null
+  if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign') return null
   if (host.host === 'merchant' && host.label !== header) return null
   return findMerchant(sql, header)
 }

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import type { PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
 
 export interface Asset {
@@ -78,7 +78,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       'zh-Hans': preloadsOf('zh-Hans'),
       'zh-Hant': preloadsOf('zh-Hant'),
       th: preloadsOf('th'),
-    } satisfies Record<(typeof PAGE_LOCALES)[number], string[]>,
+    },
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),

@@ -8,13 +8,11 @@ import type { MerchantSettings } from './store/merchants.ts'
 const iso = (instant: number): string => new Date(instant).toISOString()
 
 /** A field that is not set is left out of the answer, not sent as null. */
-const when = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } | Record<never, never> =>
-  value === null ? {} : { [key]: value }
+const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
+  value === null ? undefined : field(value)
 
-const paymentFacts = (
-  state: CheckoutState,
-): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | Record<never, never> => {
-  if (state.status !== 'paid' && state.status !== 'refunded') return {}
+const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | undefined => {
+  if (state.status !== 'paid' && state.status !== 'refunded') return undefined
   const { transactionId, paidAt, card } = state.payment
   return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
 }
@@ -25,12 +23,15 @@ const commonFacts = (inPlay: CheckoutInPlay, state: CheckoutState) => {
     id: checkout.id,
     status: state.status,
     amount: checkout.amountYen,
-    ...when('subject', checkout.subject),
+    ...when(checkout.subject, (subject) => ({ subject })),
     validUntil: iso(checkout.validUntil),
-    ...when('remarks', checkout.remarks),
+    ...when(checkout.remarks, (remarks) => ({ remarks })),
     acceptedCardBrands: inDisplayOrder(checkout.acceptedCardBrands),
-    links: { ...when('cancelUrl', checkout.cancelUrl), ...when('redirectUrl', checkout.redirectUrl) },
-    ...when('locale', checkout.locale),
+    links: {
+      ...when(checkout.cancelUrl, (cancelUrl) => ({ cancelUrl })),
+      ...when(checkout.redirectUrl, (redirectUrl) => ({ redirectUrl })),
+    },
+    ...when(checkout.locale, (locale) => ({ locale })),
     ...paymentFacts(state),
     paymentPending: state.status === 'open' && inFlight !== null,
   }

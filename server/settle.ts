@@ -83,7 +83,8 @@ const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string): P
 /** Clears up a doubt about this checkout, if there is one and its next inquiry is due. */
 export const attend = async (parts: Parts, merchantId: string, checkoutId: string): Promise<void> => {
   const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
-  if (inPlay?.inFlight == null || attentionFor(inPlay.inFlight.state, parts.clock.now()).need === 'nothing') return
+  const inFlight = inPlay?.inFlight ?? null
+  if (inFlight === null || attentionFor(inFlight.state, parts.clock.now()).need === 'nothing') return
   const attempt = await takeTurn(parts, merchantId, checkoutId)
   if (attempt === null) return
   const said = await ask(parts.gateway, attempt.orderCode)

@@ -156,7 +156,7 @@ export const CardForm = ({ checkout, form, flow, dispatch }: CardFormProps) => {
     if (form.isValid) return
     event.preventDefault()
     const wrong = form.touchAll()
-    if (wrong !== undefined) form.inputs.get(wrong)?.focus()
+    if (wrong !== undefined) form.focus(wrong)
   }
 
   return (
@@ -177,9 +177,9 @@ export const CardForm = ({ checkout, form, flow, dispatch }: CardFormProps) => {
           {words.card.nothingCharged}
         </p>
       ) : null}
-      <noscript>
-        <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.needsJavaScript}</p>
-      </noscript>
+      <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
+        {words.card.needsJavaScript}
+      </p>
       <TextField {...field('cardNumber')} end={brand === undefined ? <NoBrand /> : <BrandLogo brand={brand} />} />
       <div className={styles['pair']}>
         <TextField {...field('expiryDate')} problem={{ id: `${pairProblems}-expiry` }} />

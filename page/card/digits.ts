@@ -21,13 +21,8 @@ const shapes: Record<DigitFormat, readonly [atMost: number, group: (digits: stri
 export const isDigitFormat = (format: string | undefined): format is DigitFormat =>
   format !== undefined && format in shapes
 
-export interface Typed {
-  /** What the field shows. */
-  readonly shown: string
-  /** What the field means: the digits alone. */
-  readonly value: string
-  readonly caret: number
-}
+/** What the field shows, the digits it means, and where the caret belongs. */
+type Retyped = readonly [shown: string, digits: string, caret: number]
 
 /** The place right behind the n-th digit. In front of a separator, so that the next Backspace deletes a digit. */
 const behindDigit = (shown: string, count: number): number => {
@@ -37,11 +32,11 @@ const behindDigit = (shown: string, count: number): number => {
 }
 
 /** What a field should show after an edit, and where the caret belongs: behind the digit it was behind. */
-export const retype = (format: DigitFormat, text: string, caret: number): Typed => {
+export const retype = (format: DigitFormat, text: string, caret: number): Retyped => {
   const [atMost, group] = shapes[format]
-  const value = digitsOf(text, atMost)
-  const shown = group(value)
-  return { shown, value, caret: behindDigit(shown, digitsOf(text.slice(0, caret), atMost).length) }
+  const digits = digitsOf(text, atMost)
+  const shown = group(digits)
+  return [shown, digits, behindDigit(shown, digitsOf(text.slice(0, caret), atMost).length)]
 }
 
 /** Writes only what differs: every write moves the caret, which is then put back. */
@@ -51,13 +46,13 @@ const show = (input: HTMLInputElement, shown: string, caret: number): void => {
   if (document.activeElement === input) input.setSelectionRange(caret, caret)
 }
 
-const caretOf = (input: HTMLInputElement): number => input.selectionStart ?? input.value.length
+const caretOf = (input: HTMLInputElement): number => input.selectionStart ?? 0
 
 /** Brings a field of digits into shape in place and answers its digits. */
 export const settleDigits = (input: HTMLInputElement, format: DigitFormat): string => {
-  const { shown, value, caret } = retype(format, input.value, caretOf(input))
+  const [shown, digits, caret] = retype(format, input.value, caretOf(input))
   show(input, shown, caret)
-  return value
+  return digits
 }
 
 /** The same for a field of text: full-width forms are folded, nothing is grouped. */

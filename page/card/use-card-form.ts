@@ -13,7 +13,7 @@ export interface CardForm {
   touchAll(): CardField | undefined
   /** Forgets the card: called before the browser leaves for another site. */
   empty(): void
-  readonly inputs: ReadonlyMap<CardField, HTMLInputElement>
+  focus(field: CardField): void
   register(field: CardField, input: HTMLInputElement | null): void
 }
 
@@ -52,7 +52,7 @@ export const useCardForm = (mode: PageMode, now: number): CardForm => {
       return FIELD_ORDER.find((field) => problems[field] !== undefined)
     },
     empty,
-    inputs: inputs.current,
+    focus: (field) => inputs.current.get(field)?.focus(),
     register,
   }
 }

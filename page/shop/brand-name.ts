@@ -1,4 +1,4 @@
-import type { CardBrand } from '#contract/brands.ts'
+import { isCardBrand, type CardBrand } from '#contract/brands.ts'
 
 export type KnownBrand = CardBrand
 
@@ -11,7 +11,5 @@ const NAMES: Record<KnownBrand, string> = {
   discover: 'Discover',
 }
 
-const isKnown = (brand: string): brand is KnownBrand => brand in NAMES
-
 /** Brand names are the same in every language. */
-export const brandName = (brand: string): string => (isKnown(brand) ? NAMES[brand] : brand)
+export const brandName = (brand: string): string => (isCardBrand(brand) ? NAMES[brand] : brand)

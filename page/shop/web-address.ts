@@ -1,3 +1,5 @@
+import { foldFullWidth } from '#contract/card.ts'
+
 /** Only an address that parses as http or https becomes a link: `javascript:` and `httpx:` do not. */
 export const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false
@@ -5,5 +7,8 @@ export const isWebAddress = (text: string): boolean => {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** What a phone dials: the digits and a leading plus. */
-export const phoneHref = (text: string): string => `tel:${text.replace(/(?!^\+)[^\d]/g, '')}`
+/** What a phone dials: the digits and a plus before them. Shops also write full-width digits and `(+81)`. */
+export const phoneHref = (text: string): string =>
+  `tel:${foldFullWidth(text)
+    .replace(/[^\d+]/g, '')
+    .replace(/(?!^)\+/g, '')}`

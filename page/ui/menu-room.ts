@@ -12,7 +12,7 @@ export const itemForKey = (key: string, active: number, labels: readonly string[
   if (key === 'ArrowUp') return Math.max(active - 1, 0)
   if (key === 'Home') return 0
   if (key === 'End') return last
-  if ([...key].length !== 1) return undefined
+  if (Array.from(key).length !== 1) return undefined
   const wanted = key.toLowerCase()
   const order = labels.map((_, index) => (active + 1 + index) % labels.length)
   return order.find((index) => labels[index]?.toLowerCase().startsWith(wanted) === true)

@@ -96,7 +96,7 @@ export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuP
           <path d="M1.5 3.5 5 7l3.5-3.5" />
         </svg>
       </button>
-      <ul
+      <div
         id={`${id}-list`}
         role="listbox"
         aria-label={label}
@@ -106,19 +106,20 @@ export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuP
         {items.map((item, index) => (
           // The keyboard is handled on the opener, which keeps the focus.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
-          <li
+          <div
             key={item.value}
             id={`${id}-${index}`}
             role="option"
+            tabIndex={-1}
             lang={item.lang}
             aria-selected={item.value === chosen}
             className={`${styles['item']} ${open?.active === index ? styles['active'] : ''}`}
             onClick={() => choose(index)}
           >
             {item.label}
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
     </div>
   )
 }

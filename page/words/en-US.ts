@@ -30,7 +30,7 @@ export const words = {
     emailExample: 'you@example.com',
     pay: (amount: string) => `Pay ${amount}`,
     starting: 'Checking your card…',
-    paying: 'Paying… please keep this page open',
+    paying: 'Paying… keep this page open',
     reading: 'Confirming…',
     cancel: 'Cancel',
     cancelling: 'Cancelling…',
@@ -68,7 +68,7 @@ export const words = {
   consent: {
     heading: 'Identity check (3-D Secure)',
     translation:
-      'To detect and prevent fraudulent use, the information you enter here (such as your name, e-mail address and details of this device) is sent to the company that issued your card. If that company is abroad, the information may be sent to that country. By paying you agree to this.',
+      'To detect and prevent fraudulent use, the information you enter here (such as your name, e-mail address and details of this device) is sent to the company that issued your card. If that company is outside Japan, the information may be sent to the country where it is. By paying you agree to this.',
     secureBrands: 'Identity check programmes',
   },
   complete: {

@@ -28,16 +28,17 @@ const settings: MerchantSettings = {
   allowExemption: true,
 }
 
+const KEPT_KEY = /^sk_test_[0-9a-f]{40}\n$/
+
 /** The same key after a restart, so that scripts written against the demo go on working. */
 const keptKey = async (dataDir: string): Promise<string> => {
   const path = join(dataDir, 'demo-merchant-key')
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch {
-    const key = `sk_test_${randomBytes(20).toString('hex')}`
-    await writeFile(path, `${key}\n`, { mode: 0o600 })
-    return key
-  }
+  const kept = await readFile(path, 'utf8').catch(() => '')
+  // A kill between creating the file and filling it leaves half a key, which opens nothing.
+  if (KEPT_KEY.test(kept)) return kept.trim()
+  const key = `sk_test_${randomBytes(20).toString('hex')}`
+  await writeFile(path, `${key}\n`, { mode: 0o600 })
+  return key
 }
 
 export interface Demo {

@@ -15,7 +15,7 @@ import { documentHeaders } from '../headers.ts'
 import { errorFacts } from '../log.ts'
 import { merchantOfDocument, readHost, type HostReading } from '../merchant.ts'
 import type { PageBuild } from '../page-build.ts'
-import type { Parts } from '../parts.ts'
+import { isId, type Parts } from '../parts.ts'
 import { presentCheckout } from '../present.ts'
 import { readSettled } from '../settle.ts'
 
@@ -27,8 +27,6 @@ export interface DocumentOptions {
   readonly timeScale: number
   readonly release: string
 }
-
-const CHECKOUT_ID = /^[a-z2-7]{32}$/
 
 const searchOf = ({ url }: FastifyRequest): string => {
   const mark = url.indexOf('?')
@@ -77,7 +75,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     send(request, reply, 404, '/404', null)
 
   const findCheckout = async (host: HostReading, checkoutId: string): Promise<CheckoutAnswer | null> => {
-    if (!CHECKOUT_ID.test(checkoutId)) return null
+    if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(parts.database, host)
     if (merchant === null) return null
     const inPlay = await readSettled(parts, merchant.id, checkoutId)
@@ -99,7 +97,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   app.get<{ Params: { checkoutId: string } }>('/:checkoutId', async (request, reply) => {
     const { checkoutId } = request.params
-    if (!CHECKOUT_ID.test(checkoutId)) return notFound(request, reply)
+    if (!isId(checkoutId)) return notFound(request, reply)
     const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
     return redirect(request, reply, `/${checkoutId}/${screenFor(checkout.status)}`)

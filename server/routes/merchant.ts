@@ -12,7 +12,7 @@ import { readSettled } from '../settle.ts'
 import { insertCheckout } from '../store/checkouts.ts'
 import { withoutConflict } from '../store/database.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
-import { bodyRouteOf, routeOf, sendAnswer } from './serve.ts'
+import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
@@ -32,6 +32,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     const holder = hash === null ? null : await findKeyHolder(parts.database, hash)
     if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))
     if (holder.mode === 'live') return sendRefusal(reply, refuse('invalid_api_key', {}, NO_LIVE_KEYS))
+    if (namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     holders.set(request, holder)
     return undefined
   })

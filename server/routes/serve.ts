@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Call } from '#contract/calls.ts'
 import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
+import { isId } from '../parts.ts'
 
 const ErrorAnswer = (codes: readonly ErrorCode[]) =>
   Type.Object(
@@ -45,6 +46,10 @@ export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer e
   ...routeOf(call),
   schema: { ...routeOf(call).schema, body: call.body },
 })
+
+/** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
+export const namesNoCheckout = (params: unknown): boolean =>
+  typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
 
 export const sendAnswer = (reply: FastifyReply, status: 200 | 201, result: object | Refusal): FastifyReply =>
   isRefusal(result) ? sendRefusal(reply, result) : reply.code(status).send(result)

@@ -16,7 +16,7 @@ import { presentCancelled, presentCheckout } from '../present.ts'
 import { readSettled } from '../settle.ts'
 import { start } from '../start.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { bodyRouteOf, routeOf, sendAnswer } from './serve.ts'
+import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
@@ -38,7 +38,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     reply.headers(API_HEADERS)
     const host = readHost(request.host, publicBase)
     const merchant = await merchantOfCall(parts.database, host, request.headers[calls.MERCHANT_HEADER])
-    if (merchant === null) return sendRefusal(reply, refuse('checkout_not_found'))
+    if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     merchants.set(request, merchant)
     return undefined
   })

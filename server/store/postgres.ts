@@ -5,23 +5,28 @@ import {
   DatabaseUnavailable,
   MIGRATIONS_TABLE,
   text,
+  withoutConflict,
   type Database,
   type Row,
   type Sql,
   type SqlValue,
 } from './database.ts'
 
-const INT8 = 20
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
 const MIGRATION_LOCK = 0x6b61696b
 const SERVER_LOCK = 0x6b61696c
 
-/** Every BIGINT here is an instant or an amount, far below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format === 'binary' ? 'text' : format),
+const BOOL = 16
+const INT8 = 20
+const INT4 = 23
+
+/** The few types our statements answer. Every BIGINT here is an instant or an amount, far below 2^53. */
+const parserOf = (oid: number): ((text: string) => unknown) => {
+  if (oid === INT8 || oid === INT4) return Number
+  return oid === BOOL ? (text) => text === 't' : (text) => text
 }
+const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
 const CONSTRAINT_CLASS = '23'
 /** Connection lost, server shutting down, too many connections. */
@@ -32,7 +37,7 @@ const sqlState = (error: unknown): string | undefined =>
 
 const asOurs = (error: unknown): unknown => {
   const state = sqlState(error)
-  const lost = error instanceof Error && /terminated|timeout|ended/i.test(error.message)
+  const lost = error instanceof Error && /terminated|timeout|ended|not queryable/i.test(error.message)
   if (lost || state?.startsWith('E') === true || (state !== undefined && UNAVAILABLE_CLASSES.has(state.slice(0, 2)))) {
     return new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
   }
@@ -66,6 +71,8 @@ export const openPostgres = async (url: string): Promise<Database> => {
   })
   // Without a listener an idle connection that breaks ends the whole process.
   pool.on('error', () => undefined)
+  // The same for one that breaks between two statements of a transaction.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     let client: pg.PoolClient | undefined
@@ -89,7 +96,12 @@ export const openPostgres = async (url: string): Promise<Database> => {
       await client.query('COMMIT')
       return result
     } catch (error) {
-      await client.query('ROLLBACK')
+      // A broken connection cannot be told to roll back; the server does so by itself when it is gone.
+      const told = await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      )
+      if (!told) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
       if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
         const named = error instanceof pg.DatabaseError ? error.constraint : undefined
         return new Conflict(named ?? 'unnamed constraint')
@@ -111,7 +123,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
     transact: (work) => withClient((client) => transaction(client, work)),
     migrate: (migrations, now) =>
       withClient(async (client) => {
-        await transaction(client, async ({ rows }) => {
+        const applying = await transaction(client, async ({ rows }) => {
           await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
           await client.query(MIGRATIONS_TABLE)
           const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
@@ -120,10 +132,11 @@ export const openPostgres = async (url: string): Promise<Database> => {
             await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
           }
         })
+        withoutConflict(applying)
       }),
     claimServer: async () => {
       if (serverLock !== undefined) return true
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, types })
       client.on('error', () => undefined)
       await client.connect()
       const result = await client.query<Row>('SELECT pg_try_advisory_lock($1) AS taken', [SERVER_LOCK])

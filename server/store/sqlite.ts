@@ -2,7 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Conflict, MIGRATIONS_TABLE, text, type Database, type Row, type Sql, type SqlValue } from './database.ts'
+import {
+  Conflict,
+  MIGRATIONS_TABLE,
+  text,
+  withoutConflict,
+  type Database,
+  type Row,
+  type Sql,
+  type SqlValue,
+} from './database.ts'
 
 const SQLITE_CONSTRAINT = 19
 const SQLITE_BUSY = 5
@@ -78,7 +87,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
       inTurn(async () => {
-        await transaction(async ({ rows }) => {
+        const applying = await transaction(async ({ rows }) => {
           database.exec(MIGRATIONS_TABLE)
           const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
           for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
@@ -86,6 +95,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
             await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
           }
         })
+        withoutConflict(applying)
       }),
     claimServer: async () => {
       if (lockPath === null || lock !== undefined) return true

@@ -39,7 +39,7 @@ const orderOutcome = (orderCode: string, { body }: Reply): Inquiry => {
       return { outcome: 'void' }
     case 'charged': {
       const approvedAt = Date.parse(body.approvedAt ?? '')
-      if (body.transactionId == null || Number.isNaN(approvedAt) || body.currency !== 'JPY') {
+      if (typeof body.transactionId !== 'string' || Number.isNaN(approvedAt) || body.currency !== 'JPY') {
         return unknown('a charge without its particulars')
       }
       return { outcome: 'charged', transactionId: body.transactionId, approvedAt, amountYen: body.amount }

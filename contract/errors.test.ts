@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as calls from './calls.ts'
+import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
+
+const entries = Object.entries(ERRORS)
+const withStatus = (status: number): string[] =>
+  entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
+
+const definitions = Object.entries(calls).flatMap(([name, value]) =>
+  typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : [],
+)
+
+test('every error has the type and the status that the page and the merchant rely on', () => {
+  const expected: Record<ErrorCode, string> = {
+    invalid_json: 'invalid_request 400',
+    invalid_field: 'invalid_request 400',
+    body_too_large: 'invalid_request 413',
+    unsupported_media_type: 'invalid_request 415',
+    method_not_allowed: 'invalid_request 405',
+    invalid_api_key: 'authentication 401',
+    checkout_not_found: 'checkout 404',
+    checkout_closed: 'checkout 404',
+    order_not_found: 'attempt 409',
+    order_over: 'attempt 409',
+    card_not_held: 'attempt 409',
+    authentication_unfinished: 'attempt 409',
+    payment_in_progress: 'attempt 409',
+    nothing_charged: 'attempt 409',
+    card_declined: 'card 402',
+    too_many_starts: 'limit 429',
+    gateway_unavailable: 'unavailable 503',
+    unavailable: 'unavailable 503',
+    system_error: 'unavailable 500',
+  }
+  const actual = Object.fromEntries(entries.map(([code, { type, status }]) => [code, `${type} ${status}`]))
+  assert.deepEqual(actual, expected)
+})
+
+test('a 404 is about the checkout and nothing else, because it ends the payment on the page', () => {
+  assert.notEqual(withStatus(404).length, 0)
+  for (const [code, { type, status }] of entries) assert.equal(status === 404, type === 'checkout', code)
+})
+
+test('everything about an attempt is a 409, so that the shopper can start again', () => {
+  for (const [code, { type, status }] of entries) assert.equal(status === 409, type === 'attempt', code)
+})
+
+test('all refused cards get one identical answer, so that nobody can tell a blocked card from a declined one', () => {
+  assert.deepEqual(withStatus(402), ['card_declined'])
+})
+
+test('every error has one sentence that a reader can act on', () => {
+  for (const [code, { message }] of entries) assert.match(message, /^[A-Z].*\S$/, code)
+  assert.equal(new Set(entries.map(([, { message }]) => message)).size, entries.length)
+})
+
+test('a call answers only with errors of the table, names each once, and can always admit a system error', () => {
+  assert.ok(definitions.length >= 11)
+  for (const { name, errors } of definitions) {
+    for (const code of errors) assert.ok(Object.hasOwn(ERRORS, code), `${name}: ${code}`)
+    assert.equal(new Set(errors).size, errors.length, name)
+    assert.ok(errors.includes('system_error'), name)
+  }
+})
+
+test('only start and pay can refuse a card', () => {
+  const refusing = definitions.filter(({ errors }) => errors.includes('card_declined')).map(({ name }) => name)
+  assert.deepEqual(refusing.toSorted(), ['pay', 'startPayment'])
+})
+
+test('an error body says type, code, message and params, from the table', () => {
+  for (const code of Object.keys(ERRORS).filter((key): key is ErrorCode => key in ERRORS)) {
+    const { type, message } = ERRORS[code]
+    assert.deepEqual(errorBody(refuse(code)), { type, code, message, params: {} })
+  }
+  assert.deepEqual(errorBody(refuse('checkout_closed', { status: 'expired' })), {
+    type: 'checkout',
+    code: 'checkout_closed',
+    message: 'This checkout is no longer open. `params.status` says why.',
+    params: { status: 'expired' },
+  })
+})
+
+test('a refusal may say more than the table, but never less', () => {
+  const refusal = refuse('invalid_field', { field: 'amount' }, 'amount must be whole yen.')
+  assert.deepEqual(errorBody(refusal), {
+    type: 'invalid_request',
+    code: 'invalid_field',
+    message: 'amount must be whole yen.',
+    params: { field: 'amount' },
+  })
+  assert.deepEqual(refuse('card_declined'), { refused: 'card_declined' })
+  assert.deepEqual(refuse('order_over', undefined, 'Gone.'), { refused: 'order_over', message: 'Gone.' })
+})
+
+test('a refusal is told from an answer', () => {
+  assert.equal(isRefusal(refuse('card_declined')), true)
+  assert.equal(isRefusal({ orderCode: 'abc', threeDSRequired: false }), false)
+  assert.equal(isRefusal([]), false)
+})

@@ -1,0 +1,166 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test as base, expect, type APIResponse, type Page, type Route } from '@playwright/test'
+
+const READY_LIMIT_MS = 60_000
+
+interface CheckoutWish {
+  readonly amount?: number
+  readonly subject?: string
+  readonly validUntil?: string
+  readonly links?: { readonly cancelUrl?: string; readonly redirectUrl?: string }
+  readonly locale?: string
+}
+
+interface MerchantCheckout {
+  readonly id: string
+  readonly url: string
+  readonly status: string
+  readonly transactionId?: string
+  readonly paymentPending: boolean
+}
+
+interface Order {
+  readonly orderId: string
+  readonly status: string
+  readonly transactionId?: string
+}
+
+/** The whole program, started as a newcomer starts it, on ports and a data folder of its own. */
+export interface Kaikei {
+  create(wish?: CheckoutWish): Promise<MerchantCheckout>
+  read(checkoutId: string): Promise<MerchantCheckout>
+  /** The acquirer's own list: the witness of what was charged. */
+  charges(): Promise<Order[]>
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+const readLines = async (program: ChildProcess): Promise<Map<string, string>> => {
+  const lines = new Map<string, string>()
+  if (program.stdout === null) throw new Error('the program has no output')
+  for await (const line of createInterface({ input: program.stdout })) {
+    if (line === 'ready') return lines
+    const colon = line.indexOf(': ')
+    if (colon > 0) lines.set(line.slice(0, colon), line.slice(colon + 2))
+  }
+  throw new Error('the program ended before it was ready')
+}
+
+const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<void> }> => {
+  const data = await mkdtemp(join(tmpdir(), 'kaikei-journey-'))
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const program = spawn(process.execPath, ['tools/start.mjs'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      DATA_DIR: data,
+      SANDBOX_TIME_SCALE: '0.1',
+      GATEWAY_TIMEOUT_MS: '1500',
+    },
+  })
+  const limit = setTimeout(() => program.kill('SIGKILL'), READY_LIMIT_MS)
+  const lines = await readLines(program)
+  clearTimeout(limit)
+  program.stdout?.resume()
+  const api = lines.get('merchant-api') ?? ''
+  const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
+
+  const call = async (path: string, body?: object): Promise<MerchantCheckout> => {
+    const response = await fetch(`${api}${path}`, {
+      headers,
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.json() as Promise<MerchantCheckout>
+  }
+
+  return {
+    kaikei: {
+      create: (wish = {}) => call('/checkouts', { amount: 1980, ...wish }),
+      read: (checkoutId) => call(`/checkouts/${checkoutId}`),
+      charges: async () => {
+        const response = await fetch(`http://127.0.0.1:${sandboxPort}/acquirer/v1/orders?limit=1000`)
+        const { items } = (await response.json()) as { items: Order[] }
+        return items
+      },
+    },
+    stop: async () => {
+      program.kill('SIGTERM')
+      if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A refused call is a part of some journeys; the browser reports it as an error on its console. */
+const EXPECTED_ON_CONSOLE = /^Failed to load resource/
+
+export const test = base.extend<{ page: Page }, { kaikei: Kaikei }>({
+  kaikei: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const { kaikei, stop } = await openKaikei()
+      await provide(kaikei)
+      await stop()
+    },
+    { scope: 'worker', timeout: READY_LIMIT_MS },
+  ],
+  /** Every journey fails on anything the page complains about: an exception, a hydration mismatch, a policy violation. */
+  page: async ({ page }, provide) => {
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !EXPECTED_ON_CONSOLE.test(message.text())) complaints.push(message.text())
+    })
+    await provide(page)
+    expect(complaints).toEqual([])
+  },
+})
+
+export { expect }
+
+export const CARDS = {
+  good: '4242424242424242',
+  declined: '4100000000750001',
+  late: '4100000000753005',
+  neverAnswered: '4100000000754003',
+  dropped: '4100000000755000',
+} as const
+
+/** Fills in the form as a shopper would, field by field. */
+export const fillCard = async (page: Page, number: string): Promise<void> => {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiration date').fill('1234')
+  await page.getByLabel('Security code').fill('123')
+  await page.getByLabel('Name on card').fill('TARO YAMADA')
+  await page.getByLabel('Email for the receipt').fill('taro@example.com')
+}
+
+export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ¥/ })
+
+/** The page's own script is alive: only then does it ask for the prefixes. */
+export const becomesLive = (page: Page) => page.waitForResponse('**/api/v1/bincodes')
+
+/** What the server would have answered to a request that a journey holds in its hand. Node does not resolve *.localhost. */
+export const answerTo = async (route: Route): Promise<APIResponse> => {
+  const url = new URL(route.request().url())
+  const headers = { ...(await route.request().allHeaders()), host: url.host }
+  url.hostname = '127.0.0.1'
+  return route.fetch({ url: url.href, headers })
+}

@@ -1,0 +1,50 @@
+import { answerTo, expect, test } from './kaikei.ts'
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the shopper sees the amount, the shop and the form, in the shop’s colour, and that paying needs JavaScript', async ({
+    page,
+    kaikei,
+  }) => {
+    const checkout = await kaikei.create({ amount: 4980 })
+    await page.goto(checkout.url)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
+    await expect(page.getByText('青山茶舗 Aoyama Tea')).toBeVisible()
+    await expect(page.getByLabel('Card number')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Pay ¥4,980 JPY' })).toBeDisabled()
+    await expect(page.getByText('Paying needs JavaScript.')).toBeVisible()
+    await expect(page.getByRole('link', { name: '青山茶舗 Aoyama Tea' })).toHaveCSS('color', 'rgb(47, 107, 79)')
+  })
+})
+
+test('opening the link makes no call for the checkout: it is in the document', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create()
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  await page.goto(checkout.url, { waitUntil: 'networkidle' })
+  expect(calls.filter((call) => call.includes('/api/v1/'))).toEqual(['GET /api/v1/bincodes'])
+})
+
+test('with the inlined data removed the page shows the spinner and loads the checkout by its call', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create({ amount: 4980 })
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route('**/creditcard', async (route) => {
+    const response = await answerTo(route)
+    const body = (await response.text()).replace(/<script type="application\/json" id="inlined">.*?<\/script>/s, '')
+    await route.fulfill({ response, body })
+  })
+  await page.route(`**/api/v1/checkouts/${checkout.id}`, async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.goto(`${checkout.url}/creditcard`)
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+  await expect(page.getByLabel('Card number')).toBeHidden()
+  resolve(undefined)
+  await expect(page.getByLabel('Card number')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
+})

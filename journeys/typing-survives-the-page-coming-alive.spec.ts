@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test'
+import { becomesLive, expect, test } from './kaikei.ts'
+
+/** Holds the page's script back until the journey lets it go. */
+const holdScript = async (page: Page): Promise<() => void> => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route('**/assets/main-*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return () => resolve(undefined)
+}
+
+const number = (page: Page) => page.getByLabel('Card number')
+
+test('digits typed before the page is alive are grouped at once and kept through hydration and a later re-render', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create()
+  const letGo = await holdScript(page)
+  await page.goto(checkout.url, { waitUntil: 'commit' })
+  await number(page).pressSequentially('４２４２4242 424')
+  await expect(number(page)).toHaveValue('4242 4242 424')
+  const live = becomesLive(page)
+  letGo()
+  await live
+  await expect(number(page)).toHaveValue('4242 4242 424')
+  await number(page).pressSequentially('24242')
+  await page.getByLabel('Name on card').fill('T')
+  await page.getByLabel('Security code').focus()
+  await expect(page.getByText('Invalid format for card holder name')).toBeVisible()
+  await expect(number(page)).toHaveValue('4242 4242 4242 4242')
+})
+
+test('a composition that spans hydration gives its digits once', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create()
+  const letGo = await holdScript(page)
+  await page.goto(checkout.url, { waitUntil: 'commit' })
+  await number(page).focus()
+  const keyboard = await page.context().newCDPSession(page)
+  await keyboard.send('Input.imeSetComposition', { text: '４２４２', selectionStart: 4, selectionEnd: 4 })
+  const live = becomesLive(page)
+  letGo()
+  await live
+  await keyboard.send('Input.imeSetComposition', { text: '４２４２４２', selectionStart: 6, selectionEnd: 6 })
+  await keyboard.send('Input.insertText', { text: '４２４２４２' })
+  await expect(number(page)).toHaveValue('4242 42')
+  await page.getByLabel('Security code').fill('1')
+  await expect(number(page)).toHaveValue('4242 42')
+})
+
+test('the caret stays behind the digit it was behind while a number is mended in the middle', async ({
+  page,
+  kaikei,
+}) => {
+  await page.goto((await kaikei.create()).url)
+  await becomesLive(page).catch(() => undefined)
+  await number(page).fill('424242424242')
+  await number(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(6, 6))
+  await page.keyboard.press('Backspace')
+  await expect(number(page)).toHaveValue('4242 2424 242')
+  expect(await number(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(4)
+  await page.keyboard.type('5')
+  await expect(number(page)).toHaveValue('4242 5242 4242')
+  expect(await number(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(6)
+})

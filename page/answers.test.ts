@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { Check } from 'typebox/value'
+import { BinCodesAnswer } from '#contract/calls.ts'
+import { CheckoutAnswer } from '#contract/checkout.ts'
+import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
+import { StartAnswer } from '#contract/three-ds.ts'
+import { readBinCodes, readCheckoutAnswer, readErrorBody, readStartAnswer } from './answers.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('', 'VISA', 'Master', 'https://shop.example/?a=1', '</script>', '•••• 4242'),
+)
+
+/** Values of a schema, made by walking it: a field that the contract gains is asked of the readers without a new line here. */
+const valuesOf = (schema: unknown): fc.Arbitrary<unknown> => {
+  assert.ok(isFields(schema))
+  const { type, properties, required, items, minimum, maximum, pattern, enum: choices } = schema
+  if (Array.isArray(choices)) return fc.nat(choices.length - 1).map((index): unknown => choices[index])
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'string') return typeof pattern === 'string' ? fc.stringMatching(new RegExp(pattern)) : text
+  if (type === 'array') return fc.array(valuesOf(items), { maxLength: 8 })
+  if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number') {
+    return fc.integer({ min: minimum, max: maximum })
+  }
+  assert.ok(type === 'object' && isFields(properties), `the walk knows no schema of type ${String(type)}`)
+  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  const fields = Object.entries(properties).map(([name, inner]) => [name, valuesOf(inner)] as const)
+  return fc.record(Object.fromEntries(fields), {
+    requiredKeys: Object.keys(properties).filter((k) => needed.includes(k)),
+  })
+}
+
+const checkouts = valuesOf(CheckoutAnswer).map((value) => {
+  const sent = wire(value)
+  assert.ok(Check(CheckoutAnswer, sent))
+  return sent
+})
+
+/** An optional text that is empty means the same as none: a dash on the receipt, no link, no picture. */
+const withoutEmpty = (fields: object, ...optional: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' || !optional.includes(name)))
+
+const expected = (answer: CheckoutAnswer): Fields => ({
+  ...withoutEmpty(answer, 'subject', 'remarks', 'transactionId', 'paidAt'),
+  acceptedCardBrands: answer.acceptedCardBrands.map((brand) => brand.toLowerCase()),
+  links: withoutEmpty(answer.links, 'cancelUrl', 'redirectUrl'),
+  merchant: { setting: withoutEmpty(answer.merchant.setting, 'logoUrl', 'coverImageUrl') },
+  ...(answer.card === undefined ? {} : { card: { ...answer.card, brand: answer.card.brand.toLowerCase() } }),
+})
+
+const replaced = (value: unknown, [name, ...inner]: readonly string[], other: unknown): unknown => {
+  if (name === undefined) return other
+  assert.ok(isFields(value))
+  return { ...value, [name]: replaced(value[name], inner, other) }
+}
+
+const notText = fc.jsonValue().filter((value) => typeof value !== 'string')
+
+test('every checkout that the contract allows is read without loss, its brands in lower case', () => {
+  fc.assert(
+    fc.property(checkouts, (answer) => {
+      assert.deepEqual(readCheckoutAnswer(answer), expected(answer))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a paid checkout keeps its receipt facts, its links and its card', () => {
+  const paid: CheckoutAnswer = {
+    id: 'c',
+    status: 'paid',
+    amount: 9_999_999,
+    subject: 'Dinner',
+    validUntil: '2026-11-22T14:59:59.999Z',
+    remarks: 'Thank you',
+    acceptedCardBrands: ['VISA', 'Master'],
+    links: { cancelUrl: 'https://shop.example/c', redirectUrl: 'https://shop.example/r' },
+    locale: 'th_TH',
+    transactionId: 'txn_1',
+    paidAt: '2026-11-15T01:00:00.000Z',
+    card: { brand: 'VISA', number: '•••• 4242' },
+    merchant: { setting: { logoUrl: '/l', coverImageUrl: '/c', colorCode: '#29abe9', fontType: 'serif' } },
+    receipt: { shopName: 'S', shopAddress: 'A', shopPhoneNumber: '03', shopEmail: 'e@x.jp', shopUrl: 'https://x.jp' },
+    paymentPending: true,
+  }
+  const lower = { ...paid, acceptedCardBrands: ['visa', 'master'], card: { brand: 'visa', number: '•••• 4242' } }
+  assert.deepEqual(readCheckoutAnswer(paid), lower)
+})
+
+test('a status, a locale and a field that this release does not know cost nothing', () => {
+  fc.assert(
+    fc.property(
+      checkouts,
+      fc.string(),
+      fc.string({ minLength: 1 }),
+      fc.jsonValue(),
+      (answer, status, locale, extra) => {
+        const later = { ...answer, status, locale, inLaterReleases: wire(extra) }
+        assert.deepEqual(readCheckoutAnswer(later), { ...expected(answer), status, locale })
+      },
+    ),
+  )
+})
+
+const NEEDED: readonly (readonly string[])[] = [
+  ['id'],
+  ['status'],
+  ['validUntil'],
+  ['merchant'],
+  ['merchant', 'setting'],
+  ['merchant', 'setting', 'colorCode'],
+  ['receipt'],
+  ['receipt', 'shopName'],
+]
+
+test('a checkout without its id, status, deadline, shop or colour is not a checkout', () => {
+  for (const path of NEEDED) {
+    fc.assert(
+      fc.property(checkouts, notText, (answer, other) => {
+        assert.equal(readCheckoutAnswer(replaced(answer, path, wire(other))), undefined, path.join('.'))
+        assert.equal(readCheckoutAnswer(replaced(answer, path, undefined)), undefined, path.join('.'))
+      }),
+    )
+  }
+})
+
+test('an amount that is no number is never shown', () => {
+  fc.assert(
+    fc.property(
+      checkouts,
+      fc.jsonValue().filter((value) => typeof value !== 'number'),
+      (answer, amount) => {
+        assert.equal(readCheckoutAnswer({ ...answer, amount: wire(amount) }), undefined)
+      },
+    ),
+  )
+})
+
+const OPTIONAL = ['subject', 'remarks', 'locale', 'transactionId', 'paidAt'] as const
+
+test('an optional text that is none leaves its own field out and the payment readable', () => {
+  for (const name of OPTIONAL) {
+    fc.assert(
+      fc.property(checkouts, notText, (answer, other) => {
+        const { [name]: _, ...rest } = expected(answer)
+        assert.deepEqual(readCheckoutAnswer({ ...answer, [name]: wire(other) }), rest, name)
+      }),
+    )
+  }
+})
+
+test('links, brands and a card of the wrong shape are left out', () => {
+  fc.assert(
+    fc.property(checkouts, notText, (answer, other) => {
+      const { card: _, ...rest } = expected(answer)
+      const card = { brand: wire(other), number: '•••• 4242' }
+      const odd = { ...answer, links: { cancelUrl: wire(other), redirectUrl: '/r' }, card, acceptedCardBrands: {} }
+      assert.deepEqual(readCheckoutAnswer(odd), { ...rest, links: { redirectUrl: '/r' }, acceptedCardBrands: [] })
+      assert.deepEqual(readCheckoutAnswer({ ...answer, links: [] })?.links, {})
+    }),
+  )
+})
+
+test('an answer that says nothing of our kind is no checkout, no start and no error, and never throws', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const garbage = wire(value)
+      assert.equal(readCheckoutAnswer(garbage), undefined)
+      assert.equal(readStartAnswer(garbage), undefined)
+      assert.equal(readErrorBody(garbage), undefined)
+      assert.equal(readBinCodes(garbage) === undefined, !Array.isArray(garbage))
+    }),
+    { numRuns: 5000 },
+  )
+  for (const none of [undefined, null, '', 0, false, [], {}, { merchant: null }, { merchant: {}, receipt: null }]) {
+    assert.equal(readCheckoutAnswer(none), undefined)
+    assert.equal(readStartAnswer(none), undefined)
+    assert.equal(readErrorBody(none), undefined)
+  }
+})
+
+test('every start answer that the contract allows is read, except one without an order code', () => {
+  fc.assert(
+    fc.property(valuesOf(StartAnswer).map(wire), (answer) => {
+      assert.ok(Check(StartAnswer, answer))
+      const { orderCode, threeDSRequired } = answer
+      assert.deepEqual(readStartAnswer(answer), orderCode === '' ? undefined : { orderCode, threeDSRequired })
+    }),
+  )
+})
+
+test('a start answer that does not say whether authentication is needed is not read as "not needed"', () => {
+  for (const threeDSRequired of [undefined, null, 'false', 0, {}]) {
+    assert.equal(readStartAnswer({ orderCode: 'o', threeDSRequired }), undefined)
+  }
+  for (const orderCode of [undefined, null, '', 7]) {
+    assert.equal(readStartAnswer({ orderCode, threeDSRequired: false }), undefined)
+  }
+})
+
+test('card prefixes are read with their brands in lower case; an item that is none is passed over', () => {
+  fc.assert(
+    fc.property(valuesOf(BinCodesAnswer).map(wire), fc.jsonValue(), (codes, garbage) => {
+      assert.ok(Check(BinCodesAnswer, codes))
+      const lower = codes.map(({ prefix, brand }) => ({ prefix, brand: brand.toLowerCase() }))
+      assert.deepEqual(readBinCodes(codes), lower)
+      assert.deepEqual(readBinCodes([wire(garbage), ...codes, { prefix: 4, brand: 'visa' }, { prefix: '4' }]), lower)
+    }),
+  )
+})
+
+test('every error that the server can answer is read whole', () => {
+  for (const [code, { type, message }] of Object.entries(ERRORS)) {
+    const body = { type, code, message, params: { status: 'paid', limit: 20 } }
+    assert.deepEqual(readErrorBody(wire(body)), body)
+  }
+  const closed = errorBody(refuse('checkout_closed', { status: 'paid' }))
+  assert.deepEqual(readErrorBody(wire(closed)), closed)
+})
+
+test('an error body needs its type and code; message and params may be missing', () => {
+  assert.deepEqual(readErrorBody({ type: 't', code: 'c' }), { type: 't', code: 'c', message: '', params: {} })
+  const odd = { type: 't', code: 'c', message: 7, params: ['x'] }
+  assert.deepEqual(readErrorBody(odd), { type: 't', code: 'c', message: '', params: {} })
+  assert.equal(readErrorBody({ type: 't', message: 'm', params: {} }), undefined)
+  assert.equal(readErrorBody({ code: 'c', message: 'm', params: {} }), undefined)
+  assert.equal(readErrorBody({ type: 1, code: 'c' }), undefined)
+  assert.equal(readErrorBody({ type: 't', code: 404 }), undefined)
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import * as calls from '#contract/calls.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { errorBody, refuse } from '#contract/errors.ts'
+import type { CardPayload, PayBody } from '#contract/three-ds.ts'
+import { CallFailed, createApi, failureOf, merchantLabel, type Api, type Failure } from './api.ts'
+
+const CHECKOUT: CheckoutAnswer = {
+  id: 'c',
+  status: 'open',
+  amount: 1980,
+  validUntil: '2026-11-22T14:59:59.999Z',
+  acceptedCardBrands: ['visa'],
+  links: {},
+  merchant: { setting: { colorCode: '#29abe9', fontType: 'sans-serif' } },
+  receipt: { shopName: 'Shop', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' },
+  paymentPending: false,
+}
+const CARD: CardPayload = {
+  number: '4242424242424242',
+  expiryMonth: 12,
+  expiryYear: 2030,
+  cvc: '123',
+  email: 'taro@example.com',
+  name: 'TARO YAMADA',
+}
+const PAY: PayBody = { cvc: '123', locale: 'ja_JP', receiptEmail: 'taro@example.com' }
+const CLOSED = errorBody(refuse('checkout_closed', { status: 'paid' }))
+
+/** Ids that would leave their place in the path if they were not encoded. */
+const CHECKOUT_ID = 'a/b?c#d é'
+const ORDER_CODE = '../o&1'
+
+interface Case {
+  readonly contract: Pick<calls.Call<TSchema, TSchema, TSchema>, 'method' | 'path' | 'body'>
+  readonly make: (api: Api) => Promise<unknown>
+  readonly body?: object
+  readonly answer: unknown
+  readonly read: unknown
+}
+
+const cases: Record<keyof Api, Case> = {
+  readCheckout: {
+    contract: calls.readCheckout,
+    make: (api) => api.readCheckout(CHECKOUT_ID),
+    answer: CHECKOUT,
+    read: CHECKOUT,
+  },
+  cancelCheckout: {
+    contract: calls.cancelCheckout,
+    make: (api) => api.cancelCheckout(CHECKOUT_ID),
+    answer: CHECKOUT,
+    read: CHECKOUT,
+  },
+  listBinCodes: {
+    contract: calls.listBinCodes,
+    make: (api) => api.listBinCodes(),
+    answer: [{ prefix: '4', brand: 'VISA' }],
+    read: [{ prefix: '4', brand: 'visa' }],
+  },
+  startPayment: {
+    contract: calls.startPayment,
+    make: (api) => api.startPayment(CHECKOUT_ID, CARD),
+    body: { card: CARD },
+    answer: { orderCode: 'o', threeDSRequired: false },
+    read: { orderCode: 'o', threeDSRequired: false },
+  },
+  pay: {
+    contract: calls.pay,
+    make: (api) => api.pay(CHECKOUT_ID, ORDER_CODE, PAY),
+    body: PAY,
+    answer: CHECKOUT,
+    read: CHECKOUT,
+  },
+}
+
+const answering =
+  (status: number, body: BodyInit | null): typeof fetch =>
+  () =>
+    Promise.resolve(new Response(body, { status }))
+
+const offline: typeof fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+
+const failing = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> => {
+  const error: unknown = await make(createApi('demo', fetcher)).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof CallFailed)
+  return error.failure
+}
+
+const NETWORK_ERROR: Failure = { kind: 'retryable', type: 'unknown', code: 'network_error' }
+
+const parsed = (body: BodyInit | null | undefined): unknown => {
+  if (body === undefined) return undefined
+  assert.ok(typeof body === 'string')
+  return JSON.parse(body)
+}
+
+for (const [name, { contract, make, body, answer, read }] of Object.entries(cases)) {
+  test(`${name} says what the contract says and reads the answer`, async () => {
+    const sent: [input: unknown, init: RequestInit][] = []
+    const fetcher: typeof fetch = (input, init = {}) => {
+      sent.push([input, init])
+      return Promise.resolve(Response.json(answer))
+    }
+    assert.deepEqual(await make(createApi('demo', fetcher)), read)
+
+    assert.equal(sent.length, 1)
+    const [[input, init] = ['', {}]] = sent
+    const path = contract.path
+      .replace(':checkoutId', encodeURIComponent(CHECKOUT_ID))
+      .replace(':orderCode', encodeURIComponent(ORDER_CODE))
+    assert.equal(input, calls.SHOPPER_BASE + path)
+    assert.equal(init.method, contract.method)
+    assert.equal(init.credentials, 'omit')
+    assert.deepEqual(Object.fromEntries(new Headers(init.headers)), {
+      [calls.MERCHANT_HEADER]: 'demo',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    })
+    assert.deepEqual(parsed(init.body), body)
+    assert.ok(Check(contract.body, parsed(init.body) ?? null))
+  })
+
+  test(`${name} without a readable answer is a network error that may be tried again`, async () => {
+    assert.deepEqual(await failing(make, offline), NETWORK_ERROR)
+    for (const unreadable of ['', 'not JSON', '{"id":', 'null', '{}', '"paid"']) {
+      assert.deepEqual(await failing(make, answering(200, unreadable)), NETWORK_ERROR, unreadable)
+    }
+    assert.deepEqual(await failing(make, answering(204, null)), NETWORK_ERROR)
+    const breaksOff = new ReadableStream({ start: (stream) => stream.error(new Error('connection reset')) })
+    assert.deepEqual(await failing(make, answering(200, breaksOff)), NETWORK_ERROR)
+  })
+
+  test(`${name} answered 404 with an error body has failed for good, with the server's own words`, async () => {
+    assert.deepEqual(await failing(make, answering(404, JSON.stringify(CLOSED))), { kind: 'final', ...CLOSED })
+  })
+
+  test(`${name} answered 404 by something that is not our server may be tried again`, async () => {
+    for (const strange of ['', '<html>Not found</html>', '{}', 'null', '[]', '{"type":"checkout"}', '{"code":"x"}']) {
+      const failure = await failing(make, answering(404, strange))
+      assert.deepEqual(failure, { kind: 'retryable', type: 'unknown', code: 404 }, strange)
+    }
+  })
+}
+
+test('every status outside 200 to 299 other than 404 may be tried again, whatever its body says', async () => {
+  const { make } = cases.pay
+  for (let status = 300; status <= 599; status += 1) {
+    if (status === 404) continue
+    const body = status === 304 ? null : JSON.stringify(CLOSED)
+    assert.deepEqual(await failing(make, answering(status, body)), { kind: 'retryable', type: 'unknown', code: status })
+  }
+  for (const status of [100, 199]) {
+    assert.deepEqual(failureOf(status, CLOSED), { kind: 'retryable', type: 'unknown', code: status })
+  }
+})
+
+test('every status from 200 to 299 is an answer', async () => {
+  for (const status of [200, 201, 299]) {
+    assert.deepEqual(await cases.pay.make(createApi('demo', answering(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
+  }
+})
+
+test('a final error has the words of the server as its message', () => {
+  assert.equal(new CallFailed(failureOf(404, CLOSED)).message, CLOSED.message)
+  assert.match(new CallFailed(failureOf(503, CLOSED)).message, /503/)
+})
+
+/** Answers nothing until its signal ends the call, as a browser does. */
+const silent: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+  })
+
+test('a payment that is not answered for 45 seconds counts as unanswered', async (t) => {
+  const limit = new AbortController()
+  const asked = t.mock.method(AbortSignal, 'timeout', () => limit.signal)
+  const failure = failing(cases.pay.make, silent)
+  limit.abort()
+  assert.deepEqual(await failure, NETWORK_ERROR)
+  assert.deepEqual(asked.mock.calls[0]?.arguments, [45_000])
+})
+
+test('a reading that nobody waits for any more is stopped', async () => {
+  for (const read of [
+    (api: Api, s: AbortSignal) => api.readCheckout('c', s),
+    (api: Api, s: AbortSignal) => api.listBinCodes(s),
+  ]) {
+    const caller = new AbortController()
+    const failure = failing((api) => read(api, caller.signal), silent)
+    caller.abort()
+    assert.deepEqual(await failure, NETWORK_ERROR)
+  }
+})
+
+test('the merchant is the first label of the host name', () => {
+  assert.equal(merchantLabel('demo.pay.example.com'), 'demo')
+  assert.equal(merchantLabel('demo.localhost'), 'demo')
+  assert.equal(merchantLabel('localhost'), 'localhost')
+  assert.equal(merchantLabel(''), '')
+})

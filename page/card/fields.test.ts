@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { Check } from 'typebox/value'
+import { passesLuhn } from '#contract/card.ts'
+import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
+import { CardPayload } from '#contract/three-ds.ts'
+import { cardPayload, EMPTY_VALUES, FIELD_ORDER, problemsOf, type CardFormValues } from './fields.ts'
+
+/** One minute into December 2026 in Japan, still November in London. */
+const NOW = Date.parse('2026-12-01T00:01:00+09:00')
+
+const GOOD: CardFormValues = {
+  cardNumber: '4242424242424242',
+  cardHolderName: 'TARO YAMADA',
+  expiryDate: '1226',
+  cvc: '123',
+  email: 'taro@example.com',
+}
+
+const LIVE_NUMBER = '4929130578643219'
+
+test('a good card has no problem, and an empty form lacks everything', () => {
+  assert.deepEqual(problemsOf(GOOD, 'live', NOW), {})
+  assert.deepEqual(problemsOf(EMPTY_VALUES, 'live', NOW), {
+    cardNumber: 'required',
+    expiryDate: 'required',
+    cvc: 'required',
+    cardHolderName: 'required',
+    email: 'required',
+  })
+})
+
+test('every field is told its own problem and no other field is', () => {
+  const wrong: Record<keyof CardFormValues, readonly (readonly [string, string])[]> = {
+    cardNumber: [
+      ['4242424242424', 'cardPattern'],
+      ['42424242424242424', 'cardPattern'],
+      ['4242424242424241', 'invalidCard'],
+    ],
+    expiryDate: [
+      ['122', 'expiry'],
+      ['1126', 'expiry'],
+      ['1225', 'expiry'],
+      ['0027', 'expiry'],
+      ['1327', 'expiry'],
+      ['12203', 'expiry'],
+      ['121926', 'expiry'],
+    ],
+    cvc: [
+      ['12', 'cvc'],
+      ['12345', 'cvc'],
+    ],
+    cardHolderName: [
+      ['   ', 'required'],
+      ['T', 'holder'],
+      ['T'.repeat(46), 'holder'],
+      ['TARŌ YAMADA', 'holder'],
+      ["O'HARA", 'holder'],
+    ],
+    email: [
+      ['   ', 'required'],
+      ['taro', 'email'],
+      ['taro@example', 'email'],
+      [`${'t'.repeat(65)}@example.com`, 'email'],
+    ],
+  }
+  for (const field of FIELD_ORDER) {
+    for (const [value, problem] of wrong[field]) {
+      assert.deepEqual(problemsOf({ ...GOOD, [field]: value }, 'live', NOW), { [field]: problem }, `${field} ${value}`)
+    }
+  }
+})
+
+test('the ends of every range are good', () => {
+  const good: readonly Partial<CardFormValues>[] = [
+    { cardNumber: '36000000000008' },
+    { cardNumber: '340000000000108' },
+    { expiryDate: '122026' },
+    { expiryDate: '0127' },
+    { expiryDate: '1299' },
+    { cvc: '1234' },
+    { cardHolderName: 'Ty' },
+    { cardHolderName: 'T'.repeat(45) },
+    { email: `${'t'.repeat(64)}@example.com` },
+    { email: '  taro@example.com ' },
+  ]
+  for (const values of good)
+    assert.deepEqual(problemsOf({ ...GOOD, ...values }, 'live', NOW), {}, JSON.stringify(values))
+})
+
+test('a card is good until its month has ended in Japan', () => {
+  const lastMoment = Date.parse('2026-12-31T23:59:59.999+09:00')
+  assert.deepEqual(problemsOf(GOOD, 'live', lastMoment), {})
+  assert.deepEqual(problemsOf(GOOD, 'live', lastMoment + 1), { expiryDate: 'expiry' })
+})
+
+test('test mode takes the four test numbers and nothing else; live mode asks for no list', () => {
+  assert.equal(TEST_CARD_NUMBERS.length, 4)
+  for (const cardNumber of TEST_CARD_NUMBERS) assert.deepEqual(problemsOf({ ...GOOD, cardNumber }, 'test', NOW), {})
+  const other = { ...GOOD, cardNumber: LIVE_NUMBER }
+  assert.deepEqual(problemsOf(other, 'live', NOW), {})
+  assert.deepEqual(problemsOf(other, 'test', NOW), { cardNumber: 'notATestCard' })
+})
+
+test('the first wrong field is found in the order in which the shopper meets them', () => {
+  assert.deepEqual(FIELD_ORDER, ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email'])
+  assert.deepEqual(FIELD_ORDER.toSorted(), Object.keys(EMPTY_VALUES).toSorted())
+})
+
+test('the card that is sent has the year as 20 and the two entered digits', () => {
+  const sent = {
+    number: '4242424242424242',
+    expiryMonth: 12,
+    expiryYear: 2026,
+    cvc: '123',
+    email: 'taro@example.com',
+    name: 'TARO YAMADA',
+  }
+  assert.deepEqual(cardPayload(GOOD), sent)
+  assert.deepEqual(cardPayload({ ...GOOD, expiryDate: '122026' }), sent)
+  assert.deepEqual(cardPayload({ ...GOOD, expiryDate: '0199' }), { ...sent, expiryMonth: 1, expiryYear: 2099 })
+  assert.deepEqual(cardPayload({ ...GOOD, expiryDate: '0100' }), { ...sent, expiryMonth: 1, expiryYear: 2000 })
+  assert.deepEqual(cardPayload({ ...GOOD, email: ' taro@example.com ' }), sent)
+})
+
+test('no card is sent while its expiry cannot be read', () => {
+  for (const expiryDate of ['', '1', '12', '122', '12203', '121926', '122126', '1220260', '12 / 26']) {
+    assert.equal(cardPayload({ ...GOOD, expiryDate }), undefined, expiryDate)
+  }
+})
+
+const digits = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+
+/** Numbers of a length at the edges, with a last digit that makes the checksum good. */
+const numbers = digits(12, 16).map((start) => {
+  const last = [...'0123456789'].find((digit) => passesLuhn(start + digit)) ?? ''
+  return start + last
+})
+
+const forms = fc.record({
+  cardNumber: numbers,
+  cardHolderName: fc.string({ unit: fc.constantFrom(...'azAZ09 é'), maxLength: 47 }),
+  expiryDate: fc.oneof(
+    digits(3, 7),
+    fc.integer({ min: 0, max: 13 }).map((month) => `${String(month).padStart(2, '0')}30`),
+  ),
+  cvc: digits(2, 5),
+  email: fc.oneof(
+    fc.emailAddress(),
+    fc.string(),
+    fc.emailAddress().map((address) => ` ${address} `),
+  ),
+})
+
+test('a form without a problem always makes a card that the server takes', () => {
+  let sent = 0
+  fc.assert(
+    fc.property(forms, (values) => {
+      if (Object.keys(problemsOf(values, 'live', NOW)).length > 0) return
+      sent += 1
+      const card = cardPayload(values)
+      assert.ok(Check(CardPayload, card), JSON.stringify(card))
+    }),
+    { numRuns: 10_000 },
+  )
+  assert.ok(sent > 200, `only ${sent} of the forms were good`)
+})

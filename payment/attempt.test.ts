@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  attentionFor,
+  clearanceOf,
+  doubt,
+  isGivenUp,
+  isInFlight,
+  moveAttempt,
+  type Attempt,
+  type AttemptState,
+  type AttemptStateName,
+} from './attempt.ts'
+import type { Clearance } from './authentication.ts'
+
+const T0 = Date.parse('2026-11-22T12:00:00+09:00')
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const exemption: Clearance = { by: 'exemption', reason: 'not_enrolled' }
+const authentication: Clearance = {
+  by: 'authentication',
+  authentication: {
+    transStatus: 'Y',
+    eci: '05',
+    authenticationValue: 'AAAB',
+    dsTransId: 'd1',
+    messageVersion: '2.2.0',
+  },
+}
+const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
+
+const states: Record<AttemptStateName, AttemptState> = {
+  started: { name: 'started', clearance: exemption },
+  authenticating: { name: 'authenticating' },
+  authenticated: { name: 'authenticated', clearance: authentication },
+  refused: { name: 'refused', reason: 'N' },
+  charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: T0 + 35 * SECOND },
+  unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: T0, inquiries: 0, nextInquiryAt: T0 + SECOND },
+  charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: T0 },
+  declined: { name: 'declined', reason: 'insufficient funds' },
+  void: { name: 'void', why: 'nothing was charged' },
+  abandoned: { name: 'abandoned', why: 'superseded' },
+}
+
+const attemptIn = (state: AttemptState): Attempt => ({
+  merchantId: 'm1',
+  checkoutId: 'c1',
+  orderCode: 'o1',
+  amountYen: 1980,
+  card: { brand: 'visa', lastFour: '4242' },
+  startedAt: T0,
+  state,
+})
+
+/** One row a state, one column a next state, in the order of the rows. */
+const moves: Record<AttemptStateName, string> = {
+  started: '.x.xx....x',
+  authenticating: '..xx.....x',
+  authenticated: '....x....x',
+  refused: '..........',
+  charging: '.....xxxx.',
+  unknown: '.....xxxx.',
+  charged: '..........',
+  declined: '..........',
+  void: '..........',
+  abandoned: '..........',
+}
+const rows = Object.entries(moves)
+
+test('an attempt moves only where its table allows, over every pair of states', () => {
+  const order = ['started', 'authenticating', 'authenticated', 'refused', 'charging', 'unknown', 'charged', 'declined']
+  assert.deepEqual(
+    rows.map(([name]) => name),
+    [...order, 'void', 'abandoned'],
+  )
+  for (const from of Object.values(states)) {
+    for (const [column, to] of Object.values(states).entries()) {
+      const attempt = Object.freeze(attemptIn(from))
+      if (moves[from.name][column] === 'x') {
+        assert.deepEqual(moveAttempt(attempt, to), { ...attempt, state: to }, `${from.name} to ${to.name}`)
+      } else {
+        const message = `an attempt cannot go from ${from.name} to ${to.name}`
+        assert.throws(() => moveAttempt(attempt, to), { message }, message)
+      }
+    }
+  }
+})
+
+test('only a started or an authenticated attempt can be charged', () => {
+  const sources = rows.filter(([, row]) => row[4] === 'x').map(([name]) => name)
+  assert.deepEqual(sources, ['started', 'authenticated'])
+})
+
+test('money may be moving while an attempt is charging or unknown, and at no other time', () => {
+  const inFlight = Object.values(states).filter(isInFlight)
+  assert.deepEqual(
+    inFlight.map(({ name }) => name),
+    ['charging', 'unknown'],
+  )
+})
+
+test('an attempt is over when nothing can become of it', () => {
+  const over = Object.values(states).filter(isGivenUp)
+  assert.deepEqual(
+    over.map(({ name }) => name),
+    ['refused', 'charged', 'declined', 'void', 'abandoned'],
+  )
+})
+
+test('an attempt is cleared for charging by its exemption or its authentication, before it is charged', () => {
+  const cleared = new Map<AttemptStateName, Clearance>([
+    ['started', exemption],
+    ['authenticated', authentication],
+  ])
+  for (const state of Object.values(states))
+    assert.equal(clearanceOf(state), cleared.get(state.name) ?? null, state.name)
+  assert.equal(clearanceOf({ name: 'started', clearance: null }), null)
+})
+
+/** Lives through a doubt in virtual time: sleeps until the next inquiry, asks, hears nothing; answers when it asked. */
+const inquiriesOf = (beginning: AttemptState, count: number): number[] => {
+  const asked: number[] = []
+  let state = beginning
+  while (asked.length < count) {
+    assert.ok(state.name === 'unknown')
+    const due = state.nextInquiryAt
+    assert.deepEqual(attentionFor(state, due - 1), { need: 'nothing' })
+    const attention = attentionFor(state, due)
+    assert.ok(attention.need === 'inquiry')
+    state = moveAttempt(attemptIn(state), attention.next).state
+    assert.deepEqual(attentionFor(state, due), { need: 'nothing' }, 'a second reader must not ask at the same moment')
+    asked.push(due)
+  }
+  return asked
+}
+
+test('in doubt the acquirer is asked after 1 s, 5 s, 30 s, 2 min, 10 min, and then every hour', () => {
+  const asked = inquiriesOf(doubt(receipt, 'no answer in time', T0), 8)
+  const seconds = asked.map((instant) => (instant - T0) / SECOND)
+  assert.deepEqual(seconds, [1, 5, 30, 120, 600, 600 + 3600, 600 + 7200, 600 + 10_800])
+})
+
+test('a doubt begins with its reason, its moment and the wish for a receipt', () => {
+  assert.deepEqual(doubt(receipt, 'HTTP 500', T0), {
+    name: 'unknown',
+    receipt,
+    why: 'HTTP 500',
+    since: T0,
+    inquiries: 0,
+    nextInquiryAt: T0 + SECOND,
+  })
+})
+
+test('each inquiry is counted and changes nothing else about the doubt', () => {
+  const attention = attentionFor(states.unknown, T0 + SECOND)
+  assert.deepEqual(attention, {
+    need: 'inquiry',
+    next: { name: 'unknown', receipt, why: 'HTTP 500', since: T0, inquiries: 1, nextInquiryAt: T0 + 5 * SECOND },
+  })
+})
+
+test('after a long sleep the missed inquiries are caught up a second apart, not all at once', () => {
+  const late = T0 + 20 * MINUTE
+  const attention = attentionFor(states.unknown, late)
+  assert.ok(attention.need === 'inquiry')
+  const asked = inquiriesOf(attention.next, 5).map((instant) => instant - late)
+  assert.deepEqual(asked, [SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND, 4 * SECOND + HOUR])
+})
+
+test('a charge under way is left alone to the last moment of its lease, and in doubt one millisecond after', () => {
+  const leaseUntil = T0 + 35 * SECOND
+  for (const now of [T0, leaseUntil - 1, leaseUntil])
+    assert.deepEqual(attentionFor(states.charging, now), { need: 'nothing' })
+  const passed = leaseUntil + 1
+  const attention = attentionFor(states.charging, passed)
+  assert.deepEqual(attention, {
+    need: 'inquiry',
+    next: {
+      name: 'unknown',
+      receipt,
+      why: 'lease passed',
+      since: passed,
+      inquiries: 1,
+      nextInquiryAt: passed + 5 * SECOND,
+    },
+  })
+  assert.ok(attention.need === 'inquiry')
+  assert.deepEqual(
+    inquiriesOf(attention.next, 5).map((instant) => instant - passed),
+    [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 10 * MINUTE + HOUR],
+  )
+})
+
+test('an attempt that is not in flight never needs an inquiry', () => {
+  for (const state of Object.values(states).filter((each) => !isInFlight(each)))
+    assert.deepEqual(attentionFor(state, T0 + 1000 * HOUR), { need: 'nothing' }, state.name)
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CARD_BRANDS } from '#contract/brands.ts'
+import type { CheckoutStatus } from '#contract/checkout.ts'
+import type { Attempt, AttemptState, AttemptStateName } from './attempt.ts'
+import {
+  COUNTED_DECLINES_MAX,
+  decideCancel,
+  isSupersededByStart,
+  moveCheckout,
+  refuseStart,
+  STARTS_MAX,
+  stateAsRead,
+  type Checkout,
+  type CheckoutState,
+} from './checkout.ts'
+
+const NOW = Date.parse('2026-11-22T12:00:00+09:00')
+const DEADLINE = Date.parse('2026-11-29T23:59:59.999+09:00')
+const LATE = DEADLINE + 1
+
+const payment = {
+  orderCode: 'o1',
+  transactionId: 't1',
+  paidAt: NOW,
+  card: { brand: 'visa', lastFour: '4242' },
+} as const
+
+const states: Record<CheckoutStatus, CheckoutState> = {
+  open: { status: 'open' },
+  paid: { status: 'paid', payment },
+  refunded: { status: 'refunded', payment, refundedAt: NOW },
+  failed: { status: 'failed', closedAt: NOW },
+  cancelled: { status: 'cancelled', closedAt: NOW },
+  expired: { status: 'expired', closedAt: NOW },
+}
+const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
+
+const checkoutIn = (state: CheckoutState): Checkout => ({
+  merchantId: 'm1',
+  id: 'c1',
+  mode: 'test',
+  amountYen: 1980,
+  subject: null,
+  remarks: null,
+  validUntil: DEADLINE,
+  acceptedCardBrands: CARD_BRANDS,
+  cancelUrl: null,
+  redirectUrl: null,
+  locale: null,
+  metadata: {},
+  createdAt: NOW,
+  state,
+})
+
+const attemptIn = (state: AttemptState): Attempt => ({
+  merchantId: 'm1',
+  checkoutId: 'c1',
+  orderCode: 'o1',
+  amountYen: 1980,
+  card: payment.card,
+  startedAt: NOW,
+  state,
+})
+
+const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
+const clearance = { by: 'exemption', reason: 'not_enrolled' } as const
+const charging = attemptIn({ name: 'charging', clearance, receipt, leaseUntil: NOW })
+const unknown = attemptIn({ name: 'unknown', receipt, why: '', since: NOW, inquiries: 0, nextInquiryAt: NOW })
+
+const open = { checkout: checkoutIn(states.open), inFlight: null }
+
+/** One row a status, one column a next status, in the order of the rows. */
+const moves: Record<CheckoutStatus, string> = {
+  open: '.x.xxx',
+  paid: '..x...',
+  refunded: '......',
+  failed: '......',
+  cancelled: '......',
+  expired: '......',
+}
+
+test('a checkout moves only where its table allows, over every pair of statuses', () => {
+  assert.deepEqual(Object.keys(moves), ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'])
+  for (const from of Object.values(states)) {
+    for (const [column, to] of Object.values(states).entries()) {
+      const checkout = Object.freeze(checkoutIn(from))
+      if (moves[from.status][column] === 'x') {
+        assert.deepEqual(moveCheckout(checkout, to), { ...checkout, state: to }, `${from.status} to ${to.status}`)
+      } else {
+        const message = `a checkout cannot go from ${from.status} to ${to.status}`
+        assert.throws(() => moveCheckout(checkout, to), { message }, message)
+      }
+    }
+  }
+})
+
+test('an open checkout is open at its deadline and reads as expired one millisecond after', () => {
+  for (const now of [NOW, DEADLINE - 1, DEADLINE]) assert.equal(stateAsRead(open, now), states.open)
+  assert.deepEqual(stateAsRead(open, LATE), { status: 'expired', closedAt: DEADLINE })
+})
+
+test('past its deadline a checkout stays open while a payment claimed in time is finishing', () => {
+  for (const inFlight of [charging, unknown]) assert.equal(stateAsRead({ ...open, inFlight }, LATE), states.open)
+})
+
+test('a closed checkout reads as it was closed, before and after its deadline', () => {
+  for (const state of closedStates)
+    for (const now of [NOW, DEADLINE, LATE])
+      assert.equal(stateAsRead({ checkout: checkoutIn(state), inFlight: null }, now), state, state.status)
+})
+
+test('a link takes 20 starts and refuses the next one', () => {
+  assert.equal(STARTS_MAX, 20)
+  for (const starts of [0, 1, 19]) assert.equal(refuseStart(open, starts, NOW), undefined, String(starts))
+  for (const starts of [20, 21]) assert.deepEqual(refuseStart(open, starts, NOW), { refused: 'too_many_starts' })
+})
+
+test('a checkout that is not open takes no start and says why', () => {
+  for (const state of closedStates) {
+    const { status } = state
+    const expected = { refused: 'checkout_closed', params: { status } }
+    assert.deepEqual(refuseStart({ checkout: checkoutIn(state), inFlight: null }, 0, NOW), expected, status)
+  }
+})
+
+test('the last moment to start is the deadline itself', () => {
+  assert.equal(refuseStart(open, 0, DEADLINE), undefined)
+  const expired = { refused: 'checkout_closed', params: { status: 'expired' } }
+  assert.deepEqual(refuseStart(open, 0, LATE), expired)
+  assert.deepEqual(refuseStart(open, 20, LATE), expired)
+})
+
+test('nobody starts while money may be moving, neither before the deadline nor after it', () => {
+  for (const inFlight of [charging, unknown])
+    for (const now of [NOW, DEADLINE, LATE])
+      for (const starts of [1, 20])
+        assert.deepEqual(refuseStart({ ...open, inFlight }, starts, now), { refused: 'payment_in_progress' })
+})
+
+test('a new start gives up attempts that wait, and none that is in a challenge, in flight or over', () => {
+  const superseded: Record<AttemptStateName, readonly [AttemptState, boolean]> = {
+    started: [{ name: 'started', clearance: null }, true],
+    authenticating: [{ name: 'authenticating' }, false],
+    authenticated: [{ name: 'authenticated', clearance }, true],
+    refused: [{ name: 'refused', reason: 'N' }, false],
+    charging: [charging.state, false],
+    unknown: [unknown.state, false],
+    charged: [{ name: 'charged', receipt, transactionId: 't1', approvedAt: NOW }, false],
+    declined: [{ name: 'declined', reason: '' }, false],
+    void: [{ name: 'void', why: '' }, false],
+    abandoned: [{ name: 'abandoned', why: 'superseded' }, false],
+  }
+  for (const [state, expected] of Object.values(superseded))
+    assert.equal(isSupersededByStart(attemptIn(state)), expected, state.name)
+  assert.equal(isSupersededByStart(attemptIn({ name: 'started', clearance })), true)
+})
+
+test('an open checkout is cancelled at once, up to its deadline', () => {
+  for (const now of [NOW, DEADLINE]) {
+    const cancelled = { ...open.checkout, state: { status: 'cancelled', closedAt: now } }
+    assert.deepEqual(decideCancel(open, now), { decision: 'cancel', checkout: cancelled })
+  }
+  assert.deepEqual(decideCancel(open, LATE), { decision: 'settled' })
+})
+
+test('a cancel waits for money that may be moving, also past the deadline', () => {
+  for (const inFlight of [charging, unknown])
+    for (const now of [NOW, DEADLINE, LATE])
+      assert.deepEqual(decideCancel({ ...open, inFlight }, now), { decision: 'wait' })
+})
+
+test('a cancel of a checkout that is not open changes nothing, also when it is repeated', () => {
+  for (const state of closedStates)
+    for (const now of [NOW, DEADLINE, LATE])
+      assert.deepEqual(decideCancel({ checkout: checkoutIn(state), inFlight: null }, now), { decision: 'settled' })
+})
+
+test('five counted declines close a link', () => {
+  assert.equal(COUNTED_DECLINES_MAX, 5)
+})

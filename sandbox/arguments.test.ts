@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readArguments } from './arguments.ts'
+
+const valid = { port: '3001', host: '127.0.0.1', data: 'data/sandbox', 'time-scale': '1' }
+
+const read = (change: Record<string, string>) =>
+  readArguments(Object.entries({ ...valid, ...change }).flatMap(([name, value]) => [`--${name}`, value]))
+
+test('the sandbox starts with the arguments it documents', () => {
+  assert.deepEqual(read({}), {
+    kind: 'settings',
+    settings: { port: 3001, host: '127.0.0.1', dataFolder: 'data/sandbox', timeScale: 1 },
+  })
+})
+
+test('both ends of every range are accepted', () => {
+  for (const change of [{ port: '0' }, { port: '65535' }, { 'time-scale': '0.1' }, { 'time-scale': '1.0' }]) {
+    assert.equal(read(change).kind, 'settings', JSON.stringify(change))
+  }
+  for (const host of ['localhost', '0.0.0.0', '::1']) assert.equal(read({ host }).kind, 'settings', host)
+})
+
+test('a value outside its range is refused with a line that names the argument and the mend', () => {
+  const wrong: [string, string, RegExp][] = [
+    ['port', '65536', /^--port "65536" is not valid; give a whole number from 0 to 65535/],
+    ['port', '-1', /^--port "-1" is not valid; give/],
+    ['port', '30.5', /^--port "30.5" is not valid; give/],
+    ['port', '', /^--port "" is not valid; give/],
+    ['host', 'no such host', /^--host "no such host" is not valid; give an IP address or localhost/],
+    ['data', ' ', /^--data " " is not valid; give a folder/],
+    ['time-scale', '0.09', /^--time-scale "0.09" is not valid; give a number from 0.1 to 1/],
+    ['time-scale', '1.01', /^--time-scale "1.01" is not valid; give/],
+    ['time-scale', 'fast', /^--time-scale "fast" is not valid; give/],
+  ]
+  for (const [name, value, line] of wrong) {
+    const answer = read({ [name]: value })
+    assert.equal(answer.kind, 'refused', `${name} ${value}`)
+    assert.match(answer.kind === 'refused' ? answer.line : '', line)
+  }
+})
+
+test('a missing argument is refused by name', () => {
+  for (const missing of Object.keys(valid)) {
+    const rest = Object.entries(valid).filter(([name]) => name !== missing)
+    const answer = readArguments(rest.flatMap(([name, value]) => [`--${name}`, value]))
+    assert.match(answer.kind === 'refused' ? answer.line : '', new RegExp(`^--${missing} is missing; give`))
+  }
+})
+
+test('an argument the sandbox does not know is refused by name', () => {
+  const options = readArguments(['--speed', '9'])
+  assert.match(options.kind === 'refused' ? options.line : '', /^--speed is not an argument; use --port, --host/)
+  const positional = readArguments(['fast'])
+  assert.match(positional.kind === 'refused' ? positional.line : '', /^fast is not an argument; use --port, --host/)
+})

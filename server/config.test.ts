@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { readConfig, type Config } from './config.ts'
+
+type Environment = Record<string, string>
+
+const configOf = (env: Environment): Config => {
+  const reading = readConfig(env)
+  if (!reading.ok) assert.fail(`refused: ${reading.problem}`)
+  return reading.config
+}
+
+const problemOf = (env: Environment): string => {
+  const reading = readConfig(env)
+  if (reading.ok) assert.fail(`${JSON.stringify(env)} was accepted`)
+  return reading.problem
+}
+
+test('a server that is told nothing takes pretend payments on this machine alone', () => {
+  const { publicBase, dataDir, ...rest } = configOf({})
+  assert.equal(publicBase.href, 'http://localhost:3000/')
+  assert.equal(dataDir, resolve('data'))
+  assert.deepEqual(rest, {
+    port: 3000,
+    host: '127.0.0.1',
+    databaseUrl: null,
+    sandbox: { port: 3001, timeScale: 1 },
+    demo: { merchantKey: null },
+    gatewayTimeoutMs: 20_000,
+    trustedProxies: [],
+    footer: {
+      aboutUrl: 'http://localhost:3000/#about',
+      privacyUrl: 'http://localhost:3000/#privacy',
+      badgeText: null,
+    },
+    logLevel: 'warn',
+  })
+})
+
+test('an empty variable is an unset one', () => {
+  const names = ['PORT', 'HOST', 'PUBLIC_BASE', 'DATABASE_URL', 'SANDBOX', 'TRUSTED_PROXIES', 'LOG_LEVEL', 'DATA_DIR']
+  assert.deepEqual(configOf(Object.fromEntries(names.map((name) => [name, ' ']))), configOf({}))
+})
+
+interface Range {
+  readonly name: string
+  readonly read: (config: Config) => number | undefined
+  readonly accepted: readonly string[]
+  readonly refused: readonly string[]
+  readonly mend: RegExp
+}
+
+const ranges: readonly Range[] = [
+  {
+    name: 'PORT',
+    read: ({ port }) => port,
+    accepted: ['1', '65534'],
+    refused: ['0', '65535', '-1', '3000.5', 'http', 'NaN', '3000 3001'],
+    mend: /from 1 to 65534|whole number/,
+  },
+  {
+    name: 'SANDBOX_PORT',
+    read: ({ sandbox }) => sandbox?.port,
+    accepted: ['1', '65535'],
+    refused: ['0', '65536', '1.5', 'x'],
+    mend: /from 1 to 65535|whole number/,
+  },
+  {
+    name: 'SANDBOX_TIME_SCALE',
+    read: ({ sandbox }) => sandbox?.timeScale,
+    accepted: ['0.1', '0.5', '1'],
+    refused: ['0.09', '1.01', '0', '-1', 'fast', 'Infinity'],
+    mend: /from 0\.1 to 1/,
+  },
+  {
+    name: 'GATEWAY_TIMEOUT_MS',
+    read: ({ gatewayTimeoutMs }) => gatewayTimeoutMs,
+    accepted: ['100', '120000'],
+    refused: ['99', '120001', '100.5', 'soon'],
+    mend: /from 100 to 120000|whole number/,
+  },
+]
+
+for (const { name, read, accepted, refused, mend } of ranges) {
+  test(`${name} is taken from one end of its range to the other and refused one step outside`, () => {
+    for (const value of accepted) assert.equal(read(configOf({ [name]: value })), Number(value))
+    for (const value of refused) {
+      const problem = problemOf({ [name]: value })
+      assert.ok(problem.startsWith(`${name} is "${value}": set it to a`), problem)
+      assert.match(problem, mend)
+    }
+  })
+}
+
+test('the sandbox lives one port above the server, and cannot share its port', () => {
+  assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)
+  assert.match(problemOf({ PORT: '4000', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, which PORT is too: set one/)
+})
+
+test('PUBLIC_BASE is scheme, host and port, under whose host the merchants live', () => {
+  assert.equal(configOf({ PORT: '4000' }).publicBase.origin, 'http://localhost:4000')
+  assert.equal(configOf({ PUBLIC_BASE: 'https://pay.example.com' }).publicBase.origin, 'https://pay.example.com')
+  for (const value of ['pay.example.com', 'ftp://pay.example.com', 'javascript:alert(1)', '//pay.example.com']) {
+    assert.equal(
+      problemOf({ PUBLIC_BASE: value }),
+      `PUBLIC_BASE is "${value}": set it to an address that begins with http:// or https://.`,
+    )
+  }
+  const tooMuch = ['https://a.example/pay', 'https://a.example/?x', 'https://a.example/#x', 'https://me@a.example']
+  for (const value of [...tooMuch, 'https://:secret@a.example']) {
+    assert.match(problemOf({ PUBLIC_BASE: value }), /^PUBLIC_BASE is ".*": give scheme, host and port only/)
+  }
+  for (const value of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://203.0.113.7']) {
+    assert.match(problemOf({ PUBLIC_BASE: value }), /^PUBLIC_BASE is ".*must be a host name, not an IP address\.$/)
+  }
+})
+
+test('DATABASE_URL is a PostgreSQL address, and its password is never repeated', () => {
+  for (const value of ['postgres://me:secret@db.example/kaikei', 'postgresql://me:secret@db.example:5432/kaikei']) {
+    assert.equal(configOf({ DATABASE_URL: value }).databaseUrl, value)
+  }
+  for (const value of ['mysql://me:secret@db.example/kaikei', 'me:secret@db.example', 'data/kaikei.sqlite']) {
+    const problem = problemOf({ DATABASE_URL: value })
+    assert.match(problem, /^DATABASE_URL cannot be read: set it to postgresql:\/\//)
+    assert.doesNotMatch(problem, /secret/)
+  }
+})
+
+test('a data folder is named from where the server was started', () => {
+  assert.equal(configOf({ DATA_DIR: 'elsewhere' }).dataDir, resolve('elsewhere'))
+  assert.equal(configOf({ DATA_DIR: '/var/lib/kaikei' }).dataDir, '/var/lib/kaikei')
+  assert.equal(configOf({ HOST: '0.0.0.0' }).host, '0.0.0.0')
+})
+
+test('in production pretend money must be said aloud', () => {
+  const problem = problemOf({ NODE_ENV: 'production' })
+  assert.match(problem, /^SANDBOX is not set: .*SANDBOX=on .*SANDBOX=off .*aloud\.$/)
+  const aloud = configOf({ NODE_ENV: 'production', SANDBOX: 'on' })
+  assert.deepEqual([aloud.sandbox?.port, aloud.demo, aloud.logLevel], [3001, null, 'info'])
+  const off = configOf({ NODE_ENV: 'production', SANDBOX: 'off' })
+  assert.deepEqual([off.sandbox, off.demo], [null, null])
+  assert.deepEqual(configOf({ NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' }).demo, { merchantKey: null })
+})
+
+test('without the sandbox there is no demo merchant, unless one is asked for', () => {
+  assert.deepEqual([configOf({ SANDBOX: 'off' }).sandbox, configOf({ SANDBOX: 'off' }).demo], [null, null])
+  assert.equal(configOf({ DEMO: 'off' }).demo, null)
+})
+
+test('a variable of fixed words names the words it takes', () => {
+  for (const level of ['debug', 'info', 'warn', 'error', 'silent']) {
+    assert.equal(configOf({ LOG_LEVEL: level }).logLevel, level)
+  }
+  assert.equal(
+    problemOf({ LOG_LEVEL: 'trace' }),
+    'LOG_LEVEL is "trace": set it to one of debug, info, warn, error, silent.',
+  )
+  assert.equal(problemOf({ SANDBOX: 'yes' }), 'SANDBOX is "yes": set it to one of on, off.')
+  assert.equal(problemOf({ DEMO: '1' }), 'DEMO is "1": set it to one of on, off.')
+})
+
+test('a fixed demo key is a test key of 16 to 64 letters and digits', () => {
+  for (const length of [16, 64]) {
+    const key = `sk_test_${'a'.repeat(length)}`
+    assert.equal(configOf({ DEMO_MERCHANT_KEY: key }).demo?.merchantKey, key)
+  }
+  const wrong = [15, 65].map((length) => `sk_test_${'a'.repeat(length)}`)
+  for (const key of [...wrong, `sk_live_${'a'.repeat(32)}`, `sk_test_${'a'.repeat(20)}-`]) {
+    const problem = problemOf({ DEMO_MERCHANT_KEY: key })
+    assert.equal(problem, 'DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
+  }
+})
+
+test('trusted proxies are addresses and ranges, and a range that does not exist is refused by name', () => {
+  const given = '10.0.0.0/8, 192.0.2.1,::1 , fd00::/8, 10.0.0.0/32, 10.0.0.0/0, ::/128'
+  assert.deepEqual(
+    configOf({ TRUSTED_PROXIES: given }).trustedProxies,
+    given.split(',').map((one) => one.trim()),
+  )
+  for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0/8', '::/129', '::/1/2']) {
+    assert.equal(
+      problemOf({ TRUSTED_PROXIES: `192.0.2.1, ${wrong}` }),
+      `TRUSTED_PROXIES holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`,
+    )
+  }
+})
+
+test('the footer links to the operator, and only to web addresses', () => {
+  const footer = { about: 'https://example.com/about', privacy: 'http://example.com/privacy' }
+  const env = { FOOTER_ABOUT_URL: footer.about, FOOTER_PRIVACY_URL: footer.privacy, FOOTER_BADGE_TEXT: 'Audited' }
+  assert.deepEqual(configOf(env).footer, { aboutUrl: footer.about, privacyUrl: footer.privacy, badgeText: 'Audited' })
+  for (const name of ['FOOTER_ABOUT_URL', 'FOOTER_PRIVACY_URL']) {
+    for (const value of ['javascript:alert(1)', 'data:text/html,x', '/about', 'mailto:a@example.com']) {
+      const problem = problemOf({ [name]: value })
+      assert.equal(problem, `${name} is "${value}": set it to an address that begins with http:// or https://.`)
+    }
+  }
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefusal, type Refusal } from '#contract/errors.ts'
+import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import type { Checkout } from '#payment/checkout.ts'
+import { newCheckout } from './create.ts'
+
+const NOW = Date.parse('2026-11-15T12:00:00+09:00')
+
+const make = (body: Partial<CreateCheckoutBody>): Checkout | Refusal =>
+  newCheckout({ amount: 1980, ...body }, { merchantId: 'tea', id: 'checkout', mode: 'test', now: NOW })
+
+const made = (body: Partial<CreateCheckoutBody>): Checkout => {
+  const checkout = make(body)
+  if (isRefusal(checkout)) assert.fail(`refused: ${checkout.message}`)
+  return checkout
+}
+
+const refusedField = (body: Partial<CreateCheckoutBody>): unknown => {
+  const refusal = make(body)
+  if (!isRefusal(refusal)) assert.fail(`${JSON.stringify(body)} was accepted`)
+  assert.equal(refusal.refused, 'invalid_field')
+  const field = refusal.params?.['field']
+  assert.ok(refusal.message?.startsWith(`${field} `), refusal.message)
+  return field
+}
+
+const deadlineOf = (validUntil: string): string => new Date(made({ validUntil }).validUntil).toISOString()
+
+test('a checkout of which only the amount is given is open, takes every brand and ends with the seventh day', () => {
+  assert.deepEqual(made({}), {
+    merchantId: 'tea',
+    id: 'checkout',
+    mode: 'test',
+    amountYen: 1980,
+    subject: null,
+    remarks: null,
+    validUntil: Date.parse('2026-11-22T23:59:59.999+09:00'),
+    acceptedCardBrands: ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'],
+    cancelUrl: null,
+    redirectUrl: null,
+    locale: null,
+    metadata: {},
+    createdAt: NOW,
+    state: { status: 'open' },
+  })
+})
+
+test('a checkout keeps everything its merchant said', () => {
+  const checkout = made({
+    subject: '煎茶',
+    remarks: 'ご注文\nA-1024',
+    acceptedCardBrands: ['jcb'],
+    links: { cancelUrl: 'https://shop.example.com/cart', redirectUrl: 'http://localhost:8080/thanks' },
+    locale: 'th_TH',
+    metadata: { order: 'A-1024' },
+  })
+  const { subject, remarks, acceptedCardBrands, cancelUrl, redirectUrl, locale, metadata } = checkout
+  assert.deepEqual(
+    { subject, remarks, acceptedCardBrands, cancelUrl, redirectUrl, locale, metadata },
+    {
+      subject: '煎茶',
+      remarks: 'ご注文\nA-1024',
+      acceptedCardBrands: ['jcb'],
+      cancelUrl: 'https://shop.example.com/cart',
+      redirectUrl: 'http://localhost:8080/thanks',
+      locale: 'th_TH',
+      metadata: { order: 'A-1024' },
+    },
+  )
+})
+
+test('a date is the end of that day in Japan, and an instant is itself', () => {
+  assert.equal(deadlineOf('2026-11-15'), '2026-11-15T14:59:59.999Z')
+  assert.equal(deadlineOf('2026-11-16T10:00:00+09:00'), '2026-11-16T01:00:00.000Z')
+  assert.equal(deadlineOf('2026-11-16T10:00Z'), '2026-11-16T10:00:00.000Z')
+})
+
+test('a deadline is after now: the next millisecond is taken, this one and yesterday are not', () => {
+  assert.equal(deadlineOf(new Date(NOW + 1).toISOString()), new Date(NOW + 1).toISOString())
+  assert.equal(refusedField({ validUntil: new Date(NOW).toISOString() }), 'validUntil')
+  assert.equal(refusedField({ validUntil: '2026-11-14' }), 'validUntil')
+})
+
+test('a deadline is at most the end of the 180th day', () => {
+  assert.equal(deadlineOf('2027-05-14'), '2027-05-14T14:59:59.999Z')
+  assert.equal(refusedField({ validUntil: '2027-05-15' }), 'validUntil')
+  assert.equal(refusedField({ validUntil: '2027-05-15T00:00:00+09:00' }), 'validUntil')
+  assert.equal((Date.parse('2027-05-14') - Date.parse('2026-11-15')) / 86_400_000, 180)
+})
+
+test('a deadline on a day that does not exist, or that is no date at all, is refused', () => {
+  const wrong = ['2027-02-29', '2027-02-30', '2027-13-01', '2026-11-31', '2026-12-00', '2026-11-31T10:00:00Z']
+  for (const validUntil of [...wrong, 'tomorrow', '', '2026/12/01', '2026-12-01T10:00', '1796083200000']) {
+    assert.equal(refusedField({ validUntil }), 'validUntil')
+  }
+})
+
+test('a link goes to https, and to plain http only on the merchant’s own machine', () => {
+  const own = ['http://localhost/x', 'http://127.0.0.1:8080/', 'http://[::1]:8080/', 'http://shop.localhost:3000/a?b#c']
+  for (const link of [...own, 'https://shop.example.com', 'HTTPS://shop.example.com/カート']) {
+    assert.equal(made({ links: { cancelUrl: link } }).cancelUrl, link)
+    assert.equal(made({ links: { redirectUrl: link } }).redirectUrl, link)
+  }
+})
+
+test('a link to anywhere else is refused by the name of its field', () => {
+  const wrong = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://shop.example.com',
+    'http://shop.example.com',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'https://user@shop.example.com',
+    'https://user:password@shop.example.com',
+    'https://:password@shop.example.com',
+    'https://shop.example.com/\0',
+    'https://shop.exam\nple.com/',
+    'https://shop.example.com/\tcart',
+    '/cart',
+    '//shop.example.com',
+    'shop.example.com',
+    'https://',
+    '',
+  ]
+  for (const link of wrong) {
+    assert.equal(refusedField({ links: { cancelUrl: link } }), 'links.cancelUrl')
+    assert.equal(refusedField({ links: { redirectUrl: link } }), 'links.redirectUrl')
+  }
+})
+
+test('a text that no database can hold is refused by the name of its field', () => {
+  assert.equal(refusedField({ subject: 'tea\0' }), 'subject')
+  assert.equal(refusedField({ remarks: '\0' }), 'remarks')
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog, errorFacts, withoutCardNumbers, type Log } from './log.ts'
+import { LOG_LEVELS } from './config.ts'
+
+const capture = (level: (typeof LOG_LEVELS)[number] = 'debug'): { log: Log; lines: string[] } => {
+  const lines: string[] = []
+  return { log: createLog(level, (line) => lines.push(line)), lines }
+}
+
+/** Every digit of the text in ASCII, and nothing else of it. */
+const digitsIn = (text: string): string =>
+  text.normalize('NFKC').replaceAll('\\n', '').replaceAll('\\r', '').replaceAll('\\t', '').replace(/\D/g, '')
+
+const NUMBERS = ['4242424242424242', '340000000000108', '36000000000008']
+
+const grouped = (digits: string, between: string): string => digits.replace(/(\d{4})(?=\d)/g, `$1${between}`)
+
+const fullWidth = (digits: string): string =>
+  digits.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
+
+const SPELLINGS: Readonly<Record<string, (digits: string) => string>> = {
+  plain: (digits) => digits,
+  spaced: (digits) => grouped(digits, ' '),
+  'spaced twice': (digits) => grouped(digits, '  '),
+  'with no-break spaces': (digits) => grouped(digits, '\u00a0'),
+  dashed: (digits) => grouped(digits, '-'),
+  'with spaced dashes': (digits) => grouped(digits, ' - '),
+  'with en dashes': (digits) => grouped(digits, '–'),
+  dotted: (digits) => grouped(digits, '.'),
+  slashed: (digits) => grouped(digits, '/'),
+  'underlined together': (digits) => grouped(digits, '_'),
+  'on four lines': (digits) => grouped(digits, '\n'),
+  'on four lines of Windows': (digits) => grouped(digits, '\r\n'),
+  tabbed: (digits) => grouped(digits, '\t'),
+  'digit by digit': (digits) => [...digits].join(' '),
+  'full-width': fullWidth,
+  'full-width and spaced': (digits) => fullWidth(digits).replace(/(.{4})(?=.)/gu, '$1\u3000'),
+  'inside a sentence': (digits) => `card ${digits} was refused`,
+  'inside JSON': (digits) => `{"card":{"number":"${digits}"}}`,
+  'inside an address': (digits) => `/api/v1/checkouts/x?number=${digits}&x=1`,
+  'with an expiry behind it': (digits) => `${digits} 12/30`,
+}
+
+for (const [name, spell] of Object.entries(SPELLINGS)) {
+  test(`no log line holds a card number ${name}`, () => {
+    for (const digits of NUMBERS) {
+      const { log, lines } = capture()
+      const text = spell(digits)
+      log.info(text)
+      log.warn('a fact', { call: text, merchant: text, code: text, why: text, address: text })
+      log.error('a fact', { error: text, at: [text, text], directive: text, database: text })
+      assert.equal(lines.length, 3)
+      for (const line of lines) {
+        assert.ok(digitsIn(text).includes(digits), 'the spelling lost the number')
+        assert.ok(!digitsIn(line).includes(digits), `${name} was written`)
+        assert.match(line, /\[digits\]/)
+      }
+    }
+  })
+}
+
+test('of an error only its class and place are written, never its message', () => {
+  const { log, lines } = capture()
+  const body = '{"card":{"number":"4242 4242 4242 4242","cvc":"737"'
+  try {
+    JSON.parse(body)
+    assert.fail('that was JSON')
+  } catch (error) {
+    log.error('a call failed', errorFacts(error))
+    assert.ok(error instanceof SyntaxError)
+    const facts = errorFacts(new TypeError(`cannot charge ${body}\n    and more of ${body}`))
+    assert.equal(facts.error, 'TypeError')
+    assert.doesNotMatch(JSON.stringify(facts), /4242|737/)
+    assert.ok(facts.at?.every((place) => place.startsWith('at ')))
+  }
+  assert.doesNotMatch(lines.join(''), /4242|737|card/)
+  assert.match(lines.join(''), /"error":"SyntaxError"/)
+  assert.deepEqual(errorFacts('4242424242424242'), { error: 'string' })
+})
+
+test('a fact that is not on the list is not written, even inside an object that was not checked', () => {
+  const { log, lines } = capture()
+  const facts = { status: 200, ms: 3, holderName: 'TARO YAMADA', cvc: '737', body: { email: 'taro@example.com' } }
+  log.info('answered', facts)
+  log.warn('answered', facts)
+  log.error('answered', facts)
+  for (const line of lines) {
+    const { time: _time, level: _level, ...rest }: Record<string, unknown> = JSON.parse(line)
+    assert.deepEqual(rest, { msg: 'answered', status: 200, ms: 3 })
+  }
+})
+
+test('a log line is one line of JSON with an ISO time, and its small numbers survive', () => {
+  const { log, lines } = capture()
+  log.info('answered', { call: 'GET /api/v1/checkouts/:checkoutId', status: 200, ms: 999_999_999_999 })
+  const [line = ''] = lines
+  assert.equal(line.indexOf('\n'), line.length - 1)
+  const read: Record<string, unknown> = JSON.parse(line)
+  assert.match(String(read['time']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual([read['level'], read['msg'], read['status'], read['ms']], ['info', 'answered', 200, 999_999_999_999])
+})
+
+test('twelve digits are left alone and thirteen are not', () => {
+  assert.equal(withoutCardNumbers('424242424242'), '424242424242')
+  assert.equal(withoutCardNumbers('4242424242424'), '[digits]')
+  assert.equal(withoutCardNumbers('a 2026-11-15T05:22:33.123Z b'), 'a 2026-11-15T05:22:33.123Z b')
+})
+
+test('a long line without a card number is looked through in good time', () => {
+  const line = `${'1 '.repeat(12)}x`.repeat(20_000)
+  const began = performance.now()
+  withoutCardNumbers(line)
+  assert.ok(performance.now() - began < 2000)
+})
+
+test('a level shows itself and what is graver', () => {
+  const shown = (level: (typeof LOG_LEVELS)[number]): number => {
+    const { log, lines } = capture(level)
+    log.info('a')
+    log.warn('b')
+    log.error('c')
+    return lines.length
+  }
+  assert.deepEqual(LOG_LEVELS.map(shown), [3, 3, 2, 1, 0])
+})

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { readConfig } from '../server/config.ts'
+import { ensureBuilt } from './page-build.ts'
+import { onParentGone, stopSignals } from './parent.mjs'
+import { Refusal, say } from './say.mjs'
+import { root } from './setup.mjs'
+import { createSupervisor } from './supervise.ts'
+import type { Program, Supervisor } from './supervise.ts'
+import { watchSources } from './watch.ts'
+
+const server: Program = { name: 'server', args: ['server/main.ts'], saysReady: false, stdout: 'shown' }
+
+const sandboxProgram = (port: number, timeScale: number, dataDir: string): Program => ({
+  name: 'sandbox',
+  args: [
+    'sandbox/main.ts',
+    '--port',
+    String(port),
+    '--host',
+    '127.0.0.1',
+    '--data',
+    join(dataDir, 'sandbox'),
+    '--time-scale',
+    String(timeScale),
+  ],
+  saysReady: true,
+  stdout: 'to stderr',
+})
+
+const watched = ['server', 'contract', 'payment', 'page', 'sandbox', 'vite.config.ts']
+
+const restartOnChange = (supervisor: Supervisor, sandbox: Program | undefined): void => {
+  watchSources(root, watched, async (files) => {
+    try {
+      await ensureBuilt()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      say(error.message)
+      // The former page still stands, and serves a changed server well enough.
+      if ([...files].every((file) => file.startsWith('page/'))) return
+    }
+    if (sandbox !== undefined && [...files].some((file) => file.startsWith('sandbox/'))) {
+      if ((await supervisor.restart(sandbox)) === 'ended') return
+    }
+    await supervisor.restart(server)
+  })
+}
+
+const launch = async (supervisor: Supervisor, sandbox: Program | undefined, watching: boolean): Promise<number> => {
+  await ensureBuilt()
+  if (sandbox === undefined || (await supervisor.start(sandbox)) === 'ready') await supervisor.start(server)
+  if (watching) restartOnChange(supervisor, sandbox)
+  return supervisor.ended
+}
+
+export const up = async (args: readonly string[]): Promise<number> => {
+  const unknown = args.find((arg) => arg !== '--watch')
+  if (unknown !== undefined) {
+    say(
+      `start does not know ${unknown}: it takes --watch or nothing; settings come from the environment (PORT=8080 npm start)`,
+    )
+    return 1
+  }
+  const watching = args.length > 0
+  const read = readConfig(process.env)
+  if (!read.ok) {
+    say(read.problem)
+    return 1
+  }
+  const { sandbox: wanted, dataDir } = read.config
+  const sandbox = wanted === null ? undefined : sandboxProgram(wanted.port, wanted.timeScale, dataDir)
+  const supervisor = createSupervisor(watching ? 'wait' : 'end')
+  for (const signal of stopSignals) process.on(signal, () => supervisor.end('asked'))
+  onParentGone(() => supervisor.end('death'))
+  // Ctrl-C may come while the page is being built.
+  return Promise.race([launch(supervisor, sandbox, watching), supervisor.ended])
+}
