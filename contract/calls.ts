@@ -33,6 +33,9 @@ const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema
   definition: Call<Path, Body, Answer>,
 ): Call<Path, Body, Answer> => definition
 
+/** What a call with a body can be told before its fields are looked at. */
+const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
+
 const NoPath = Type.Object({})
 
 /** A call without a body accepts none, an empty one and `{}`: HTTP clients differ in what they send for "nothing". */
@@ -90,7 +93,7 @@ export const startPayment = call({
     'payment_in_progress',
     'too_many_starts',
     'gateway_unavailable',
-    'invalid_field',
+    ...bodyErrors,
     'unavailable',
     'system_error',
   ],
@@ -167,21 +170,13 @@ export const pay = call({
     'payment_in_progress',
     'nothing_charged',
     'card_declined',
-    'invalid_field',
+    ...bodyErrors,
     'unavailable',
     'system_error',
   ],
 })
 
-const merchantErrors = [
-  'invalid_api_key',
-  'invalid_json',
-  'invalid_field',
-  'body_too_large',
-  'unsupported_media_type',
-  'unavailable',
-  'system_error',
-] as const
+const merchantErrors = ['invalid_api_key', ...bodyErrors, 'unavailable', 'system_error'] as const
 
 export const createCheckout = call({
   method: 'POST',

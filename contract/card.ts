@@ -10,7 +10,7 @@ export const CVC_MAX_DIGITS = 4
 export const HOLDER_MIN_LENGTH = 2
 export const HOLDER_MAX_LENGTH = 45
 export const EMAIL_MAX_LENGTH = 254
-export const EMAIL_LOCAL_MAX_LENGTH = 64
+const EMAIL_LOCAL_MAX_LENGTH = 64
 
 /** Why a field is wrong. Each has a sentence in every language of the page. */
 export type FieldProblem =

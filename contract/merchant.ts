@@ -7,14 +7,14 @@ const closed = { additionalProperties: false }
 export const VALIDITY_DAYS_DEFAULT = 7
 export const VALIDITY_DAYS_MAX = 180
 
-export const SUBJECT_MAX_LENGTH = 200
-export const REMARKS_MAX_LENGTH = 2000
-export const URL_MAX_LENGTH = 2000
+const SUBJECT_MAX_LENGTH = 200
+const REMARKS_MAX_LENGTH = 2000
+const URL_MAX_LENGTH = 2000
 
 const MetadataValue = Type.String({ maxLength: 500 })
 
 /** A record's own key type limits nothing, and its pattern passes over keys that hold a line break, whatever is in them. */
-export const Metadata = Type.Record(Type.String(), MetadataValue, {
+const Metadata = Type.Record(Type.String(), MetadataValue, {
   maxProperties: 20,
   propertyNames: Type.String({ maxLength: 40 }),
   additionalProperties: MetadataValue,

@@ -71,7 +71,7 @@ test('every checkout that the contract allows is read without loss, its brands i
     fc.property(checkouts, (answer) => {
       assert.deepEqual(readCheckoutAnswer(answer), expected(answer))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -180,7 +180,7 @@ test('an answer that says nothing of our kind is no checkout, no start and no er
       assert.equal(readErrorBody(garbage), undefined)
       assert.equal(readBinCodes(garbage) === undefined, !Array.isArray(garbage))
     }),
-    { numRuns: 5000 },
+    { numRuns: 3000 },
   )
   for (const none of [undefined, null, '', 0, false, [], {}, { merchant: null }, { merchant: {}, receipt: null }]) {
     assert.equal(readCheckoutAnswer(none), undefined)

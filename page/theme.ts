@@ -11,7 +11,7 @@ const WHITE: Colour = { red: 255, green: 255, blue: 255 }
 const BLACK: Colour = { red: 0, green: 0, blue: 0 }
 const PAGE: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
 
-export const parseColour = (code: string): Colour => {
+const parseColour = (code: string): Colour => {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(code)
   if (hex === null) return { red: 0x29, green: 0xab, blue: 0xe9 }
   const [, red = '', green = '', blue = ''] = hex
@@ -22,7 +22,7 @@ const toHex = ({ red, green, blue }: Colour): string =>
   `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
 /** Perceived brightness, 0 to 255 (W3C's formula of 2000, which the specification's threshold of 200 belongs to). */
-export const brightness = ({ red, green, blue }: Colour): number => (red * 299 + green * 587 + blue * 114) / 1000
+const brightness = ({ red, green, blue }: Colour): number => (red * 299 + green * 587 + blue * 114) / 1000
 
 const linear = (part: number): number => {
   const share = part / 255
@@ -33,7 +33,7 @@ const luminance = ({ red, green, blue }: Colour): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
 /** WCAG contrast ratio, 1 to 21. */
-export const contrast = (a: Colour, b: Colour): number => {
+const contrast = (a: Colour, b: Colour): number => {
   const [lighter, darker] = [luminance(a), luminance(b)].toSorted((x, y) => y - x)
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }

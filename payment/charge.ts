@@ -41,8 +41,10 @@ export const decideClaim = (
       return refused(refuse('order_over'))
     case 'charging':
     case 'unknown':
-    case 'charged':
       return { decision: 'wait' }
+    case 'charged':
+      // Recorded together or not at all: to wait here would be to wait for ever.
+      throw new Error('a charged attempt stands beside an open checkout')
     case 'authenticating':
       return refused(refuse('authentication_unfinished'))
     case 'started':

@@ -48,7 +48,7 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
     assert.deepEqual(await exitOf(child), { code: 1, signal: null })
     assert.equal(
       output(),
-      `sandbox: --port ${port} is taken on 127.0.0.1; stop the program that has it, or give another --port\n`,
+      `sandbox: --port ${port} is taken on 127.0.0.1; stop the program that has it, or give another --port (SANDBOX_PORT for npm start)\n`,
     )
     assert.ok(performance.now() - start >= 5_000)
   })

@@ -75,7 +75,9 @@ const listen = async (server: Server, port: number, host: string): Promise<void>
         end(`--host ${host} --port ${port} cannot be used (${reasonOf(error)}); give an address of this machine`)
       }
       if (Date.now() >= deadline) {
-        end(`--port ${port} is taken on ${host}; stop the program that has it, or give another --port`)
+        end(
+          `--port ${port} is taken on ${host}; stop the program that has it, or give another --port (SANDBOX_PORT for npm start)`,
+        )
       }
       await delay(portRetryMs)
     }

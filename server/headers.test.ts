@@ -34,7 +34,7 @@ for (const [base, bridge] of bridges) {
 test('no policy of ours lets an inline script or any other origin’s script run', () => {
   for (const headers of [documentHeaders('abc', LOCAL), API_HEADERS, ASSET_HEADERS]) {
     const [scripts] = (headers['content-security-policy'] ?? '').split('; ').filter((part) => /^script-src/.test(part))
-    assert.ok(scripts === undefined || scripts === "script-src 'nonce-abc' 'strict-dynamic'", scripts)
+    assert.ok(scripts === undefined || scripts === "script-src 'nonce-abc' 'strict-dynamic'", String(scripts))
     assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/)
     assert.doesNotMatch(headers['content-security-policy'] ?? '', /unsafe-eval|\*|https:(?!\/\/3ds)/)
   }

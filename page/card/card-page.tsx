@@ -26,12 +26,17 @@ export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
         <div className={styles['bill']}>
           <Bill checkout={checkout} />
         </div>
-        <div className={styles['pay']}>
-          {flow.at === 'confirming' ? (
-            <Confirming />
-          ) : (
-            <CardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
-          )}
+        <div className={styles['side']}>
+          <div className={styles['pay']}>
+            {flow.at === 'confirming' ? (
+              <Confirming />
+            ) : (
+              <CardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
+            )}
+          </div>
+          <div className={styles['consent']}>
+            <Consent />
+          </div>
         </div>
         {checkout.remarks === undefined ? null : (
           <section className={styles['remarks']}>
@@ -39,9 +44,6 @@ export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
             <p>{checkout.remarks}</p>
           </section>
         )}
-        <div className={styles['consent']}>
-          <Consent />
-        </div>
         <div className={styles['contact']}>
           <ShopContact receipt={checkout.receipt} />
         </div>

@@ -9,7 +9,8 @@ const FORMATS = Object.keys(LIMITS).filter(isDigitFormat)
 /** Half-width and full-width digits, by a plain list. */
 const FULL_WIDTH = '０１２３４５６７８９'
 const plainDigits = (text: string): string =>
-  [...text]
+  text
+    .split('')
     .map((char) => (FULL_WIDTH.includes(char) ? String(FULL_WIDTH.indexOf(char)) : char))
     .filter((char) => char >= '0' && char <= '9')
     .join('')
@@ -85,20 +86,23 @@ for (const format of FORMATS) {
   })
 
   test(`${format}: whatever is typed, pasted or cut anywhere, the digits and the caret are kept`, () => {
-    const digit = fc.constantFrom(...'0123456789')
+    const digit = fc.constantFrom(...'0123456789'.split(''))
     fc.assert(
       fc.property(
         fc.string({ unit: digit, maxLength: LIMITS[format] }),
         fc.nat(25),
         fc.nat(25),
-        fc.oneof(fc.string({ unit: fc.constantFrom(...'0123456789０９ -/　x') }), fc.string({ unit: 'binary' })),
+        fc.oneof(
+          fc.string({ unit: fc.constantFrom(...'0123456789０９ -/　x'.split('')) }),
+          fc.string({ unit: 'binary' }),
+        ),
         (digits, a, b, inserted) => {
           const { length } = grouped[format](digits)
           const [start, end] = [Math.min(a, b, length), Math.min(Math.max(a, b), length)]
           checkEdit(format, digits, start, end, inserted)
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     )
   })
 

@@ -18,7 +18,7 @@ const GOOD: CardFormValues = {
   email: 'taro@example.com',
 }
 
-const LIVE_NUMBER = '4929130578643219'
+const OTHER_NUMBER = '4100000000000100'
 
 test('a good card has no problem, and an empty form lacks everything', () => {
   assert.deepEqual(problemsOf(GOOD, 'live', NOW), {})
@@ -98,7 +98,7 @@ test('a card is good until its month has ended in Japan', () => {
 test('test mode takes the four test numbers and nothing else; live mode asks for no list', () => {
   assert.equal(TEST_CARD_NUMBERS.length, 4)
   for (const cardNumber of TEST_CARD_NUMBERS) assert.deepEqual(problemsOf({ ...GOOD, cardNumber }, 'test', NOW), {})
-  const other = { ...GOOD, cardNumber: LIVE_NUMBER }
+  const other = { ...GOOD, cardNumber: OTHER_NUMBER }
   assert.deepEqual(problemsOf(other, 'live', NOW), {})
   assert.deepEqual(problemsOf(other, 'test', NOW), { cardNumber: 'notATestCard' })
 })
@@ -130,27 +130,36 @@ test('no card is sent while its expiry cannot be read', () => {
   }
 })
 
+const DIGITS = '0123456789'.split('')
+
 const digits = (minLength: number, maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+  fc.string({ unit: fc.constantFrom(...DIGITS), minLength, maxLength })
 
 /** Numbers of a length at the edges, with a last digit that makes the checksum good. */
 const numbers = digits(12, 16).map((start) => {
-  const last = [...'0123456789'].find((digit) => passesLuhn(start + digit)) ?? ''
+  const last = DIGITS.find((digit) => passesLuhn(start + digit)) ?? ''
   return start + last
 })
 
+const mostly = (good: fc.Arbitrary<string>, any: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: any })
+
+const letters = 'azAZ09 é'.split('')
+
 const forms = fc.record({
   cardNumber: numbers,
-  cardHolderName: fc.string({ unit: fc.constantFrom(...'azAZ09 é'), maxLength: 47 }),
-  expiryDate: fc.oneof(
-    digits(3, 7),
-    fc.integer({ min: 0, max: 13 }).map((month) => `${String(month).padStart(2, '0')}30`),
+  cardHolderName: mostly(
+    fc.string({ unit: fc.constantFrom(...letters.slice(0, -1)), minLength: 2, maxLength: 45 }),
+    fc.string({ unit: fc.constantFrom(...letters), maxLength: 47 }),
   ),
-  cvc: digits(2, 5),
-  email: fc.oneof(
-    fc.emailAddress(),
+  expiryDate: mostly(
+    fc.integer({ min: 0, max: 13 }).map((month) => `${String(month).padStart(2, '0')}30`),
+    digits(3, 7),
+  ),
+  cvc: mostly(digits(3, 4), digits(2, 5)),
+  email: mostly(
+    fc.tuple(fc.emailAddress(), fc.constantFrom('', ' ')).map(([address, space]) => space + address + space),
     fc.string(),
-    fc.emailAddress().map((address) => ` ${address} `),
   ),
 })
 
@@ -163,7 +172,7 @@ test('a form without a problem always makes a card that the server takes', () =>
       const card = cardPayload(values)
       assert.ok(Check(CardPayload, card), JSON.stringify(card))
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2000 },
   )
   assert.ok(sent > 200, `only ${sent} of the forms were good`)
 })

@@ -28,7 +28,7 @@ export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) 
           </span>
         ),
     },
-    { name: words.complete.transaction, value: transactionId ?? '-' },
+    { name: words.complete.transaction, value: <span className={styles['number']}>{transactionId ?? '-'}</span> },
     {
       name: words.complete.paidAt,
       value:

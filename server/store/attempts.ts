@@ -55,7 +55,7 @@ const dueAt = (state: AttemptState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-export const attemptFromRow = (row: Row): Attempt => ({
+const attemptFromRow = (row: Row): Attempt => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
   orderCode: text(row, 'order_code'),

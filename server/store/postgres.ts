@@ -24,7 +24,7 @@ const INT4 = 23
 /** The few types our statements answer. Every BIGINT here is an instant or an amount, far below 2^53. */
 const parserOf = (oid: number): ((text: string) => unknown) => {
   if (oid === INT8 || oid === INT4) return Number
-  return oid === BOOL ? (text) => text === 't' : (text) => text
+  return oid === BOOL ? (value) => value === 't' : (value) => value
 }
 const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
+import type { PageCheckout } from '../answers.ts'
+import { keepForward } from './forward.ts'
+
+const checkout = (status: string, id = 'c', paymentPending = false): PageCheckout => ({
+  id,
+  status,
+  amount: 1980,
+  validUntil: '2026-11-22T14:59:59.999Z',
+  acceptedCardBrands: ['visa'],
+  links: {},
+  merchant: { setting: { colorCode: '#29abe9', fontType: 'sans-serif' } },
+  receipt: { shopName: 'Shop', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' },
+  paymentPending,
+})
+
+const STATUSES = [...CHECKOUT_STATUSES, 'held_by_a_later_release']
+
+test('an answer is believed, except one that would open a checkout again', () => {
+  for (const before of STATUSES) {
+    for (const after of STATUSES) {
+      const known = checkout(before)
+      const answer = checkout(after)
+      const kept = keepForward(known, answer)
+      assert.equal(kept, before !== 'open' && after === 'open' ? known : answer, `${before} then ${after}`)
+    }
+  }
+})
+
+test('the first answer is believed whatever it says', () => {
+  for (const status of STATUSES) {
+    const answer = checkout(status)
+    assert.equal(keepForward(undefined, answer), answer)
+  }
+})
+
+test('a doubt that begins or ends while the checkout is open is believed', () => {
+  const calm = checkout('open')
+  const inDoubt = checkout('open', 'c', true)
+  assert.equal(keepForward(calm, inDoubt), inDoubt)
+  assert.equal(keepForward(inDoubt, calm), calm)
+})
+
+test('another checkout is not judged by this one', () => {
+  const other = checkout('open', 'd')
+  assert.equal(keepForward(checkout('paid'), other), other)
+})
+
+test('in no order of answers does a paid checkout show its form again', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...STATUSES)), (statuses) => {
+      let known: PageCheckout | undefined
+      let closed = false
+      for (const status of statuses) {
+        known = keepForward(known, checkout(status))
+        assert.ok(!closed || known.status !== 'open')
+        closed ||= known.status !== 'open'
+      }
+    }),
+  )
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { Inlined } from '#contract/page.ts'
+import { readInlined } from './inlined.ts'
+
+const CHECKOUT: CheckoutAnswer = {
+  id: 'c',
+  status: 'open',
+  amount: 1980,
+  subject: '</script><script>alert(1)</script><!--',
+  validUntil: '2026-11-22T14:59:59.999Z',
+  acceptedCardBrands: ['visa'],
+  links: {},
+  locale: 'ja_JP',
+  merchant: { setting: { colorCode: '#29abe9', fontType: 'serif' } },
+  receipt: { shopName: 'Shop \u2028\u2029', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' },
+  paymentPending: false,
+}
+
+const INLINED: Inlined = {
+  checkout: CHECKOUT,
+  locale: 'ko',
+  now: 1_795_000_000_000,
+  timeScale: 0.1,
+  footer: { aboutUrl: 'https://kaikei.example/', privacyUrl: 'https://kaikei.example/privacy', badgeText: 'Certified' },
+  release: 'v1.51.0',
+}
+
+const BROWSER = { language: 'th-TH', search: '', now: 1_796_000_000_000 }
+
+const NOTHING = {
+  checkout: null,
+  locale: 'th',
+  now: BROWSER.now,
+  timeScale: 1,
+  footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
+  release: '',
+}
+
+test('what the server wrote into the document is what the page begins with, whatever the browser says', () => {
+  const browser = { ...BROWSER, search: '?locale=ja' }
+  assert.deepEqual(readInlined(JSON.stringify(INLINED), browser), INLINED)
+})
+
+test('a document without a checkout keeps its language, its footer and its clock', () => {
+  const bare = { ...INLINED, checkout: null, footer: { ...INLINED.footer, badgeText: null } }
+  assert.deepEqual(readInlined(JSON.stringify(bare), BROWSER), bare)
+})
+
+test('a subject that holds "</script>" arrives as the shop wrote it, escaped or not', () => {
+  const plain = JSON.stringify(INLINED)
+  const escaped = plain.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  assert.ok(!escaped.includes('<'))
+  assert.deepEqual(readInlined(escaped, BROWSER), INLINED)
+  assert.deepEqual(readInlined(plain, BROWSER), INLINED)
+})
+
+test('a document whose data were cut off at "</script>" is loaded like one without data', () => {
+  const plain = JSON.stringify(INLINED)
+  assert.deepEqual(readInlined(plain.slice(0, plain.indexOf('</script>')), BROWSER), NOTHING)
+})
+
+test('without inlined data, or with broken ones, the page begins with the browser’s own facts and no checkout', () => {
+  for (const text of [undefined, null, '', '{', '{"checkout":', 'undefined', 'null', '7', '"x"', '[]', '{}']) {
+    assert.deepEqual(readInlined(text, BROWSER), NOTHING, String(text))
+  }
+})
+
+test('no inlined text makes the page throw, and one that is not ours leaves no checkout', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      assert.equal(readInlined(text, BROWSER).checkout, null)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('one wrong part costs that part alone', () => {
+  const odd = { checkout: { id: 'c' }, locale: 'tlh', now: '1', timeScale: null, footer: { aboutUrl: 7 }, release: 1 }
+  assert.deepEqual(readInlined(JSON.stringify(odd), BROWSER), NOTHING)
+  for (const [name, wrong] of Object.entries(odd)) {
+    const begun: Readonly<Record<string, unknown>> = {
+      ...readInlined(JSON.stringify({ ...INLINED, [name]: wrong }), BROWSER),
+    }
+    assert.deepEqual(begun, { ...INLINED, [name]: { ...NOTHING }[name] }, name)
+  }
+})
+
+const localeOf = (language: string, search: string): string => readInlined(null, { language, search, now: 0 }).locale
+
+test('with nothing inlined the language is the asked one, else the browser’s, else English', () => {
+  assert.equal(localeOf('ja-JP', ''), 'ja')
+  assert.equal(localeOf('zh-TW', ''), 'zh-Hant')
+  assert.equal(localeOf('fr-FR', ''), 'en-US')
+  assert.equal(localeOf('', ''), 'en-US')
+  assert.equal(localeOf('ja-JP', '?mode=test&locale=ko'), 'ko')
+  assert.equal(localeOf('ja-JP', '?locale=zh-Hans'), 'zh-Hans')
+  assert.equal(localeOf('ja-JP', '?locale=ko_KR'), 'ja')
+  assert.equal(localeOf('ja-JP', '?locale='), 'ja')
+})

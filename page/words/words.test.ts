@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import { words as english } from './en-US.ts'
+import { loadWords } from './load.ts'
+
+/** Every text by its path; what a function says is said with stand-ins for its arguments. */
+interface Text {
+  readonly path: string
+  readonly text: string
+  readonly given: readonly string[]
+}
+
+const STAND_INS = ['‹first›', '‹second›', '‹third›']
+
+/** The shape comes from English: a translation that takes fewer arguments compiles, and would drop the shop or the amount. */
+const textsOf = (shape: unknown, said: unknown, path: string): Text[] => {
+  if (typeof shape === 'string') {
+    assert.ok(typeof said === 'string', path)
+    return [{ path, text: said, given: [] }]
+  }
+  if (typeof shape === 'function') {
+    assert.ok(typeof said === 'function', path)
+    const given = STAND_INS.slice(0, shape.length)
+    const text: unknown = Reflect.apply(said, undefined, given)
+    assert.ok(typeof text === 'string', path)
+    return [{ path, text, given }]
+  }
+  assert.ok(typeof shape === 'object' && shape !== null && typeof said === 'object' && said !== null, path)
+  assert.deepEqual(Object.keys(said).toSorted(), Object.keys(shape).toSorted(), path)
+  const inner: Readonly<Record<string, unknown>> = { ...said }
+  return Object.entries(shape).flatMap(([name, part]) =>
+    textsOf(part, inner[name], path === '' ? name : `${path}.${name}`),
+  )
+}
+
+const ENGLISH = new Map(textsOf(english, english, '').map(({ path, text }) => [path, text]))
+
+/** The notice itself stands in Japanese for everybody, so Japanese needs no translation of it. */
+const mayBeEmpty = (locale: string, path: string): boolean => locale === 'ja' && path === 'consent.translation'
+
+/** Names and examples are the same everywhere. */
+const mayBeEnglish = (path: string): boolean =>
+  path.endsWith('Example') || path === 'failure.ok' || path === 'footer.poweredBy'
+
+for (const locale of PAGE_LOCALES) {
+  test(`${locale}: every text says something, and says what it was given`, async () => {
+    const texts = textsOf(english, await loadWords(locale), '')
+    assert.equal(texts.length, ENGLISH.size)
+    for (const { path, text, given } of texts) {
+      if (!mayBeEmpty(locale, path)) assert.notEqual(text.trim(), '', path)
+      assert.equal(text, text.trim(), path)
+      for (const argument of given) assert.ok(text.includes(argument), `${path} leaves out ${argument}: ${text}`)
+      assert.doesNotMatch(text, /undefined|null|\[object|\$\{|TODO/, path)
+    }
+  })
+}
+
+for (const locale of PAGE_LOCALES.filter((name) => name !== 'en-US')) {
+  test(`${locale}: no text was left in English`, async () => {
+    const left = textsOf(english, await loadWords(locale), '')
+      .filter(({ path, text }) => text === ENGLISH.get(path) && !mayBeEnglish(path))
+      .map(({ path }) => path)
+    assert.deepEqual(left, [])
+  })
+}
+
+test('Japanese adds no translation to the Japanese consent notice', async () => {
+  assert.equal((await loadWords('ja')).consent.translation, '')
+})
+
+test('the English texts that the specification quotes stand word for word', () => {
+  const quoted: Readonly<Record<string, string>> = {
+    'failure.invalid_card': 'This card cannot be used. Please use another card or contact your card issuer.',
+    'failure.card_declined': 'This card is not accepted.',
+    'failure.unsupported_card': 'This credit card is unsupported.',
+    'failure.card_expired': 'Your credit card is expired.',
+    'failure.invalid_number_of_installments': 'The payment in the specified number of installments is not supported.',
+    'failure.system_error': 'System error',
+    'failure.payment': 'Payment failed.',
+    'failure.network_error': 'Network error. Please check your network.',
+    'failure.ok': 'OK',
+    'problem.required': 'This is a required field',
+    'problem.cardPattern': 'Invalid format for credit card number',
+    'problem.excludedCard': 'This is credit card is not accepted',
+    'problem.invalidCard': 'The credit card number entered is incorrect',
+    'problem.notATestCard': 'Only test cards are accepted.',
+    'problem.expiry': 'Invalid format for expiration date',
+    'problem.cvc': 'Invalid format for security code',
+    'problem.email': 'Invalid format for email address',
+    'problem.holder': 'Invalid format for card holder name',
+    'error.expired': 'This invoice has expired.',
+    'error.failed': 'Payment with the invoice failed.',
+    'error.cancelled': 'Cancelled invoice.',
+    'error.contactStore': 'Please contact the store owner.',
+    'error.serverTitle': 'Server error',
+    'error.serverMessage': 'This page cannot be displayed due to system issues. Please try again in a little while.',
+    'error.notFoundTitle': '404 Page not found',
+    'error.notFoundMessage': 'The page you are looking for cannot be found.',
+  }
+  for (const [path, text] of Object.entries(quoted)) assert.equal(ENGLISH.get(path), text, path)
+})

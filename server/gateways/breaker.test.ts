@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
+import { cardOf } from '../testing/cards.ts'
+import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { absentGateway } from './absent.ts'
+import { withBreaker } from './breaker.ts'
+
+const ORDER: ChargeOrder = {
+  orderCode: 'order',
+  amountYen: 1980,
+  card: cardOf('4242424242424242'),
+  cvc: '737',
+  clearance: { by: 'exemption', reason: 'not_enrolled' },
+}
+
+const DOUBT: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
+const CHARGED: ChargeOutcome = { outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen: 1980 }
+const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'card_declined' }
+
+interface Tried {
+  readonly gateway: Gateway
+  readonly clock: VirtualClock
+  /** What the acquirer says to the next charge. */
+  says: ChargeOutcome
+  isUp: boolean
+  healthChecks: number
+  inquiries: number
+}
+
+const open = (): Tried => {
+  const clock = virtualClock()
+  const acquirer: Gateway = {
+    ...absentGateway,
+    ready: async () => {
+      tried.healthChecks += 1
+      return tried.isUp
+    },
+    charge: async () => tried.says,
+    inquire: async () => {
+      tried.inquiries += 1
+      return { outcome: 'pending' }
+    },
+    fence: async () => ({ outcome: 'fenced' }),
+  }
+  const gateway = withBreaker(acquirer, clock)
+  const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, healthChecks: 0, inquiries: 0 }
+  return tried
+}
+
+const charge = async (tried: Tried, says: ChargeOutcome, times = 1): Promise<void> => {
+  tried.says = says
+  for (let made = 0; made < times; made += 1) assert.deepEqual(await tried.gateway.charge(ORDER), says)
+}
+
+test('payments start while the acquirer is up and stop while it is down', async () => {
+  const tried = open()
+  assert.equal(await tried.gateway.ready(), true)
+  tried.isUp = false
+  tried.clock.advance(2000)
+  assert.equal(await tried.gateway.ready(), false)
+})
+
+test('a word about being up is kept for two seconds, so that a rush of shoppers asks once', async () => {
+  const tried = open()
+  await Promise.all(Array.from({ length: 50 }, () => tried.gateway.ready()))
+  tried.clock.advance(1999)
+  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(tried.healthChecks, 1)
+  tried.clock.advance(1)
+  await tried.gateway.ready()
+  assert.equal(tried.healthChecks, 2)
+})
+
+test('four payments in doubt keep the door open and the fifth in a row shuts it', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 4)
+  assert.equal(await tried.gateway.ready(), true)
+  await charge(tried, DOUBT)
+  assert.equal(await tried.gateway.ready(), false)
+})
+
+for (const clear of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
+  test(`a payment that is ${clear.outcome} ends the row of doubts`, async () => {
+    const tried = open()
+    await charge(tried, DOUBT, 4)
+    await charge(tried, clear)
+    await charge(tried, DOUBT, 4)
+    assert.equal(await tried.gateway.ready(), true)
+  })
+}
+
+test('behind the shut door one payment goes through as a probe every thirty seconds', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 5)
+  tried.clock.advance(29_999)
+  assert.equal(await tried.gateway.ready(), false)
+  tried.clock.advance(1)
+  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready(), tried.gateway.ready()]), [
+    true,
+    false,
+    false,
+  ])
+  await charge(tried, DOUBT)
+  tried.clock.advance(29_999)
+  assert.equal(await tried.gateway.ready(), false)
+  tried.clock.advance(1)
+  assert.equal(await tried.gateway.ready(), true)
+})
+
+test('a probe that is answered opens the door for everybody', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 5)
+  tried.clock.advance(30_000)
+  assert.equal(await tried.gateway.ready(), true)
+  await charge(tried, DECLINED)
+  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), [true, true])
+})
+
+test('a probe that nobody paid with does not shut the door for ever', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 5)
+  tried.clock.advance(30_000)
+  assert.equal(await tried.gateway.ready(), true)
+  tried.clock.advance(30_000)
+  assert.equal(await tried.gateway.ready(), true)
+})
+
+test('a probe does not go through to an acquirer that is down', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 5)
+  tried.isUp = false
+  tried.clock.advance(30_000)
+  assert.equal(await tried.gateway.ready(), false)
+})
+
+test('behind the shut door inquiries and fences still pass, for they are how doubts end', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 5)
+  assert.equal(await tried.gateway.ready(), false)
+  assert.deepEqual(await tried.gateway.inquire('order'), { outcome: 'pending' })
+  assert.deepEqual(await tried.gateway.fence('order'), { outcome: 'fenced' })
+  assert.equal(tried.inquiries, 1)
+})

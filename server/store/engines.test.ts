@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createDatabase, testServerUrl } from '../testing/both-databases.ts'
+import { newCheckout } from '../testing/records.ts'
+import { SETTINGS, openShop } from '../testing/shop.ts'
+import { absentGateway } from '../gateways/absent.ts'
+import { findCheckout, insertCheckout } from './checkouts.ts'
+import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
+import { saveMerchant } from './merchants.ts'
+import { openDatabase } from './open.ts'
+import { openPostgres } from './postgres.ts'
+import { openEmbedded, openSqlite } from './sqlite.ts'
+
+const claimedOnce = async (open: () => Promise<Database>): Promise<void> => {
+  const first = await open()
+  const second = await open()
+  assert.equal(await first.claimServer(), true)
+  assert.equal(await first.claimServer(), true)
+  assert.equal(await second.claimServer(), false)
+  assert.equal(await second.claimServer(), false)
+  assert.equal((await second.rows('SELECT 1 AS still')).length, 1)
+  await first.close()
+  assert.equal(await second.claimServer(), true)
+  await second.close()
+}
+
+describe('on SQLite', { concurrency: true }, () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-store-'))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  test('one server at a time holds the data folder, and its end sets it free', () =>
+    claimedOnce(() => openEmbedded(join(folder, 'claim'))))
+
+  test('what was stored is there when the file is opened again', async () => {
+    const checkout = newCheckout({ subject: '煎茶' })
+    const first = await openEmbedded(join(folder, 'kept'))
+    await first.migrate(await readMigrations(), 0)
+    await saveMerchant(first, { id: 'tea', label: 'tea', settings: SETTINGS }, 0)
+    await insertCheckout(first, checkout)
+    await first.close()
+    const second = await openEmbedded(join(folder, 'kept'))
+    assert.deepEqual(await findCheckout(second, 'tea', checkout.id), checkout)
+    const [mode = {}, synchronous = {}] = [
+      ...(await second.rows('PRAGMA journal_mode')),
+      ...(await second.rows('PRAGMA synchronous')),
+    ]
+    assert.deepEqual([mode['journal_mode'], synchronous['synchronous']], ['wal', 2])
+    await second.close()
+  })
+
+  test('a transaction inside a transaction is a fault and not a standstill, and so is a reading past it', async () => {
+    const database = openSqlite(':memory:', null)
+    await assert.rejects(
+      database.transact(() => database.transact((sql) => sql.rows('SELECT 1 AS x'))),
+      /transactions are not nested/,
+    )
+    await assert.rejects(
+      database.transact(() => database.rows('SELECT 1 AS x')),
+      /transactions are not nested/,
+    )
+    assert.equal((await database.rows('SELECT 1 AS x')).length, 1)
+    await database.close()
+  })
+
+  test('a data folder that is no folder is refused with a line that names the variable and the mend', async () => {
+    const opened = await openDatabase({ databaseUrl: null, dataDir: join(import.meta.filename, 'data') })
+    if (!('problem' in opened)) assert.fail('opened')
+    assert.match(
+      opened.problem,
+      /^DATA_DIR is ".*engines\.test\.ts\/data", where nothing can be written .*\. Set DATA_DIR/,
+    )
+  })
+})
+
+describe('on PostgreSQL', { concurrency: true }, () => {
+  let place: Awaited<ReturnType<typeof createDatabase>>
+  let database: Database
+  let admin: pg.Client
+  before(async () => {
+    place = await createDatabase()
+    database = await openPostgres(place.url)
+    await database.migrate(await readMigrations(), 0)
+    admin = new pg.Client({ connectionString: testServerUrl() })
+    await admin.connect()
+  })
+  after(async () => {
+    await database.close()
+    await admin.end()
+    await place.drop()
+  })
+
+  const killConnections = async (): Promise<void> => {
+    const name = new URL(place.url).pathname.slice(1)
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+  }
+
+  /** The pool drops dead connections when it hears of them; until then one more call may meet one. */
+  const worksAgain = async (): Promise<void> => {
+    for (let tries = 0; tries < 20; tries += 1) {
+      try {
+        await database.rows('SELECT 1 AS x')
+        return
+      } catch (error) {
+        assert.ok(error instanceof DatabaseUnavailable)
+      }
+    }
+    assert.fail('the database did not come back')
+  }
+
+  test('one server at a time holds the database, and its end sets it free', async () => {
+    const own = await createDatabase()
+    await claimedOnce(() => openPostgres(own.url))
+    await own.drop()
+  })
+
+  test('a connection lost at any moment is a passing fault; nothing half done stays, and the next call works', async () => {
+    await saveMerchant(database, { id: 'tea', label: 'tea', settings: SETTINGS }, 0)
+    const checkout = newCheckout()
+    const lost: (() => Promise<unknown>)[] = [
+      // Between two statements of a transaction, while nobody waits for the connection.
+      () =>
+        database.transact(async (sql) => {
+          await insertCheckout(sql, checkout)
+          await killConnections()
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          await sql.rows('SELECT 1 AS x')
+        }),
+      // Just before the commit.
+      () =>
+        database.transact(async (sql) => {
+          await insertCheckout(sql, checkout)
+          await killConnections()
+        }),
+      // In the middle of a statement, inside a transaction and outside.
+      () =>
+        database.transact(async (sql) => {
+          await insertCheckout(sql, checkout)
+          const sleeping = sql.rows('SELECT pg_sleep(20)')
+          await Promise.all([sleeping, killConnections()])
+        }),
+      () => Promise.all([database.rows('SELECT pg_sleep(20)'), killWhenAsleep()]),
+    ]
+    for (const losing of lost) {
+      await assert.rejects(losing, DatabaseUnavailable)
+      await worksAgain()
+      assert.equal(await findCheckout(database, 'tea', checkout.id), null)
+    }
+  })
+
+  const killWhenAsleep = async (): Promise<void> => {
+    const asleep = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`
+    while ((await admin.query(asleep)).rowCount === 0) await new Promise(setImmediate)
+    await killConnections()
+  }
+
+  test('a shop whose database has gone answers 503 to shopper and merchant, and says so to its operator', async () => {
+    const own = await createDatabase()
+    const gone = await openPostgres(own.url)
+    await gone.migrate(await readMigrations(), 0)
+    const shop = await openShop({ database: gone, gateway: absentGateway })
+    const checkout = await shop.create()
+    await own.drop()
+    const answers = [
+      await shop.read(checkout),
+      await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` }),
+      await shop.call({ method: 'GET', url: '/readyz' }),
+    ]
+    await gone.close()
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [503, 503, 503],
+    )
+    assert.equal(answers[0]?.json<{ code: string }>().code, 'unavailable')
+    assert.match(shop.logged.join(''), /"error":"DatabaseUnavailable"|"error":"Error"/)
+  })
+
+  test('a server that does not answer, or refuses, is named without its password', async () => {
+    for (const databaseUrl of ['postgresql://me:secret@127.0.0.1:1/kaikei', `${place.url}_that_is_missing`]) {
+      const opened = await openDatabase({ databaseUrl, dataDir: tmpdir() })
+      if (!('problem' in opened)) assert.fail('opened')
+      assert.match(
+        opened.problem,
+        /^DATABASE_URL: no connection to 127\.0\.0\.1:\d+\/kaikei\S* \(.+\)\. Start that server/,
+      )
+      assert.doesNotMatch(opened.problem, /secret|\n/)
+    }
+  })
+})

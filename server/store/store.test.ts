@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { CheckoutState, Checkout } from '#payment/checkout.ts'
+import { onBothDatabases } from '../testing/both-databases.ts'
+import { ATTEMPT_STATES, charging, newAttempt, newCheckout, NOW, payment, started } from '../testing/records.ts'
+import { SETTINGS } from '../testing/shop.ts'
+import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
+import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
+import { Conflict, readMigrations, withoutConflict, type Database } from './database.ts'
+import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
+import { lockCheckout, readInPlay } from './moves.ts'
+
+describe('the store', () => {
+  onBothDatabases(({ open }) => {
+    let database: Database
+    before(async () => {
+      database = await open()
+      await saveMerchant(database, { id: 'tea', label: 'tea', settings: SETTINGS }, NOW)
+      await saveMerchant(database, { id: 'books', label: 'books', settings: SETTINGS }, NOW)
+    })
+
+    const stored = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
+      const checkout = newCheckout(more)
+      withoutConflict(await database.transact((sql) => insertCheckout(sql, checkout)))
+      return checkout
+    }
+
+    test('migrations that have run are not run again, and nothing stored is touched', async () => {
+      const checkout = await stored()
+      const migrations = await readMigrations()
+      const before = await database.rows('SELECT name, applied_at FROM migrations ORDER BY name')
+      await database.migrate(migrations, NOW)
+      assert.deepEqual(await database.rows('SELECT name, applied_at FROM migrations ORDER BY name'), before)
+      assert.deepEqual(
+        before.map(({ name }) => name),
+        migrations.map(({ name }) => name),
+      )
+      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+    })
+
+    test('a migration that breaks a rule of the database fails aloud and leaves nothing behind', async () => {
+      const text = `CREATE TABLE half (x BIGINT); INSERT INTO merchants VALUES ('tea', 'again', '{}', 0)`
+      await assert.rejects(database.migrate([{ name: '9999-broken.sql', text }], NOW), /merchants_pkey/)
+      await assert.rejects(database.rows('SELECT x FROM half'))
+      const applied = await database.rows(`SELECT name FROM migrations WHERE name = '9999-broken.sql'`)
+      assert.deepEqual(applied, [])
+    })
+
+    test('a checkout comes back as it was stored, in every script and with every field set', async () => {
+      const checkout = await stored({
+        amountYen: 9_999_999,
+        subject: '煎茶「山霧」🍵 ชา 한국 \u2028 \' " \\ ; -- $1 ?',
+        remarks: 'line 1\nline 2\r\n\ttab',
+        acceptedCardBrands: ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'],
+        cancelUrl: 'https://shop.example.com/カート?a=1#b',
+        redirectUrl: 'https://shop.example.com/thanks',
+        locale: 'zh_TW',
+        metadata: { 注文: 'A-1024', 'a\nb': '\0', empty: '', quote: `"'` },
+      })
+      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+    })
+
+    test('a checkout comes back as it was stored with nothing set that need not be', async () => {
+      const checkout = await stored({ amountYen: 1, mode: 'live' })
+      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+    })
+
+    const states: readonly CheckoutState[] = [
+      { status: 'open' },
+      { status: 'paid', payment },
+      { status: 'refunded', payment, refundedAt: NOW + 5 },
+      { status: 'failed', closedAt: NOW + 1 },
+      { status: 'cancelled', closedAt: NOW + 2 },
+      { status: 'expired', closedAt: NOW + 3 },
+    ]
+    for (const state of states) {
+      test(`a checkout that is ${state.status} is still ${state.status} when it is read again`, async () => {
+        const checkout = await stored()
+        await saveCheckoutState(database, { ...checkout, state })
+        assert.deepEqual((await findCheckout(database, 'tea', checkout.id))?.state, state)
+      })
+    }
+
+    test('an attempt in each of its states comes back as it was stored, amounts and times as numbers', async () => {
+      for (const state of ATTEMPT_STATES) {
+        const checkout = await stored()
+        const attempt = newAttempt(checkout, state)
+        await saveAttempt(database, attempt)
+        assert.deepEqual(await attemptsOfCheckout(database, 'tea', checkout.id), [attempt])
+      }
+    })
+
+    test('amounts, times and sums of them are numbers, not texts', async () => {
+      const checkout = await stored({ amountYen: 9_999_999, validUntil: 8_640_000_000_000_000 })
+      await saveAttempt(database, newAttempt(checkout, charging))
+      const [row = {}] = await database.rows(
+        `SELECT amount_yen, valid_until, created_at, version, paid_at FROM checkouts WHERE merchant_id = $1 AND id = $2`,
+        'tea',
+        checkout.id,
+      )
+      assert.deepEqual(
+        { ...row },
+        { amount_yen: 9_999_999, valid_until: 8_640_000_000_000_000, created_at: NOW, version: 0, paid_at: null },
+      )
+      const [due = {}] = await database.rows(
+        'SELECT due_at, cast(sum(amount_yen) as bigint) AS total FROM attempts WHERE checkout_id = $1 GROUP BY due_at',
+        checkout.id,
+      )
+      assert.deepEqual({ ...due }, { due_at: NOW + 35_000, total: 9_999_999 })
+    })
+
+    test('the same checkout id and order code under two merchants stay two things', async () => {
+      const tea = await stored({ subject: 'tea' })
+      const books = { ...tea, merchantId: 'books', subject: 'books' }
+      await insertCheckout(database, books)
+      const teaAttempt = newAttempt(tea, charging)
+      const booksAttempt = newAttempt(books, started, { orderCode: teaAttempt.orderCode, amountYen: 5 })
+      await saveAttempt(database, teaAttempt)
+      await saveAttempt(database, booksAttempt)
+
+      assert.equal((await findCheckout(database, 'books', tea.id))?.subject, 'books')
+      assert.deepEqual(await attemptsOfCheckout(database, 'books', tea.id), [booksAttempt])
+      assert.deepEqual(await findInFlight(database, 'tea', tea.id), teaAttempt)
+      assert.equal(await findInFlight(database, 'books', tea.id), null)
+      assert.equal((await readInPlay(database, 'books', tea.id))?.inFlight, null)
+      const locked = await database.transact((sql) => lockCheckout(sql, 'books', tea.id))
+      if (locked === null || locked instanceof Conflict) assert.fail('not locked')
+      assert.deepEqual([locked.checkout.subject, locked.attempts, locked.inFlight], ['books', [booksAttempt], null])
+
+      await saveCheckoutState(database, { ...books, state: { status: 'cancelled', closedAt: NOW } })
+      assert.equal((await findCheckout(database, 'tea', tea.id))?.state.status, 'open')
+      assert.equal(await findCheckout(database, 'nobody', tea.id), null)
+      assert.deepEqual(await attemptsOfCheckout(database, 'nobody', tea.id), [])
+      assert.equal(await database.transact((sql) => lockCheckout(sql, 'nobody', tea.id)), null)
+    })
+
+    test('a merchant saved again keeps its id and has its new settings, and a key opens its own merchant', async () => {
+      const settings = { ...SETTINGS, allowExemption: false }
+      const again = await saveMerchant(database, { id: 'other', label: 'books', settings }, NOW)
+      assert.deepEqual(again, { id: 'books', label: 'books', settings })
+      assert.deepEqual(await findMerchant(database, 'books'), again)
+      assert.equal(await findMerchant(database, 'nobody'), null)
+      await saveKey(database, { hash: 'h', merchantId: 'books', mode: 'live' }, NOW)
+      await saveKey(database, { hash: 'h', merchantId: 'tea', mode: 'test' }, NOW)
+      assert.deepEqual(await findKeyHolder(database, 'h'), { merchant: again, mode: 'live' })
+      assert.equal(await findKeyHolder(database, 'g'), null)
+    })
+  })
+})
