@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { becomesLive, expect, test } from './kaikei.ts'
+import { becomesLive, expect, openLive, test } from './kaikei.ts'
 
 /** Holds the page's script back until the journey lets it go. */
 const holdScript = async (page: Page): Promise<() => void> => {
@@ -54,8 +54,7 @@ test('the caret stays behind the digit it was behind while a number is mended in
   page,
   kaikei,
 }) => {
-  await page.goto((await kaikei.create()).url)
-  await becomesLive(page).catch(() => undefined)
+  await openLive(page, (await kaikei.create()).url)
   await number(page).fill('424242424242')
   await number(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(6, 6))
   await page.keyboard.press('Backspace')
@@ -64,4 +63,19 @@ test('the caret stays behind the digit it was behind while a number is mended in
   await page.keyboard.type('5')
   await expect(number(page)).toHaveValue('4242 5242 4242')
   expect(await number(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(6)
+})
+
+test('Delete and Backspace beside a space take away a digit, not the space', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  const field = number(page)
+  await field.fill('424212345678')
+  await expect(field).toHaveValue('4242 1234 5678')
+  const caretAt = (place: number) =>
+    field.evaluate((input: HTMLInputElement, at) => input.setSelectionRange(at, at), place)
+  await caretAt(4)
+  await page.keyboard.press('Delete')
+  await expect(field).toHaveValue('4242 2345 678')
+  await caretAt(5)
+  await page.keyboard.press('Backspace')
+  await expect(field).toHaveValue('4242 3456 78')
 })

@@ -1,25 +1,28 @@
-import { useEffect, useLayoutEffect } from 'react'
+import { useCallback, useEffect, useLayoutEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
 import type { PageCheckout } from './answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'
 import { useCheckout } from './checkout/use-checkout.ts'
+import { useDeadline } from './checkout/use-deadline.ts'
 import { CompletePage } from './complete/complete-page.tsx'
 import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
 import { placeOf, type Place } from './places.ts'
+import { wayBack } from './way-back.ts'
 import { themeOf } from './theme.ts'
 import { titleOf } from './title.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useLanguage } from './words/language.tsx'
 
 /** Replaces the address and keeps its query: `mode=test` and `locale` belong to the whole visit. */
-const Go = ({ to }: { readonly to: string }) => {
+const Go = ({ to, back }: { readonly to: string; readonly back?: string }) => {
   const [, navigate] = useLocation()
   const search = useSearch()
   useLayoutEffect(() => {
-    navigate(search === '' ? to : `${to}?${search}`, { replace: true })
-  }, [navigate, to, search])
+    const query = search === '' ? '' : `?${search}`
+    navigate(to + query, { replace: true, ...(back === undefined ? {} : { state: wayBack(back + query) }) })
+  }, [navigate, to, back, search])
   return null
 }
 
@@ -47,13 +50,14 @@ const pages: Record<Screen, (props: { readonly checkout: PageCheckout }) => Reac
   error: ErrorPage,
 }
 
-const LoadedCheckout = ({
-  place,
-  checkout,
-}: {
+interface LoadedCheckoutProps {
   readonly place: Extract<Place, { at: 'checkout' }>
   readonly checkout: PageCheckout
-}) => {
+  readonly read: () => void
+}
+
+const LoadedCheckout = ({ place, checkout, read }: LoadedCheckoutProps) => {
+  useDeadline(checkout, read)
   useTheme(checkout.merchant.setting.colorCode)
   if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenFor(checkout.status)}`} />
   if (!mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
@@ -77,10 +81,11 @@ const lostPlace = (error: Error): '/404' | '/500' | 'here' => {
 const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkout' }> }) => {
   const { words } = useLanguage()
   const { data, error, refetch } = useCheckout(place.checkoutId)
-  if (data !== undefined) return <LoadedCheckout place={place} checkout={data} />
+  const read = useCallback(() => void refetch(), [refetch])
+  if (data !== undefined) return <LoadedCheckout place={place} checkout={data} read={read} />
   if (error === null) return <Spinner label={words.error.loading} />
   const lost = lostPlace(error)
-  return lost === 'here' ? <NotLoadedPage onTryAgain={() => void refetch()} /> : <Go to={lost} />
+  return lost === 'here' ? <NotLoadedPage onTryAgain={read} /> : <Go to={lost} back={`/${place.checkoutId}`} />
 }
 
 export const Routes = () => {

@@ -107,7 +107,6 @@ export const stages: Stage[] = [
   { name: 'tidy', budgetSeconds: 10, run: () => nodeTests(['tidy.test.ts']) },
   { name: 'unit', budgetSeconds: 40, run: () => nodeTests(['{contract,payment,page,tools}/**/*.test.ts']) },
   { name: 'sandbox', budgetSeconds: 30, run: () => nodeTests(['sandbox/**/*.test.ts']) },
-  { name: 'server', budgetSeconds: 150, run: serverTests },
   {
     name: 'build',
     budgetSeconds: 30,
@@ -116,5 +115,6 @@ export const stages: Stage[] = [
       return nothingCounted
     },
   },
+  { name: 'server', budgetSeconds: 150, run: serverTests },
   { name: 'journeys', budgetSeconds: 240, run: ({ playwright }) => journeys(playwright) },
 ]

@@ -11,11 +11,11 @@ import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './card-form.module.css'
-import { settleDigits, settleText, type Format } from './digits.ts'
+import { settleDigits, settleText, stepOverSeparator, type Format } from './digits.ts'
 import type { CardField } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
 import type { CardForm as Form } from './use-card-form.ts'
-import { useLive } from './use-live.ts'
+import { useLive } from '../ui/use-live.ts'
 import { useMode } from './use-mode.ts'
 
 interface FieldLook {
@@ -132,6 +132,7 @@ export const CardForm = ({ checkout, form, flow, dispatch }: CardFormProps) => {
       ...handlers[name],
       format,
       settle: settlers[format],
+      ...(format === 'text' ? {} : { onKey: stepOverSeparator }),
       isInvalid: form.shownProblem(name) !== undefined,
       problem: { text: problemText(name) },
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isDigitFormat, retype, type DigitFormat } from './digits.ts'
+import { besideDigit, isDigitFormat, retype, type DigitFormat } from './digits.ts'
 
 const LIMITS: Record<DigitFormat, number> = { number: 16, expiry: 6, cvc: 4 }
 const FORMATS = Object.keys(LIMITS).filter(isDigitFormat)
@@ -153,4 +153,15 @@ test('four digits of a security code are kept and a fifth is not', () => {
 test('only fields of digits are brought into shape before the page is alive', () => {
   assert.deepEqual(FORMATS, ['number', 'expiry', 'cvc'])
   for (const other of ['text', '', 'Number', undefined]) assert.equal(isDigitFormat(other), false)
+})
+
+test('Backspace and Delete beside a separator take away the digit behind it, at every place of a number', () => {
+  assert.equal(besideDigit('4242 4', 5, 'Backspace'), 4)
+  assert.equal(besideDigit('4242 4', 4, 'Backspace'), 4)
+  assert.equal(besideDigit('4242 4', 4, 'Delete'), 5)
+  assert.equal(besideDigit('4242 4', 3, 'Delete'), 3)
+  assert.equal(besideDigit('12 / 34', 5, 'Backspace'), 2)
+  assert.equal(besideDigit('12 / 34', 3, 'Backspace'), 2)
+  assert.equal(besideDigit('12 / 34', 2, 'Delete'), 5)
+  assert.equal(besideDigit('12 / 34', 4, 'Delete'), 5)
 })

@@ -39,6 +39,12 @@ export const retype = (format: DigitFormat, text: string, caret: number): Retype
   return [shown, digits, behindDigit(shown, digitsOf(text.slice(0, caret), atMost).length)]
 }
 
+/** Where the caret must stand so that Backspace or Delete takes away a digit and not the separator beside it. */
+export const besideDigit = (shown: string, caret: number, key: 'Backspace' | 'Delete'): number =>
+  key === 'Backspace'
+    ? shown.slice(0, caret).replace(/\D+$/, '').length
+    : caret + (/^\D*/.exec(shown.slice(caret))?.[0].length ?? 0)
+
 /** Writes only what differs: every write moves the caret, which is then put back. */
 const show = (input: HTMLInputElement, shown: string, caret: number): void => {
   if (input.value === shown) return
@@ -60,4 +66,12 @@ export const settleText = (input: HTMLInputElement): string => {
   const folded = foldFullWidth(input.value)
   show(input, folded, caretOf(input))
   return folded
+}
+
+/** Before the browser deletes: steps over a separator, which would only come back. */
+export const stepOverSeparator = (input: HTMLInputElement, key: string): void => {
+  const caret = caretOf(input)
+  if ((key !== 'Backspace' && key !== 'Delete') || input.selectionEnd !== caret) return
+  const place = besideDigit(input.value, caret, key)
+  if (place !== caret && place > 0 && place < input.value.length) input.setSelectionRange(place, place)
 }

@@ -70,6 +70,7 @@ const events: Record<EventName, FlowEvent> = {
   'answered cancelled': { event: 'answered', checkout: CANCELLED },
   'answered with an unknown status': { event: 'answered', checkout: OTHER },
   unreadable: { event: 'unreadable' },
+  pending: { event: 'pending' },
   closed: { event: 'closed' },
 }
 
@@ -94,6 +95,7 @@ const nothingMoves: Record<EventName, Outcome> = {
   'answered cancelled': 'stays',
   'answered with an unknown status': 'stays',
   unreadable: 'stays',
+  pending: 'stays',
   closed: 'stays',
 }
 
@@ -106,8 +108,20 @@ const anAnswerDecides = {
 
 /** Specification, section 4, and the rule that the page reads the checkout before it says that a payment failed. */
 const table: Record<StateName, Record<EventName, Outcome>> = {
-  'init_start, none': { ...nothingMoves, ...anAnswerDecides, submit: 'starting', cancel: 'cancelling' },
-  'init_start, nothing charged': { ...nothingMoves, ...anAnswerDecides, submit: 'starting', cancel: 'cancelling' },
+  'init_start, none': {
+    ...nothingMoves,
+    ...anAnswerDecides,
+    submit: 'starting',
+    cancel: 'cancelling',
+    pending: 'confirming',
+  },
+  'init_start, nothing charged': {
+    ...nothingMoves,
+    ...anAnswerDecides,
+    submit: 'starting',
+    cancel: 'cancelling',
+    pending: 'confirming',
+  },
   starting: {
     ...nothingMoves,
     started: 'pay_start',
@@ -119,7 +133,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   'reading after start': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'failed' },
   'reading after pay': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'confirming' },
   'reading after cancel': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'failed' },
-  failed: { ...nothingMoves, closed: 'init_start, none' },
+  failed: { ...nothingMoves, closed: 'init_start, none', pending: 'confirming' },
   confirming: { ...nothingMoves, ...anAnswerDecides, 'answered open': 'init_start, nothing charged' },
   settled: nothingMoves,
 }

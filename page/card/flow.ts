@@ -23,6 +23,8 @@ export type FlowEvent =
   | { readonly event: 'failed' }
   | { readonly event: 'answered'; readonly checkout: PageCheckout }
   | { readonly event: 'unreadable' }
+  /** A reading from elsewhere shows that a payment of this checkout is under way, perhaps from another tab. */
+  | { readonly event: 'pending' }
   | { readonly event: 'closed' }
 
 export const START: Flow = { at: 'init_start', notice: 'none' }
@@ -47,6 +49,7 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
     case 'init_start':
       if (event.event === 'submit') return { at: 'starting' }
       if (event.event === 'cancel') return { at: 'cancelling' }
+      if (event.event === 'pending') return { at: 'confirming' }
       return event.event === 'answered' ? afterAnswer(event.checkout, flow) : flow
     case 'starting':
       if (event.event === 'started') {
@@ -68,6 +71,7 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
       if (event.event === 'unreadable') return flow.after === 'pay' ? { at: 'confirming' } : { at: 'failed' }
       return flow
     case 'failed':
+      if (event.event === 'pending') return { at: 'confirming' }
       return event.event === 'closed' ? START : flow
     case 'confirming':
       return event.event === 'answered'

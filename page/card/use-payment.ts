@@ -88,9 +88,8 @@ export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
   }, [flow.at, checkout.id, api, store, timeScale])
 
   useEffect(() => {
-    // A reading from elsewhere (the browser came back online) can bring a doubt that another tab began.
-    if (checkout.paymentPending) dispatch({ event: 'answered', checkout })
-  }, [checkout])
+    if (checkout.paymentPending) dispatch({ event: 'pending' })
+  }, [checkout.paymentPending])
 
   return { flow, dispatch }
 }

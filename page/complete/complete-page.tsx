@@ -5,15 +5,20 @@ import { BrandLogo } from '../shop/brand-logo.tsx'
 import { ShopContact } from '../shop/contact.tsx'
 import { Ground, Sheet } from '../shop/sheet.tsx'
 import { Told } from '../shop/told.tsx'
+import { Button } from '../ui/button.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { useLive } from '../ui/use-live.ts'
+import { useImage } from '../ui/use-image.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './complete-page.module.css'
 
 /** The receipt of a paid checkout, or the notice of its refund. */
 export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const { words, locale } = useLanguage()
+  const live = useLive()
   const { card, transactionId, paidAt, subject, amount, receipt, status } = checkout
   const { logoUrl, fontType } = checkout.merchant.setting
+  const logo = useImage(logoUrl)
   const refunded = status === 'refunded'
   const facts = [
     {
@@ -46,10 +51,10 @@ export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) 
     <Ground fontType={fontType}>
       <Sheet>
         <p className={styles['shop']}>
-          {logoUrl === undefined ? (
-            receipt.shopName
+          {logo.isShown ? (
+            <img className={styles['logo']} src={logoUrl} alt={receipt.shopName} {...logo.handlers} />
           ) : (
-            <img className={styles['logo']} src={logoUrl} alt={receipt.shopName} />
+            receipt.shopName
           )}
         </p>
         <Told
@@ -61,6 +66,11 @@ export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) 
           <Facts facts={facts} />
         </div>
         <ShopContact receipt={receipt} />
+        <div className={styles['print']}>
+          <Button kind="secondary" type="button" disabled={!live} onClick={() => window.print()}>
+            {words.complete.print}
+          </Button>
+        </div>
       </Sheet>
     </Ground>
   )

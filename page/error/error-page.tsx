@@ -1,8 +1,10 @@
+import { useHistoryState } from 'wouter/use-browser-location'
 import type { PageCheckout } from '../answers.ts'
 import { ShopContact } from '../shop/contact.tsx'
 import { Ground, Sheet } from '../shop/sheet.tsx'
 import { Told } from '../shop/told.tsx'
 import { Button } from '../ui/button.tsx'
+import { readWayBack } from '../way-back.ts'
 import { useLanguage } from '../words/language.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './error-page.module.css'
@@ -43,10 +45,13 @@ export const NotFoundPage = () => {
 
 export const ServerErrorPage = () => {
   const { words } = useLanguage()
+  const back = readWayBack(useHistoryState())
   return (
     <Ground fontType="sans-serif">
       <Sheet>
-        <Told mark="stopped" title={words.error.serverTitle} message={words.error.serverMessage} />
+        <Told mark="stopped" title={words.error.serverTitle} message={words.error.serverMessage}>
+          {back === undefined ? null : <a href={back}>{words.error.tryAgain}</a>}
+        </Told>
       </Sheet>
     </Ground>
   )

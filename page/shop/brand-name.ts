@@ -1,8 +1,6 @@
 import { isCardBrand, type CardBrand } from '#contract/brands.ts'
 
-export type KnownBrand = CardBrand
-
-const NAMES: Record<KnownBrand, string> = {
+const NAMES: Record<CardBrand, string> = {
   visa: 'Visa',
   master: 'Mastercard',
   jcb: 'JCB',

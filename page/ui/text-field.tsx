@@ -10,6 +10,8 @@ export interface TextFieldProps {
   readonly format: string
   /** Brings the field into shape in place and answers what it means. Never called while an input method composes. */
   readonly settle: (input: HTMLInputElement) => string
+  /** Sees a key before the browser acts on it. */
+  readonly onKey?: (input: HTMLInputElement, key: string) => void
   readonly onChange: (value: string) => void
   readonly onBlur: () => void
   readonly register: (input: HTMLInputElement | null) => void
@@ -72,6 +74,7 @@ export const TextField = (props: TextFieldProps) => {
           aria-invalid={props.isInvalid}
           aria-describedby={problemId}
           aria-required="true"
+          onKeyDown={(event) => props.onKey?.(event.currentTarget, event.key)}
           onInput={commit}
           onCompositionStart={() => {
             composing.current = true

@@ -83,6 +83,7 @@ export const words = {
     subject: 'Subject',
     amount: 'Amount',
     refundAmount: 'Refund amount',
+    print: 'Print or save this receipt',
   },
   error: {
     heading: 'This invoice cannot be paid',

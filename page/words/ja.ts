@@ -83,6 +83,7 @@ export const words: Words = {
     subject: '件名',
     amount: '金額',
     refundAmount: '返金額',
+    print: '明細を印刷・保存',
   },
   error: {
     heading: 'このご請求はお支払いいただけません',

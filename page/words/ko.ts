@@ -85,6 +85,7 @@ export const words: Words = {
     subject: '청구 내용',
     amount: '금액',
     refundAmount: '환불 금액',
+    print: '명세서 인쇄 또는 저장',
   },
   error: {
     heading: '이 청구서는 결제할 수 없습니다',

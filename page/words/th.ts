@@ -84,6 +84,7 @@ export const words: Words = {
     subject: 'รายการ',
     amount: 'จำนวนเงิน',
     refundAmount: 'ยอดเงินคืน',
+    print: 'พิมพ์หรือบันทึกใบเสร็จ',
   },
   error: {
     heading: 'ไม่สามารถชำระใบแจ้งหนี้นี้ได้',

@@ -84,6 +84,7 @@ export const words: Words = {
     subject: '账单名称',
     amount: '金额',
     refundAmount: '退款金额',
+    print: '打印或保存凭证',
   },
   error: {
     heading: '此账单无法支付',

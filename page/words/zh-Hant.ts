@@ -84,6 +84,7 @@ export const words: Words = {
     subject: '帳單名稱',
     amount: '金額',
     refundAmount: '退款金額',
+    print: '列印或儲存收據',
   },
   error: {
     heading: '此帳單無法付款',

@@ -20,6 +20,8 @@ import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
+const START = calls.SHOPPER_BASE + calls.startPayment.path
+
 /** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
 const wrapBareCard = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
@@ -43,7 +45,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     return undefined
   })
   app.addHook('preValidation', async (request) => {
-    request.body = wrapBareCard(request.body ?? null)
+    const body = request.body ?? null
+    request.body = request.routeOptions.url === START ? wrapBareCard(body) : body
   })
 
   const merchantOf = (request: FastifyRequest): Merchant => {

@@ -35,11 +35,14 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
 const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
+const unavailable = (error: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
+
 const asOurs = (error: unknown): unknown => {
   const state = sqlState(error)
   const lost = error instanceof Error && /terminated|timeout|ended|not queryable/i.test(error.message)
   if (lost || state?.startsWith('E') === true || (state !== undefined && UNAVAILABLE_CLASSES.has(state.slice(0, 2)))) {
-    return new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
+    return unavailable(error)
   }
   return error
 }
@@ -82,7 +85,8 @@ export const openPostgres = async (url: string): Promise<Database> => {
       client.release()
       return result
     } catch (error) {
-      const ours = asOurs(error)
+      // Without a connection nothing was asked, so nothing can be wrong but the way there.
+      const ours = client === undefined ? unavailable(error) : asOurs(error)
       // A broken connection must not go back to the pool with half a transaction on it.
       client?.release(ours instanceof DatabaseUnavailable)
       throw ours

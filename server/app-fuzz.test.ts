@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { ERRORS } from '#contract/errors.ts'
+import type { Gateway } from '#payment/ports.ts'
+import { absentGateway } from './gateways/absent.ts'
+import { onBothDatabases } from './testing/both-databases.ts'
+import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
+
+/** Each run sends one body with one set of headers to every call there is. */
+const RUNS = { SQLite: 2000, PostgreSQL: 200 } as const
+const CHECKOUTS = 40
+
+const yieldingGateway: Gateway = {
+  ...absentGateway,
+  ready: async () => true,
+  charge: async ({ amountYen }) => ({ outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen }),
+}
+
+const ErrorAnswer = Type.Object(
+  {
+    type: Type.String(),
+    code: Type.Enum(Object.keys(ERRORS)),
+    message: Type.String(),
+    params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  },
+  { additionalProperties: false },
+)
+
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>('', '\0', '\ud800', -0, 1e308, -1, 0.5, 9_999_999, [], {}, null, true, 'x'.repeat(3000)),
+  fc.constantFrom('5555555555554444', '4539578763621486', '6200000000000005', 'https://shop.example.com/\0'),
+)
+
+/** A right body in which some fields are replaced, left out or added: most of it passes, so that the rest is reached. */
+const nearly = (right: object): fc.Arbitrary<unknown> =>
+  fc
+    .record({
+      changed: fc.dictionary(fc.constantFrom(...Object.keys(right), 'extra', 'constructor'), value, { maxKeys: 2 }),
+      dropped: fc.subarray(Object.keys(right), { maxLength: 1 }),
+    })
+    .map(({ changed, dropped }) =>
+      Object.fromEntries(Object.entries({ ...right, ...changed }).filter(([name]) => !dropped.includes(name))),
+    )
+
+const RIGHT_CREATE = {
+  amount: 1980,
+  subject: 'Tea',
+  validUntil: new Date(Date.now() + 86_400_000).toISOString(),
+  remarks: 'A-1024',
+  acceptedCardBrands: ['visa'],
+  links: { cancelUrl: 'https://shop.example.com' },
+  locale: 'ja_JP',
+  metadata: { order: 'A' },
+}
+const RIGHT_PAY = { cvc: '737', locale: 'ja_JP', receiptEmail: CARD.email }
+
+const bodies: fc.Arbitrary<string> = fc.oneof(
+  fc.json(),
+  nearly(CARD).map((card) => JSON.stringify({ card })),
+  nearly(CARD).map((card) => JSON.stringify(card)),
+  nearly(RIGHT_PAY).map((body) => JSON.stringify(body)),
+  nearly(RIGHT_CREATE).map((body) => JSON.stringify(body)),
+  fc.constantFrom('', ' ', '{}', '{"a":1,"a":2}', '{"__proto__":1}', '{"card":{"__proto__":1}}', '[[[[', '\ufeff{}'),
+  fc.string(),
+)
+
+const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
+
+/** What HTTP lets into a header. */
+const headerText = fc.stringMatching(/^[ -~\u00a0-\u00ff]{0,40}$/)
+
+const headers: fc.Arbitrary<Record<string, string>> = fc
+  .record({
+    usual: fc.record({
+      host: mostly(
+        'localhost:3000',
+        fc.oneof(headerText, fc.constantFrom('tea.localhost', '[::1]', '3ds.localhost', ':')),
+      ),
+      merchant: mostly('tea', headerText),
+      authorization: mostly(`Bearer ${KEYS.tea}`, headerText),
+      'content-type': mostly(
+        'application/json',
+        fc.oneof(headerText, fc.constantFrom('text/plain', 'application/json;charset=utf-16', 'a/b;c=d', ';')),
+      ),
+    }),
+    odd: fc.dictionary(
+      fc.oneof(
+        fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/),
+        fc.constantFrom('accept', 'accept-version', 'range', 'expect', 'x-forwarded-host', 'cookie', 'content-length'),
+      ),
+      headerText,
+      { maxKeys: 3 },
+    ),
+  })
+  .map(({ usual, odd }) => ({ ...odd, ...usual }))
+
+describe('no caller can bring the server to a fault of its own', () => {
+  onBothDatabases(({ name, open }) => {
+    let shop: Shop
+    const checkouts: { readonly id: string; readonly order: string }[] = []
+    before(async () => {
+      shop = await openShop({ database: await open(), gateway: yieldingGateway })
+      for (let made = 0; made < CHECKOUTS; made += 1) {
+        const id = await shop.create()
+        checkouts.push({ id, order: await shop.start(id) })
+      }
+    })
+
+    const callsFor = (id: string, order: string): Pick<InjectOptions, 'method' | 'url'>[] => [
+      { method: 'GET', url: `/api/v1/checkouts/${id}` },
+      { method: 'DELETE', url: `/api/v1/checkouts/${id}` },
+      { method: 'GET', url: '/api/v1/bincodes' },
+      { method: 'POST', url: `/api/v1/checkouts/${id}/3ds` },
+      { method: 'PATCH', url: `/api/v1/checkouts/${id}/3ds/${order}/pay` },
+      { method: 'POST', url: '/merchant/v1/checkouts' },
+      { method: 'GET', url: `/merchant/v1/checkouts/${id}` },
+      { method: 'PUT', url: `/api/v1/${order}` },
+    ]
+
+    const isDecent = (answer: LightMyRequestResponse): void => {
+      assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.body}`)
+      assert.ok(!answer.body.includes(CARD.number), answer.body)
+      if (answer.statusCode >= 400) assert.ok(Check(ErrorAnswer, answer.json()), answer.body)
+    }
+
+    test(`${RUNS[name]} bodies and headers at random, sent to every call, get an answer that is nobody’s fault but theirs`, async () => {
+      const seen = new Map<number, number>()
+      const place = fc.oneof(
+        { weight: 4, arbitrary: fc.nat({ max: CHECKOUTS - 1 }) },
+        { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((text) => encodeURIComponent(text.toWellFormed())) },
+      )
+      await fc.assert(
+        fc.asyncProperty(place, bodies, headers, async (where, payload, sent) => {
+          const { id, order } =
+            typeof where === 'number' ? (checkouts[where] ?? assert.fail()) : { id: where, order: where }
+          for (const call of callsFor(id, order)) {
+            const answer = await shop.app.inject({ ...call, headers: sent, payload })
+            seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1)
+            isDecent(answer)
+          }
+        }),
+        { numRuns: RUNS[name] },
+      )
+      // Were everything refused at the door, nothing behind it would have been tried.
+      console.log(seen)
+      for (const status of [200, 201, 400, 401, 402, 404, 405, 409, 415]) assert.ok(seen.has(status), `no ${status}`)
+    })
+  })
+})
