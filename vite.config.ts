@@ -39,7 +39,16 @@ const early: UserConfig = {
   },
 }
 
-const MODES: Readonly<Record<string, UserConfig>> = { client, server, early }
+/** The page's data fetching without the page, for the journey that watches its defaults. */
+const fetching: UserConfig = {
+  build: {
+    outDir: 'dist/fetching',
+    lib: { entry: 'page/testing/fetching.ts', formats: ['iife'], name: 'fetching', fileName: () => 'fetching.js' },
+  },
+  define: { 'process.env.NODE_ENV': '"production"' },
+}
+
+const MODES: Readonly<Record<string, UserConfig>> = { client, server, early, fetching }
 
 export default defineConfig(({ mode }) => {
   const config = MODES[mode]

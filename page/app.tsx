@@ -1,10 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Router } from 'wouter'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
 import type { Beginning } from './inlined.ts'
 import { PageContext } from './page-context.ts'
+import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
 import type { Words } from './words/en-US.ts'
 import { LanguageProvider } from './words/language.tsx'
@@ -18,7 +19,7 @@ export interface AppProps {
 }
 
 const newClient = (beginning: Beginning): QueryClient => {
-  const client = new QueryClient()
+  const client = newQueryClient()
   seedCheckout(client, beginning.checkout)
   return client
 }

