@@ -13,6 +13,7 @@ interface CheckoutWish {
   readonly amount?: number
   readonly subject?: string
   readonly validUntil?: string
+  readonly remarks?: string
   readonly links?: { readonly cancelUrl?: string; readonly redirectUrl?: string }
   readonly locale?: string
 }
@@ -60,7 +61,7 @@ const readLines = async (program: ChildProcess): Promise<Map<string, string>> =>
   throw new Error('the program ended before it was ready')
 }
 
-const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<void> }> => {
+export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<void> }> => {
   const data = await mkdtemp(join(tmpdir(), 'kaikei-journey-'))
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const program = spawn(process.execPath, ['tools/start.mjs'], {

@@ -4,6 +4,8 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
 import { readInlined } from './inlined.ts'
+import { placeOf } from './places.ts'
+import { loadPreview } from './preview/load.ts'
 import { loadWords } from './words/load.ts'
 
 const root = document.getElementById('page')
@@ -15,14 +17,18 @@ const beginning = readInlined(inlined, {
   search: window.location.search,
   now: Date.now(),
 })
-const app = (
-  <App
-    api={createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))}
-    beginning={beginning}
-    words={await loadWords(beginning.locale)}
-  />
-)
 
-// Without its data the drawn page could not be brought to life as it stands: it is drawn anew and loads the checkout.
-if (inlined === undefined || inlined === null) createRoot(root).render(app)
-else hydrateRoot(root, app)
+/** A function and not the module's top level: the preview imports this module, and would wait for it for ever. */
+const begin = async (): Promise<void> => {
+  const [words] = await Promise.all([
+    loadWords(beginning.locale),
+    placeOf(window.location.pathname).at === 'preview' ? loadPreview() : undefined,
+  ])
+  const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
+  const app = <App api={api} beginning={beginning} words={words} />
+  // Without its data the drawn page could not be brought to life as it stands: it is drawn anew and loads the checkout.
+  if (inlined === undefined || inlined === null) createRoot(root).render(app)
+  else hydrateRoot(root, app)
+}
+
+void begin()

@@ -41,6 +41,15 @@ test('the server error page stands at /500 alone', () => {
   for (const path of ['/500/creditcard', '/500/x', '/500//x']) assert.deepEqual(placeOf(path), NOT_FOUND, path)
 })
 
+test('the preview stands at /preview alone', () => {
+  assert.deepEqual(placeOf('/preview'), { at: 'preview' })
+  assert.deepEqual(placeOf('/preview/'), { at: 'preview' })
+  for (const path of ['/preview/creditcard', '/preview/x', '/preview//x']) {
+    assert.deepEqual(placeOf(path), NOT_FOUND, path)
+  }
+  assert.deepEqual(placeOf('/Preview'), { at: 'checkout', checkoutId: 'Preview', screen: 'root' })
+})
+
 test('every address leads somewhere, and to a checkout only under the name that stands in it', () => {
   const part = fc.constantFrom(
     '',

@@ -4,6 +4,7 @@ import { isScreen, type Screen } from '#contract/routes.ts'
 export type Place =
   | { readonly at: 'not-found' }
   | { readonly at: 'server-error' }
+  | { readonly at: 'preview' }
   | { readonly at: 'checkout'; readonly checkoutId: string; readonly screen: Screen | 'root' }
 
 /** Names that can never be a checkout. */
@@ -13,6 +14,7 @@ export const placeOf = (path: string): Place => {
   const [first = '', second = '', ...rest] = path.split('/').slice(1)
   if (rest.some((part) => part !== '')) return { at: 'not-found' }
   if (first === '500' && second === '') return { at: 'server-error' }
+  if (first === 'preview' && second === '') return { at: 'preview' }
   if (NOT_CHECKOUTS.has(first)) return { at: 'not-found' }
   if (second === '') return { at: 'checkout', checkoutId: first, screen: 'root' }
   return isScreen(second) ? { at: 'checkout', checkoutId: first, screen: second } : { at: 'not-found' }

@@ -3,6 +3,7 @@ import type { RenderPage } from '#contract/page.ts'
 import { createApi } from './api.ts'
 import { App } from './app.tsx'
 import { placeOf } from './places.ts'
+import { loadPreview } from './preview/load.ts'
 import { DEFAULT_COLOUR, themeCss } from './theme.ts'
 import { titleOf } from './title.ts'
 import { loadWords } from './words/load.ts'
@@ -12,10 +13,13 @@ const noFetch: typeof fetch = () => Promise.reject(new Error('a page that is dra
 
 export const render: RenderPage = async (address, inlined) => {
   const words = await loadWords(inlined.locale)
+  const place = placeOf(address.path)
+  const preview = place.at === 'preview' ? await loadPreview() : undefined
+  const checkout = preview?.read(address.search, inlined.now, words.preview) ?? inlined.checkout
   const html = renderToString(<App api={createApi('', noFetch)} beginning={inlined} words={words} address={address} />)
   return {
     html,
-    title: titleOf(placeOf(address.path), inlined.checkout, words),
-    theme: themeCss(inlined.checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
+    title: titleOf(place, checkout, words),
+    theme: themeCss(checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
   }
 }

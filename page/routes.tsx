@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useLayoutEffect } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useCallback, useEffect, useLayoutEffect, useMemo } from 'react'
+import { useLocation, useRouter, useSearch } from 'wouter'
+import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
 import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
 import type { PageCheckout } from './answers.ts'
 import { CallFailed } from './api.ts'
@@ -9,7 +10,9 @@ import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
 import { useDeadline } from './checkout/use-deadline.ts'
 import { CompletePage } from './complete/complete-page.tsx'
 import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
+import { useBeginning } from './page-context.ts'
 import { placeOf, type Place } from './places.ts'
+import { loadedPreview } from './preview/load.ts'
 import { wayBack } from './way-back.ts'
 import { themeOf } from './theme.ts'
 import { titleOf } from './title.ts'
@@ -90,10 +93,37 @@ const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkou
   return lost === 'here' ? <NotLoadedPage onTryAgain={read} /> : <Go to={lost} back={`/${place.checkoutId}`} />
 }
 
+/** wouter's own hook decodes the query once more than it was encoded: `%2541` would arrive as `A`. */
+const useRawSearch = (): string => {
+  const { ssrSearch } = useRouter()
+  return useBrowserSearch(ssrSearch === undefined ? {} : { ssrSearch })
+}
+
+interface PreviewAreaProps {
+  readonly place: Extract<Place, { at: 'preview' }>
+  readonly preview: NonNullable<ReturnType<typeof loadedPreview>>
+}
+
+const PreviewArea = ({ place, preview: { read, Page } }: PreviewAreaProps) => {
+  const { words } = useLanguage()
+  const { now } = useBeginning()
+  const search = useRawSearch()
+  const checkout = useMemo(() => read(search, now, words.preview), [read, search, now, words])
+  useTheme(checkout.merchant.setting.colorCode)
+  return (
+    <>
+      <Title place={place} checkout={checkout} />
+      <Page checkout={checkout} />
+    </>
+  )
+}
+
 export const Routes = () => {
   const [path] = useLocation()
   const place = placeOf(path)
   if (place.at === 'checkout') return <CheckoutArea key={place.checkoutId} place={place} />
+  const preview = loadedPreview()
+  if (place.at === 'preview' && preview !== undefined) return <PreviewArea place={place} preview={preview} />
   return (
     <>
       <Title place={place} checkout={null} />

@@ -8,6 +8,7 @@ export const titleOf = (place: Place, checkout: PageCheckout | null, words: Word
   if (place.at === 'server-error') return words.title.serverError
   if (checkout === null) return words.title.plain
   const shop = checkout.receipt.shopName
+  if (place.at === 'preview') return words.title.preview(shop)
   if (place.screen === 'complete') {
     return checkout.status === 'refunded' ? words.title.refunded(shop) : words.title.complete(shop)
   }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -9,7 +10,7 @@ import type { PageBuild } from './page-build.ts'
 import type { Parts } from './parts.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
-import { documentRoutes } from './routes/documents.ts'
+import { documentRoutes, PREVIEW_QUERY_MAX } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { homeRoutes } from './routes/home.ts'
 import { merchantRoutes } from './routes/merchant.ts'
@@ -17,8 +18,12 @@ import { shopperRoutes } from './routes/shopper.ts'
 
 const BODY_LIMIT = 64 * 1024
 const REQUEST_TIMEOUT_MS = 10_000
+/** Node counts the address as a header. The longest preview and a browser's other headers must fit in. */
+const HEADER_LIMIT = PREVIEW_QUERY_MAX + 16 * 1024
 /** Node lets no address through that is longer; the routes themselves say what is wrong with a long one. */
-const PARAM_LIMIT = 16 * 1024
+const PARAM_LIMIT = HEADER_LIMIT
+/** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
+const REFUSED_LINGER_MS = 2000
 
 export interface AppOptions {
   readonly parts: Parts
@@ -39,6 +44,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     logger: false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADER_LIMIT },
+    clientErrorHandler: refuseUnread({ ...everywhere, ...API_HEADERS }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: PARAM_LIMIT },
@@ -77,6 +84,35 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   }
   return app
 }
+
+const UNREAD: Readonly<Record<string, readonly [status: string, words: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '414 URI Too Long',
+    `The address is too long: with all headers it may have ${HEADER_LIMIT} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time. Send it again.'],
+}
+const UNREADABLE = ['400 Bad Request', 'This is no request that can be read.'] as const
+
+/** What Node refuses reaches no route; the caller is still told why, in plain words. */
+const refuseUnread =
+  (headers: Readonly<Record<string, string>>) =>
+  ({ code }: { readonly code?: string }, socket: Socket): void => {
+    if (code === 'ECONNRESET' || !socket.writable) {
+      // Ended by us: the rest of a refused request is still coming in.
+      if (!socket.writableEnded) socket.destroy()
+      return
+    }
+    const [status, words] = UNREAD[code ?? ''] ?? UNREADABLE
+    const lines = Object.entries({
+      ...headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(words.length + 1),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${words}\n`)
+    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
+  }
 
 /** HTTP clients differ in how they send "nothing" with Content-Type: application/json. No other type is read. */
 const acceptJsonAlone = (app: FastifyInstance): void => {

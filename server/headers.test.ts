@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_HEADERS, ASSET_HEADERS, COMMON_HEADERS, documentHeaders, transportHeaders } from './headers.ts'
+import {
+  API_HEADERS,
+  ASSET_HEADERS,
+  COMMON_HEADERS,
+  documentHeaders,
+  previewHeaders,
+  transportHeaders,
+} from './headers.ts'
 
 const LOCAL = new URL('http://localhost:3000')
 const PUBLIC = new URL('https://pay.example.com')
@@ -30,6 +37,22 @@ for (const [base, bridge] of bridges) {
     })
   })
 }
+
+test('the preview shows pictures from anywhere, calls nobody, frames nothing and is framed by nobody', () => {
+  assert.deepEqual(previewHeaders('abc'), {
+    'content-security-policy':
+      "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; style-src 'self' 'nonce-abc'; " +
+      "img-src 'self' https: data:; font-src 'self'; connect-src 'none'; frame-src 'none'; form-action 'none'; " +
+      "base-uri 'none'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+      "trusted-types 'none'; report-to csp; report-uri /csp-report",
+    'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
+    'reporting-endpoints': 'csp="/csp-report"',
+    'permissions-policy':
+      'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), ' +
+      'serial=(), usb=(), payment=(), publickey-credentials-get=()',
+    'cache-control': 'no-store',
+  })
+})
 
 test('no policy of ours lets an inline script or any other origin’s script run', () => {
   for (const headers of [documentHeaders('abc', LOCAL), API_HEADERS, ASSET_HEADERS]) {

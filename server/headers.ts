@@ -43,16 +43,22 @@ const DENIED_FEATURES = [
 /** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
 const bridgeOrigin = (base: URL): string => `${base.protocol}//3ds.${base.host}`
 
-/** Headers of a page that takes a card. `nonce` is fresh for every answer. */
-export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => ({
+interface Reach {
+  readonly images: string
+  readonly calls: string
+  readonly frames: string
+  readonly passkeys: string
+}
+
+const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, string>> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self'",
+    `img-src ${reach.images}`,
     "font-src 'self'",
-    "connect-src 'self'",
-    `frame-src ${bridgeOrigin(base)}`,
+    `connect-src ${reach.calls}`,
+    `frame-src ${reach.frames}`,
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
@@ -66,7 +72,20 @@ export const documentHeaders = (nonce: string, base: URL): Readonly<Record<strin
   'reporting-endpoints': 'csp="/csp-report"',
   'permissions-policy': [
     ...DENIED_FEATURES.map((feature) => `${feature}=()`),
-    `publickey-credentials-get=(self "${bridgeOrigin(base)}")`,
+    `publickey-credentials-get=(${reach.passkeys})`,
   ].join(', '),
   'cache-control': 'no-store',
 })
+
+/** Headers of a page that takes a card. `nonce` is fresh for every answer. */
+export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> =>
+  drawnPageHeaders(nonce, {
+    images: "'self'",
+    calls: "'self'",
+    frames: bridgeOrigin(base),
+    passkeys: `self "${bridgeOrigin(base)}"`,
+  })
+
+/** Headers of the preview: anybody's pictures may be tried on it, so nothing that is typed or read there can leave it. */
+export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
+  drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", passkeys: '' })

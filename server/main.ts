@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import lz from 'lz-string'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { createApp } from './app.ts'
 import { createCardHold } from './card-hold.ts'
 import { readConfig, type Config } from './config.ts'
@@ -10,8 +12,10 @@ import { watchParent } from './lifeline.ts'
 import { createLog } from './log.ts'
 import { readPageBuild } from './page-build.ts'
 import { systemClock, systemRandom, type Parts } from './parts.ts'
-import { merchantOrigin } from './present.ts'
+import { merchantOrigin, presentCheckout } from './present.ts'
 import { readMigrations, type Database } from './store/database.ts'
+import { findMerchant } from './store/merchants.ts'
+import { readInPlay } from './store/moves.ts'
 import { openDatabase } from './store/open.ts'
 
 const PATIENCE_MS = 5000
@@ -81,6 +85,33 @@ const release = (): string => {
   return `v${named}`
 }
 
+const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
+  const merchant = await findMerchant(database, DEMO_LABEL)
+  const inPlay = merchant === null ? null : await readInPlay(database, merchant.id, checkoutId)
+  if (merchant === null || inPlay === null) throw new Error('the demo merchant has no checkout')
+  return presentCheckout(inPlay, merchant.settings, clock.now())
+}
+
+/** The preview of a checkout's page, its texts packed as the preview unpacks them. */
+const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: CheckoutAnswer): string => {
+  const { colorCode, fontType, logoUrl, coverImageUrl } = checkout.merchant.setting
+  const packed = Object.entries({ shopName: checkout.receipt.shopName, subject, remarks }).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, lz.compressToEncodedURIComponent(text)]],
+  )
+  const pictures = Object.entries({ logoUrl, coverImageUrl }).flatMap(([name, address]) =>
+    address === undefined ? [] : [[name, new URL(address, origin).href]],
+  )
+  const query = new URLSearchParams([
+    ['colorCode', colorCode],
+    ['fontType', fontType],
+    ['amount', String(amount)],
+    ['brands', checkout.acceptedCardBrands.join(',')],
+    ...pictures,
+    ...packed,
+  ])
+  return `${origin}/preview?${query}`
+}
+
 const main = async (): Promise<void> => {
   // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
   watchParent(() => process.exit(1))
@@ -124,7 +155,9 @@ const main = async (): Promise<void> => {
 
   if (config.demo !== null) {
     const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
-    say(`shopper: ${merchantOrigin(publicBase, DEMO_LABEL)}/${demo.checkoutId}`)
+    const origin = merchantOrigin(publicBase, DEMO_LABEL)
+    say(`shopper: ${origin}/${demo.checkoutId}`)
+    say(`preview: ${previewLink(origin, await findDemoCheckout(parts, demo.checkoutId))}`)
     say(`merchant-api: ${publicBase.origin}/merchant/v1`)
     say(`merchant-key: ${demo.merchantKey}`)
   }

@@ -30,8 +30,8 @@ const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promi
     const now = parts.clock.now()
     const leaseUntil = now + parts.gatewayTimeoutMs + LEASE_MARGIN_MS
     const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
-    if (decision.decision !== 'claim' || card === undefined)
-      return decision.decision === 'claim' ? { decision: 'wait' } : decision
+    if (decision.decision !== 'claim') return decision
+    if (card === undefined) throw new Error('an attempt was claimed without its card')
     await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay', now })
     return { ...decision, card }
   })

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '#contract/errors.ts'
 import { attentionFor, moveAttempt, type Attempt } from '#payment/attempt.ts'
 import { settle, type Settlement } from '#payment/charge.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
 import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
+import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
 import { withoutConflict } from './store/database.ts'
 import { bookCharge } from './store/ledger.ts'
@@ -99,8 +99,8 @@ export const readSettled = async (
   merchantId: string,
   checkoutId: string,
 ): Promise<CheckoutInPlay | null> => {
-  const attending = attend(parts, merchantId, checkoutId).catch(() => {
-    parts.log.warn('an inquiry failed', { code: 'unavailable' satisfies ErrorCode })
+  const attending = attend(parts, merchantId, checkoutId).catch((error: unknown) => {
+    parts.log.warn('an inquiry failed', errorFacts(error))
   })
   await Promise.race([attending, parts.clock.sleep(READ_PATIENCE_MS)])
   return readInPlay(parts.database, merchantId, checkoutId)

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId, useMemo, type FormEvent, type KeyboardEvent } from 'react'
-import { brandByPrefix, inDisplayOrder } from '#contract/brands.ts'
+import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
 import { CVC_MAX_DIGITS, EMAIL_MAX_LENGTH, HOLDER_MAX_LENGTH } from '#contract/card.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
-import { useApi } from '../page-context.ts'
 import { BrandLogo, NoBrand } from '../shop/brand-logo.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
@@ -69,17 +67,6 @@ const settlers: Record<Format, (input: HTMLInputElement) => string> = {
   text: settleText,
 }
 
-const useBinCodes = () => {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['bincodes'],
-    queryFn: ({ signal }) => api.listBinCodes(signal),
-    retry: false,
-    refetchOnWindowFocus: false,
-  })
-  return data ?? []
-}
-
 const stepWords = (flow: Flow, { card }: Words): string | undefined => {
   if (flow.at === 'starting') return card.starting
   if (flow.at === 'pay_start' || flow.at === 'settled') return card.paying
@@ -92,15 +79,16 @@ const isCancelling = (flow: Flow): boolean =>
 interface CardFormProps {
   readonly checkout: PageCheckout
   readonly form: Form
+  /** Which brand a number begins like. */
+  readonly binCodes: readonly BinCode[]
   readonly flow: Flow
   readonly dispatch: (event: FlowEvent) => void
 }
 
-export const CardForm = ({ checkout, form, flow, dispatch }: CardFormProps) => {
+export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormProps) => {
   const { words, locale } = useLanguage()
   const live = useLive()
   const mode = useMode()
-  const binCodes = useBinCodes()
   const pairProblems = useId()
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 

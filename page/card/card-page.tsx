@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../answers.ts'
-import { useBeginning } from '../page-context.ts'
+import { useApi, useBeginning } from '../page-context.ts'
 import { ShopContact } from '../shop/contact.tsx'
 import { Ground } from '../shop/sheet.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -13,13 +16,17 @@ import { useCardForm } from './use-card-form.ts'
 import { useMode } from './use-mode.ts'
 import { usePayment } from './use-payment.ts'
 
-/** An open checkout: the bill, the card form, and everything the shop wants to say beside it. */
-export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
-  const { words } = useLanguage()
-  const { now } = useBeginning()
-  const form = useCardForm(useMode(), now)
-  const { flow, dispatch } = usePayment(checkout, form)
+interface CardScreenProps {
+  readonly checkout: PageCheckout
+  /** Shows everything and takes nothing: no field can be reached, no link leads anywhere. */
+  readonly isPreview?: boolean
+  /** What stands where the shopper pays. */
+  readonly children: ReactNode
+}
 
+/** The bill, the place to pay it, and everything the shop wants to say beside it. */
+export const CardScreen = ({ checkout, isPreview = false, children }: CardScreenProps) => {
+  const { words } = useLanguage()
   return (
     <Ground fontType={checkout.merchant.setting.fontType}>
       <div className={styles['page']}>
@@ -27,12 +34,8 @@ export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
           <Bill checkout={checkout} />
         </div>
         <div className={styles['side']}>
-          <div className={styles['pay']}>
-            {flow.at === 'confirming' ? (
-              <Confirming />
-            ) : (
-              <CardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
-            )}
+          <div className={styles['pay']} inert={isPreview}>
+            {children}
           </div>
           <div className={styles['consent']}>
             <Consent />
@@ -45,12 +48,45 @@ export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
           </section>
         )}
         <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} />
+          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
         </div>
       </div>
+    </Ground>
+  )
+}
+
+const useBinCodes = (): readonly BinCode[] => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['bincodes'],
+    queryFn: ({ signal }) => api.listBinCodes(signal),
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+  return data ?? []
+}
+
+const LiveCardForm = (props: Omit<React.ComponentProps<typeof CardForm>, 'binCodes'>) => (
+  <CardForm {...props} binCodes={useBinCodes()} />
+)
+
+/** An open checkout and the payment of it. */
+export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
+  const { words } = useLanguage()
+  const { now } = useBeginning()
+  const form = useCardForm(useMode(), now)
+  const { flow, dispatch } = usePayment(checkout, form)
+
+  return (
+    <CardScreen checkout={checkout}>
+      {flow.at === 'confirming' ? (
+        <Confirming />
+      ) : (
+        <LiveCardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
+      )}
       {flow.at === 'failed' ? (
         <Modal words={words.failure.payment} confirm={words.failure.ok} onClose={() => dispatch({ event: 'closed' })} />
       ) : null}
-    </Ground>
+    </CardScreen>
   )
 }

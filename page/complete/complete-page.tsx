@@ -12,8 +12,13 @@ import { useImage } from '../ui/use-image.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './complete-page.module.css'
 
+interface CompletePageProps {
+  readonly checkout: PageCheckout
+  readonly isPreview?: boolean
+}
+
 /** The receipt of a paid checkout, or the notice of its refund. */
-export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) => {
+export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps) => {
   const { words, locale } = useLanguage()
   const live = useLive()
   const { card, transactionId, paidAt, subject, amount, receipt, status } = checkout
@@ -65,8 +70,8 @@ export const CompletePage = ({ checkout }: { readonly checkout: PageCheckout }) 
         <div className={styles['facts']}>
           <Facts facts={facts} />
         </div>
-        <ShopContact receipt={receipt} />
-        <div className={styles['print']}>
+        <ShopContact receipt={receipt} isDisabled={isPreview} />
+        <div className={styles['print']} inert={isPreview}>
           <Button kind="secondary" type="button" disabled={!live} onClick={() => window.print()}>
             {words.complete.print}
           </Button>

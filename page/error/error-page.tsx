@@ -15,8 +15,13 @@ const messageFor = (status: string, { error }: Words): string => {
   return status === 'cancelled' ? error.cancelled : error.other
 }
 
+interface ErrorPageProps {
+  readonly checkout: PageCheckout
+  readonly isPreview?: boolean
+}
+
 /** A checkout that ended without a payment: why, and whom to ask. */
-export const ErrorPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
+export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (
     <Ground fontType={checkout.merchant.setting.fontType}>
@@ -25,7 +30,7 @@ export const ErrorPage = ({ checkout }: { readonly checkout: PageCheckout }) => 
           <p>{words.error.contactStore}</p>
         </Told>
         <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} />
+          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
         </div>
       </Sheet>
     </Ground>

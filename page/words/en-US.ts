@@ -5,6 +5,7 @@ export const words = {
     complete: (shop: string) => `Receipt from ${shop}`,
     refunded: (shop: string) => `Refund from ${shop}`,
     error: (shop: string) => `Invoice from ${shop}`,
+    preview: (shop: string) => `Preview of ${shop}`,
     notFound: 'Page not found',
     serverError: 'Server error',
     plain: 'Payment',
@@ -12,7 +13,6 @@ export const words = {
   bill: {
     amount: 'Amount',
     deadline: 'Payment date',
-    payBy: (deadline: string) => `Pay by ${deadline}`,
     brands: 'Accepted cards',
     remarks: 'Remarks',
   },
@@ -37,7 +37,6 @@ export const words = {
     testMode: 'Test mode: only test cards are accepted and no money moves.',
     needsJavaScript: 'Paying needs JavaScript. Please switch it on in your browser, then reload this page.',
     nothingCharged: 'The payment did not go through. Nothing was charged. You can try again.',
-    unknownBrand: 'Card',
   },
   problem: {
     required: 'This is a required field',
@@ -104,6 +103,11 @@ export const words = {
     contact: 'Contact',
     phone: 'Phone',
     email: 'Email',
+  },
+  preview: {
+    notice: 'A preview of the page. Nothing can be paid here.',
+    shopName: 'Your shop',
+    shopAddress: '0-0-0 Chiyoda, Tokyo 100-0000, Japan',
   },
   footer: {
     about: 'About this service',

@@ -6,6 +6,7 @@ export const words: Words = {
     complete: (shop) => `${shop}のお支払い明細`,
     refunded: (shop) => `${shop}からの返金`,
     error: (shop) => `${shop}からのご請求`,
+    preview: (shop) => `${shop}のプレビュー`,
     notFound: 'ページが見つかりません',
     serverError: 'サーバーエラー',
     plain: 'お支払い',
@@ -13,7 +14,6 @@ export const words: Words = {
   bill: {
     amount: 'お支払い金額',
     deadline: 'お支払い期限',
-    payBy: (deadline) => `お支払い期限 ${deadline}`,
     brands: 'ご利用いただけるカード',
     remarks: '備考',
   },
@@ -38,7 +38,6 @@ export const words: Words = {
     testMode: 'テストモードです。テストカードのみご利用いただけます。実際の請求は発生しません。',
     needsJavaScript: 'お支払いにはJavaScriptが必要です。ブラウザの設定で有効にして、ページを再読み込みしてください。',
     nothingCharged: 'お支払いは完了していません。請求も発生していません。もう一度お試しいただけます。',
-    unknownBrand: 'カード',
   },
   problem: {
     required: '必須項目です',
@@ -104,6 +103,11 @@ export const words: Words = {
     contact: 'お問い合わせ先',
     phone: '電話番号',
     email: 'メールアドレス',
+  },
+  preview: {
+    notice: 'プレビューです。ここではお支払いいただけません。',
+    shopName: 'ショップ名',
+    shopAddress: '〒100-0000 東京都千代田区0-0-0',
   },
   footer: {
     about: 'このサービスについて',

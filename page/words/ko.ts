@@ -6,6 +6,7 @@ export const words: Words = {
     complete: (shop) => `${shop} 결제 영수증`,
     refunded: (shop) => `${shop} 환불`,
     error: (shop) => `${shop} 청구서`,
+    preview: (shop) => `${shop} 미리보기`,
     notFound: '페이지를 찾을 수 없습니다',
     serverError: '서버 오류',
     plain: '결제',
@@ -13,7 +14,6 @@ export const words: Words = {
   bill: {
     amount: '결제 금액',
     deadline: '결제 기한',
-    payBy: (deadline) => `결제 기한 ${deadline}`,
     brands: '사용 가능한 카드',
     remarks: '비고',
   },
@@ -39,7 +39,6 @@ export const words: Words = {
     needsJavaScript:
       '결제하려면 JavaScript가 필요합니다. 브라우저에서 JavaScript를 켠 후 이 페이지를 새로고침해 주십시오.',
     nothingCharged: '결제가 완료되지 않았으며 청구된 금액은 없습니다. 다시 시도하실 수 있습니다.',
-    unknownBrand: '카드',
   },
   problem: {
     required: '필수 입력 항목입니다',
@@ -85,7 +84,7 @@ export const words: Words = {
     subject: '청구 내용',
     amount: '금액',
     refundAmount: '환불 금액',
-    print: '명세서 인쇄 또는 저장',
+    print: '영수증 인쇄 또는 저장',
   },
   error: {
     heading: '이 청구서는 결제할 수 없습니다',
@@ -106,6 +105,11 @@ export const words: Words = {
     contact: '문의처',
     phone: '전화번호',
     email: '이메일',
+  },
+  preview: {
+    notice: '미리보기입니다. 여기서는 결제할 수 없습니다.',
+    shopName: '상점 이름',
+    shopAddress: '일본 도쿄도 지요다구 0-0-0 (우편번호 100-0000)',
   },
   footer: {
     about: '서비스 소개',

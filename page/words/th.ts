@@ -6,6 +6,7 @@ export const words: Words = {
     complete: (shop) => `ใบเสร็จจาก ${shop}`,
     refunded: (shop) => `การคืนเงินจาก ${shop}`,
     error: (shop) => `ใบแจ้งหนี้จาก ${shop}`,
+    preview: (shop) => `ตัวอย่างหน้าของ ${shop}`,
     notFound: 'ไม่พบหน้านี้',
     serverError: 'เซิร์ฟเวอร์ขัดข้อง',
     plain: 'การชำระเงิน',
@@ -13,7 +14,6 @@ export const words: Words = {
   bill: {
     amount: 'ยอดชำระ',
     deadline: 'กำหนดชำระ',
-    payBy: (deadline) => `ชำระภายใน ${deadline}`,
     brands: 'บัตรที่รับชำระ',
     remarks: 'หมายเหตุ',
   },
@@ -38,7 +38,6 @@ export const words: Words = {
     testMode: 'โหมดทดสอบ ใช้ได้เฉพาะบัตรทดสอบและไม่มีการเรียกเก็บเงินจริง',
     needsJavaScript: 'การชำระเงินต้องใช้ JavaScript กรุณาเปิดใช้งานในเบราว์เซอร์แล้วโหลดหน้านี้ใหม่',
     nothingCharged: 'การชำระเงินไม่สำเร็จและไม่มีการเรียกเก็บเงิน คุณสามารถลองอีกครั้งได้',
-    unknownBrand: 'บัตร',
   },
   problem: {
     required: 'กรุณากรอกข้อมูลช่องนี้',
@@ -77,7 +76,7 @@ export const words: Words = {
     paidMessage: 'ขอขอบคุณ เราได้รับการชำระเงินของคุณแล้ว',
     refundedTitle: 'คืนเงินเรียบร้อยแล้ว',
     refundedMessage: 'เราคืนเงินที่คุณชำระให้เรียบร้อยแล้ว',
-    method: 'วิธีชำระเงิน',
+    method: 'วิธีการชำระเงิน',
     cardEnding: (brand, lastFour) => `${brand} (ลงท้ายด้วย ${lastFour})`,
     transaction: 'หมายเลขธุรกรรม',
     paidAt: 'วันและเวลาที่ชำระ',
@@ -105,6 +104,11 @@ export const words: Words = {
     contact: 'ติดต่อร้านค้า',
     phone: 'โทรศัพท์',
     email: 'อีเมล',
+  },
+  preview: {
+    notice: 'นี่คือหน้าตัวอย่าง ไม่สามารถชำระเงินที่นี่ได้',
+    shopName: 'ชื่อร้านค้า',
+    shopAddress: '0-0-0 เขตชิโยดะ โตเกียว 100-0000 ญี่ปุ่น',
   },
   footer: {
     about: 'เกี่ยวกับบริการนี้',

@@ -6,6 +6,7 @@ export const words: Words = {
     complete: (shop) => `${shop} 付款收据`,
     refunded: (shop) => `${shop} 退款`,
     error: (shop) => `${shop} 账单`,
+    preview: (shop) => `${shop} 预览`,
     notFound: '找不到页面',
     serverError: '服务器错误',
     plain: '支付',
@@ -13,7 +14,6 @@ export const words: Words = {
   bill: {
     amount: '支付金额',
     deadline: '支付截止时间',
-    payBy: (deadline) => `支付截止时间 ${deadline}`,
     brands: '支持的信用卡',
     remarks: '备注',
   },
@@ -38,7 +38,6 @@ export const words: Words = {
     testMode: '测试模式：仅接受测试卡，不会实际扣款。',
     needsJavaScript: '支付需要 JavaScript。请在浏览器中启用后，重新加载此页面。',
     nothingCharged: '支付未完成，未产生任何扣款。您可以重试。',
-    unknownBrand: '信用卡',
   },
   problem: {
     required: '此项为必填项',
@@ -84,7 +83,7 @@ export const words: Words = {
     subject: '账单名称',
     amount: '金额',
     refundAmount: '退款金额',
-    print: '打印或保存凭证',
+    print: '打印或保存收据',
   },
   error: {
     heading: '此账单无法支付',
@@ -105,6 +104,11 @@ export const words: Words = {
     contact: '联系方式',
     phone: '电话',
     email: '电子邮箱',
+  },
+  preview: {
+    notice: '这是页面预览，此处无法付款。',
+    shopName: '店铺名称',
+    shopAddress: '日本东京都千代田区0-0-0（邮编 100-0000）',
   },
   footer: {
     about: '关于本服务',

@@ -6,6 +6,7 @@ export const words: Words = {
     complete: (shop) => `${shop} 付款收據`,
     refunded: (shop) => `${shop} 退款`,
     error: (shop) => `${shop} 帳單`,
+    preview: (shop) => `${shop} 預覽`,
     notFound: '找不到頁面',
     serverError: '伺服器錯誤',
     plain: '付款',
@@ -13,7 +14,6 @@ export const words: Words = {
   bill: {
     amount: '付款金額',
     deadline: '付款期限',
-    payBy: (deadline) => `付款期限 ${deadline}`,
     brands: '可使用的信用卡',
     remarks: '備註',
   },
@@ -38,7 +38,6 @@ export const words: Words = {
     testMode: '測試模式：僅接受測試卡，不會實際扣款。',
     needsJavaScript: '付款需要 JavaScript。請在瀏覽器中啟用後，重新載入此頁面。',
     nothingCharged: '付款未完成，並未扣款。您可以再試一次。',
-    unknownBrand: '信用卡',
   },
   problem: {
     required: '此欄位為必填',
@@ -105,6 +104,11 @@ export const words: Words = {
     contact: '聯絡方式',
     phone: '電話',
     email: '電子郵件',
+  },
+  preview: {
+    notice: '這是頁面預覽，此處無法付款。',
+    shopName: '商店名稱',
+    shopAddress: '日本東京都千代田區0-0-0（郵遞區號 100-0000）',
   },
   footer: {
     about: '關於本服務',

@@ -11,7 +11,7 @@ import {
 import type { FooterFacts } from '#contract/page.ts'
 import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
 import { drawDocument, newNonce } from '../document.ts'
-import { documentHeaders } from '../headers.ts'
+import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
 import { errorFacts } from '../log.ts'
 import { merchantOfDocument, readHost, type HostReading } from '../merchant.ts'
 import type { PageBuild } from '../page-build.ts'
@@ -27,6 +27,9 @@ export interface DocumentOptions {
   readonly timeScale: number
   readonly release: string
 }
+
+/** A preview's texts and small pictures travel in its query. */
+export const PREVIEW_QUERY_MAX = 16 * 1024
 
 const searchOf = ({ url }: FastifyRequest): string => {
   const mark = url.indexOf('?')
@@ -50,6 +53,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     status: 200 | 404 | 500,
     path: string,
     checkout: CheckoutAnswer | null,
+    headersFor = (nonce: string) => documentHeaders(nonce, publicBase),
   ): Promise<FastifyReply> => {
     const nonce = newNonce()
     const inlined = {
@@ -61,7 +65,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
       release: options.release,
     }
     const html = await drawDocument(build, { path, search: searchOf(request) }, inlined, nonce)
-    return reply.code(status).headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(html)
+    return reply.code(status).headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
   }
 
   const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
@@ -84,6 +88,22 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   app.get('/404', notFound)
   app.get('/500', (request, reply) => send(request, reply, 500, '/500', null))
+
+  /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
+  const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const merchant = await merchantOfDocument(parts.database, readHost(request.host, publicBase))
+    if (merchant === null) return notFound(request, reply)
+    if (searchOf(request).length > PREVIEW_QUERY_MAX) {
+      return reply
+        .code(414)
+        .headers(API_HEADERS)
+        .type('text/plain; charset=utf-8')
+        .send(`This preview's address is too long: it may carry ${PREVIEW_QUERY_MAX} characters. Shorten its texts.\n`)
+    }
+    return send(request, reply, 200, '/preview', null, previewHeaders)
+  }
+  app.get('/preview', preview)
+  app.get('/preview/', preview)
 
   app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', async (request, reply) => {
     const { checkoutId, '*': screen = '' } = request.params

@@ -1,0 +1,220 @@
+import type { Page } from '@playwright/test'
+import { expect, test, type Kaikei } from './kaikei.ts'
+
+/** Packed by lz-string 1.5.0, compressToEncodedURIComponent, as a merchant's own tools do it. */
+const PACKED = {
+  shopName: { text: '青山茶舗 Aoyama Tea', packed: 'krpkcdRswY6EEAQIIPYE8CGBbJUAqBTJQ' },
+  subject: { text: '煎茶「山霧」 Sencha', packed: 'nKOjZgwwDIjjqOTpiwDABAZQKYDsDGALAhkA' },
+  remarks: { text: 'ギフト包装\n承りました。', packed: 'nUMlWGQTDIoMqKMRBQj+RoKIZB+DIdQZD6DIIAYg' },
+}
+const GREEN_DOT =
+  'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="8" height="8"%3E%3Ccircle r="8" fill="green"/%3E%3C/svg%3E'
+const BROKEN = 'data:image/png;base64,AAAA'
+
+const open = async (page: Page, kaikei: Kaikei, query: Readonly<Record<string, string>>): Promise<void> => {
+  const { origin } = new URL((await kaikei.create()).url)
+  const response = await page.goto(`${origin}/preview?${new URLSearchParams(query)}`)
+  expect(response?.status()).toBe(200)
+}
+
+const notice = (page: Page) => page.getByRole('complementary')
+
+/** Everything that the Tab key reaches, once round the page. */
+const reachedByTab = async (page: Page): Promise<string[]> => {
+  const reached: string[] = []
+  for (let steps = 0; steps < 20; steps += 1) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate(() => {
+      const { activeElement } = document
+      return activeElement === null || activeElement === document.body
+        ? ''
+        : `${activeElement.tagName} ${activeElement.textContent}`
+    })
+    if (name === '' || reached.includes(name)) break
+    reached.push(name)
+  }
+  return reached
+}
+
+let calls: string[] = []
+let foreign: string[] = []
+test.beforeEach(({ page }) => {
+  calls = []
+  foreign = []
+  page.on('request', (request) => {
+    const { hostname, pathname, protocol } = new URL(request.url())
+    if (pathname.startsWith('/api/') || request.method() !== 'GET') calls.push(`${request.method()} ${pathname}`)
+    if (protocol !== 'data:' && hostname !== 'demo.localhost') foreign.push(request.url())
+  })
+})
+test.afterEach(() => {
+  expect(calls).toEqual([])
+  expect(foreign).toEqual([])
+})
+
+const languages = {
+  'en-US': {
+    notice: 'A preview of the page. Nothing can be paid here.',
+    title: 'Preview of 青山茶舗 Aoyama Tea',
+    pay: 'Pay ¥4,980 JPY',
+    paid: 'Payment complete',
+    refunded: 'Refund complete',
+    refund: '-¥4,980 JPY',
+    failed: 'Payment with the invoice failed.',
+    contact: 'Contact',
+  },
+  ja: {
+    notice: 'プレビューです。ここではお支払いいただけません。',
+    title: '青山茶舗 Aoyama Teaのプレビュー',
+    pay: '¥4,980を支払う',
+    paid: 'お支払いが完了しました',
+    refunded: '返金が完了しました',
+    refund: '-¥4,980',
+    failed: 'このご請求のお支払いに失敗しました。',
+    contact: 'お問い合わせ先',
+  },
+}
+
+for (const [locale, words] of Object.entries(languages)) {
+  test(`a merchant sees all four screens of its page in its colour and texts (${locale})`, async ({ page, kaikei }) => {
+    const look = {
+      locale,
+      amount: '4980',
+      colorCode: '#7a1f2b',
+      shopName: PACKED.shopName.packed,
+      subject: PACKED.subject.packed,
+      remarks: PACKED.remarks.packed,
+      validUntil: '2026-12-24',
+      brands: 'JCB,visa',
+    }
+    const contactIsDisabled = async (): Promise<void> => {
+      await expect(notice(page)).toHaveText(words.notice)
+      await expect(page).toHaveTitle(words.title)
+      await expect(page.getByText(words.contact, { exact: true })).toBeVisible()
+      await expect(page.locator('address a')).toHaveCount(3)
+      await expect(page.locator('address a[href]')).toHaveCount(0)
+      await expect(page.locator('address a[aria-disabled="true"]')).toHaveCount(3)
+    }
+
+    await open(page, kaikei, look)
+    const button = page.locator('button[type="submit"]')
+    await expect(button).toBeEnabled()
+    await expect(button).toHaveText(words.pay)
+    await expect(button).toHaveCSS('background-color', 'rgb(122, 31, 43)')
+    await expect(page.getByText(PACKED.subject.text)).toBeVisible()
+    await expect(page.getByText(PACKED.remarks.text)).toBeVisible()
+    await expect(page.locator('main')).toContainText(PACKED.shopName.text)
+    await expect(page.locator('main')).toContainText(/2026.*23:59/)
+    const brands = page.locator('form ul img')
+    expect(await brands.evaluateAll((logos) => logos.map((logo) => logo.getAttribute('alt')))).toEqual(['Visa', 'JCB'])
+    await contactIsDisabled()
+
+    await open(page, kaikei, { ...look, screen: 'complete' })
+    await expect(page.getByRole('heading', { name: words.paid })).toBeVisible()
+    await expect(page.getByText('•••• 4242')).toBeVisible()
+    await expect(page.locator('main')).toContainText('¥4,980')
+    await contactIsDisabled()
+
+    await open(page, kaikei, { ...look, screen: 'refunded' })
+    await expect(page.getByRole('heading', { name: words.refunded })).toBeVisible()
+    await expect(page.getByText(words.refund, { exact: true })).toBeVisible()
+    await contactIsDisabled()
+
+    await open(page, kaikei, { ...look, screen: 'error', status: 'failed' })
+    await expect(page.getByText(words.failed)).toBeVisible()
+    await contactIsDisabled()
+  })
+}
+
+test('nothing in the previewed form can be reached, by key, by click or by script, and nothing is sent', async ({
+  page,
+  kaikei,
+}) => {
+  await open(page, kaikei, {})
+  await expect(page.locator('button[type="submit"]')).toBeEnabled()
+  const footerAlone = ['A About this service', 'A Privacy policy', expect.stringMatching(/^BUTTON English/)]
+  expect(await reachedByTab(page)).toEqual(footerAlone)
+  const fields = page.locator('form input')
+  await expect(fields).toHaveCount(5)
+  for (const field of [...(await fields.all()), page.locator('form button')]) {
+    const isFocused = await field.evaluate((element: HTMLElement) => {
+      element.focus()
+      return document.activeElement === element
+    })
+    expect(isFocused).toBe(false)
+    await field.scrollIntoViewIfNeeded()
+    const box = await field.boundingBox()
+    await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 10)
+    await page.keyboard.type('4242')
+    await page.keyboard.press('Enter')
+  }
+  expect(await fields.evaluateAll((inputs: HTMLInputElement[]) => inputs.map(({ value }) => value).join(''))).toBe('')
+  await expect(page).toHaveTitle('Preview of Your shop')
+})
+
+test('neither the contact nor the print button of a previewed receipt does anything', async ({ page, kaikei }) => {
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', '')
+  })
+  await open(page, kaikei, { screen: 'complete' })
+  const print = page.locator('main button')
+  await expect(print).toBeEnabled()
+  for (const target of [print, ...(await page.locator('address a').all())]) {
+    await target.scrollIntoViewIfNeeded()
+    const box = await target.boundingBox()
+    await page.mouse.click((box?.x ?? 0) + 10, (box?.y ?? 0) + 5)
+  }
+  await expect(page.locator('html')).not.toHaveAttribute('data-printed')
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  expect(page.context().pages()).toHaveLength(1)
+})
+
+test('plain texts are kept as they are, and survive a change of language that rewrites the address', async ({
+  page,
+  kaikei,
+}) => {
+  const plain = { subject: 'Order 42: 100%25 <b>tea</b>', shopName: 'Tea & Co', remarks: 'a+b' }
+  await open(page, kaikei, { ...plain, logoUrl: GREEN_DOT })
+  const shown = async (): Promise<void> => {
+    await expect(page.getByText(plain.subject)).toBeVisible()
+    await expect(page.getByText(plain.remarks, { exact: true })).toBeVisible()
+    await expect(page.getByRole('img', { name: plain.shopName })).toHaveAttribute('src', GREEN_DOT)
+  }
+  await expect(page.locator('button[type="submit"]')).toBeEnabled()
+  await shown()
+  await page.getByRole('combobox').click()
+  await page.getByRole('option', { name: '한국어' }).click()
+  await expect(notice(page)).toHaveText('미리보기입니다. 여기서는 결제할 수 없습니다.')
+  await shown()
+  await page.reload()
+  await expect(notice(page)).toHaveText('미리보기입니다. 여기서는 결제할 수 없습니다.')
+  await shown()
+})
+
+test('a picture that does not load leaves the colour and the name in its place', async ({ page, kaikei }) => {
+  await open(page, kaikei, { colorCode: '#2f6b4f', shopName: 'Tea & Co', coverImageUrl: BROKEN, logoUrl: BROKEN })
+  const name = page.locator('main p').filter({ hasText: 'Tea & Co' }).first()
+  await expect(name).toBeVisible()
+  await expect(page.locator(`img[src="${BROKEN}"]`)).toHaveCount(0)
+  const cover = name.locator('xpath=../..')
+  await expect(cover).toHaveCSS('background-color', 'rgb(47, 107, 79)')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the preview is drawn on the server and its form is just as much out of reach', async ({ page, kaikei }) => {
+    await open(page, kaikei, { shopName: PACKED.shopName.packed, colorCode: '#7a1f2b' })
+    await expect(page.locator('main')).toContainText(PACKED.shopName.text)
+    await expect(page.locator('[inert] form input')).toHaveCount(5)
+  })
+})
+
+test('an address that is too long is refused in words', async ({ page, kaikei }) => {
+  const { origin } = new URL((await kaikei.create()).url)
+  for (const length of [17_000, 60_000]) {
+    const response = await page.goto(`${origin}/preview?remarks=${'x'.repeat(length)}`)
+    expect(response?.status()).toBe(414)
+    await expect(page.locator('body')).toContainText('address is too long')
+  }
+})

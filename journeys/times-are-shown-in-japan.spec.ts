@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import { INSTANTS, referenceText, ZONES } from '#contract/testing/jst-reference.ts'
+import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+
+/** Deadlines the server takes: both sides of the next midnights in Tokyo that begin a month. */
+const DEADLINES: readonly number[] = [1, 2, 3, 4, 5].flatMap((months) => {
+  const first = Temporal.Now.plainDateISO('Asia/Tokyo').with({ day: 1 }).add({ months })
+  const { epochMilliseconds } = first.toZonedDateTime('Asia/Tokyo')
+  return [epochMilliseconds - 1, epochMilliseconds]
+})
+
+const isoText = (instant: number): string => new Date(instant).toISOString()
+
+type Times = { readonly validUntil: string } | { readonly status: 'paid'; readonly paidAt: string }
+
+declare global {
+  interface Window {
+    /** What the page's readings of its checkout are answered with, one after the other and round again. */
+    answers?: readonly Times[]
+    live: Promise<unknown>
+    timesShown: () => string[]
+    subjectShown: () => string | undefined
+  }
+}
+
+/**
+ * Runs in the browser before the page does. A reading of the checkout gets the server's own answer, in which only the
+ * times, the status and the subject are others: the subject is the number of the answer.
+ */
+const standBetween = (): void => {
+  const ask = window.fetch.bind(window)
+  let readings = 0
+  let truth: Promise<object> | undefined
+  window.fetch = async (input, init) => {
+    const { answers } = window
+    const isReading = init?.method === 'GET' && /\/api\/v1\/checkouts\/\w+$/.test(String(input))
+    if (answers === undefined || !isReading) return ask(input, init)
+    truth ??= ask(input, init).then((response) => response.json() as Promise<object>)
+    const place = readings % answers.length
+    readings += 1
+    return Response.json({ ...(await truth), ...answers[place], subject: `answer ${place}` })
+  }
+  const textsShown = (): string[] => {
+    const texts: string[] = []
+    const walker = document.createTreeWalker(document.getElementById('page') ?? document, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode() !== null) texts.push(walker.currentNode.nodeValue ?? '')
+    return texts
+  }
+  window.live = new Promise((resolve) => document.addEventListener('kaikei-live', resolve))
+  window.timesShown = () => textsShown().filter((text) => /\d:\d\d/.test(text))
+  window.subjectShown = () => textsShown().find((text) => /^answer \d+$/.test(text))
+}
+
+const timesOn = (page: Page): Promise<string[]> => page.evaluate(() => window.timesShown())
+
+/** The document as the server drew it, and the page once its own script is alive, show this one time. */
+const expectDrawn = async (page: Page, url: string, time: string): Promise<void> => {
+  const response = await page.goto(url)
+  expect(await response?.text()).toContain(`>${time}<`)
+  await page.evaluate(() => window.live.then(() => undefined))
+  expect(await timesOn(page)).toEqual([time])
+}
+
+/** The page reads its checkout again when the browser comes back online: here it does so until all answers were drawn. */
+const drawEach = (page: Page, answers: readonly Times[]): Promise<string[][]> =>
+  page.evaluate(
+    (given) =>
+      new Promise<string[][]>((resolve) => {
+        window.answers = given
+        const drawn = new Map<string, string[]>()
+        let last: string | undefined
+        const comeBackOnline = (): void => {
+          window.dispatchEvent(new Event('offline'))
+          window.dispatchEvent(new Event('online'))
+        }
+        const observer = new MutationObserver(() => {
+          const subject = window.subjectShown()
+          if (subject === undefined || subject === last) return
+          last = subject
+          drawn.set(subject, window.timesShown())
+          if (drawn.size < given.length) {
+            comeBackOnline()
+            return
+          }
+          observer.disconnect()
+          resolve(given.map((_, place) => drawn.get(`answer ${place}`) ?? []))
+        })
+        observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+        comeBackOnline()
+      }),
+    answers,
+  )
+
+/** The zones share the instants among them, and in a zone the languages do: over all, each is drawn as both. */
+const shareOf = (zoneIndex: number, localeIndex: number): number[] =>
+  INSTANTS.filter(
+    (_, place) =>
+      place % ZONES.length === zoneIndex && Math.floor(place / ZONES.length) % PAGE_LOCALES.length === localeIndex,
+  )
+
+const expectEachDrawn = async (page: Page, instants: readonly number[], locale: PageLocale): Promise<void> => {
+  const expected = instants.map((instant) => [referenceText(instant, locale)])
+  const deadlines = instants.map((instant) => ({ validUntil: isoText(instant) }))
+  expect(await drawEach(page, deadlines)).toEqual(expected)
+  // The first of these closes the checkout: the page itself goes on to the receipt.
+  const payments = instants.map((instant) => ({ status: 'paid' as const, paidAt: isoText(instant) }))
+  expect(await drawEach(page, payments)).toEqual(expected)
+}
+
+for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {
+  test.describe(`to a shopper in ${zone}`, () => {
+    test.use({ timezoneId: zone })
+
+    test.beforeEach(async ({ page }) => {
+      await page.addInitScript(standBetween)
+      expect(await page.evaluate(() => new Date('2026-07-01T12:00:00Z').getTimezoneOffset())).toBe(minutesInJuly)
+    })
+
+    test('deadline and payment are shown by the clock in Japan, in every language', async ({ page, kaikei }) => {
+      for (const [localeIndex, locale] of PAGE_LOCALES.entries()) {
+        const deadline = DEADLINES[(zoneIndex * PAGE_LOCALES.length + localeIndex) % DEADLINES.length] ?? 0
+        const checkout = await kaikei.create({ validUntil: isoText(deadline) })
+        await expectDrawn(page, `${checkout.url}/creditcard?locale=${locale}`, referenceText(deadline, locale))
+        await expectEachDrawn(page, shareOf(zoneIndex, localeIndex), locale)
+        await expect(page).toHaveURL(`${checkout.url}/complete?locale=${locale}`)
+      }
+    })
+
+    test('the receipt says when the card was charged by the clock in Japan, when it is opened again too', async ({
+      page,
+      kaikei,
+    }) => {
+      const checkout = await kaikei.create()
+      await page.goto(checkout.url)
+      await fillCard(page, CARDS.good)
+      const [answer] = await Promise.all([page.waitForResponse('**/pay'), payButton(page).click()])
+      const { paidAt } = (await answer.json()) as { paidAt: string }
+      await expect(page).toHaveURL(`${checkout.url}/complete`)
+      expect(await timesOn(page)).toEqual([referenceText(Date.parse(paidAt), 'en-US')])
+      for (const locale of ['ja', 'th'] as const)
+        await expectDrawn(page, `${checkout.url}/complete?locale=${locale}`, referenceText(Date.parse(paidAt), locale))
+    })
+  })
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import lz from 'lz-string'
+import { jstText } from '#contract/jst.ts'
+import { readCheckoutAnswer } from '../answers.ts'
+import { words } from '../words/en-US.ts'
+import { readPreview } from './parameters.ts'
+
+/** 15 November 2026, 05:00 in Japan: there it is a day later than in UTC. */
+const NOW = Date.parse('2026-11-14T20:00:00Z')
+
+const read = (search: string) => readPreview(search, NOW, words.preview)
+const given = (name: string, value: string) => read(`?${new URLSearchParams({ [name]: value })}`)
+const pack = (text: string): string => lz.compressToEncodedURIComponent(text)
+
+test('a preview without a query has every default and nothing that was not asked for', () => {
+  const bare = {
+    id: 'preview',
+    status: 'open',
+    amount: 1980,
+    validUntil: '2026-11-22T14:59:59.999Z',
+    acceptedCardBrands: ['visa', 'master'],
+    links: {},
+    merchant: { setting: { colorCode: '#29abe9', fontType: 'sans-serif' } },
+    receipt: {
+      shopName: words.preview.shopName,
+      shopAddress: words.preview.shopAddress,
+      shopPhoneNumber: '03-0000-0000',
+      shopEmail: 'shop@example.com',
+      shopUrl: 'https://example.com',
+    },
+    paymentPending: false,
+  }
+  for (const search of ['', '?', 'unknown=1', '?subject=&remarks=&shopName=&brands=&amount=&logoUrl=']) {
+    assert.deepEqual(read(search), bare, search)
+  }
+  assert.deepEqual(readCheckoutAnswer(bare), bare)
+})
+
+const cases = (name: string, right: Record<string, unknown>, pick: (checkout: ReturnType<typeof read>) => unknown) => {
+  for (const [value, expected] of Object.entries(right)) {
+    test(`${name}=${value.slice(0, 60)} is previewed as ${JSON.stringify(expected)}`, () => {
+      assert.deepEqual(pick(given(name, value)), expected)
+    })
+  }
+}
+
+const DEFAULT_COLOUR = '#29abe9'
+cases(
+  'colorCode',
+  {
+    '#2F6B4F': '#2f6b4f',
+    '2f6b4f': '#2f6b4f',
+    ' #000000 ': '#000000',
+    '#fff': DEFAULT_COLOUR,
+    '#2f6b4f0': DEFAULT_COLOUR,
+    '##2f6b4f': DEFAULT_COLOUR,
+    '#2f6b4g': DEFAULT_COLOUR,
+    red: DEFAULT_COLOUR,
+    '#2f6b4f;}body{display:none': DEFAULT_COLOUR,
+  },
+  ({ merchant }) => merchant.setting.colorCode,
+)
+
+cases(
+  'amount',
+  {
+    '1': 1,
+    '9999999': 9_999_999,
+    ' 500 ': 500,
+    '1e3': 1000,
+    '0': 1980,
+    '10000000': 1980,
+    '-5': 1980,
+    '1.5': 1980,
+    '1,980': 1980,
+    '５００': 1980,
+    NaN: 1980,
+    Infinity: 1980,
+    'twelve yen': 1980,
+  },
+  ({ amount }) => amount,
+)
+
+cases(
+  'validUntil',
+  {
+    '2026-12-24': '2026-12-24T14:59:59.999Z',
+    '2026-12-24T10:00:00+09:00': '2026-12-24T01:00:00.000Z',
+    '2026-12-24T10:00Z': '2026-12-24T10:00:00.000Z',
+    '2000-01-01': '2000-01-01T14:59:59.999Z',
+    '2026-02-30': '2026-11-22T14:59:59.999Z',
+    '2026-12-24T10:00': '2026-11-22T14:59:59.999Z',
+    tomorrow: '2026-11-22T14:59:59.999Z',
+  },
+  ({ validUntil }) => validUntil,
+)
+
+test('a deadline is the same whether the + of its offset was encoded or arrives as a space', () => {
+  assert.equal(read('validUntil=2026-12-24T10:00:00+09:00').validUntil, '2026-12-24T01:00:00.000Z')
+})
+
+test('the farthest deadlines that can be written are shown', () => {
+  for (const text of ['9999-12-31', '9999-12-31T23:59-23:59', '0000-01-01T00:00+23:59']) {
+    assert.match(jstText(Date.parse(given('validUntil', text).validUntil), 'en-US'), /^[A-Z][a-z]{2} \d+, -?\d+, /)
+  }
+})
+
+cases(
+  'fontType',
+  { serif: 'serif', 'sans-serif': 'sans-serif', Serif: 'sans-serif', fantasy: 'sans-serif' },
+  ({ merchant }) => merchant.setting.fontType,
+)
+
+const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAP+++wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=='
+const images = {
+  'https://shop.example/a b.png': 'https://shop.example/a%20b.png',
+  'HTTP://shop.example/logo.png': 'http://shop.example/logo.png',
+  [PIXEL]: PIXEL,
+  'data:image/svg+xml;charset=utf-8,<svg xmlns="x"/>': 'data:image/svg+xml;charset=utf-8,<svg xmlns="x"/>',
+  'javascript:alert(1)': undefined,
+  'JavaScript://shop.example/%0Aalert(1)': undefined,
+  ' javascript:alert(1)': undefined,
+  'java\tscript:alert(1)': undefined,
+  'data:text/html,<script>alert(1)</script>': undefined,
+  'data:image/png': undefined,
+  'blob:https://shop.example/1': undefined,
+  'file:///etc/passwd': undefined,
+  '//shop.example/logo.png': undefined,
+  '/logo.png': undefined,
+  'https://': undefined,
+}
+cases('logoUrl', images, ({ merchant }) => merchant.setting.logoUrl)
+cases('coverImageUrl', images, ({ merchant }) => merchant.setting.coverImageUrl)
+
+test('an inline picture is the same whether the + of its data was encoded or arrives as a space', () => {
+  assert.equal(read(`logoUrl=${PIXEL}`).merchant.setting.logoUrl, PIXEL)
+  assert.match(read('logoUrl=data:image/svg+xml,%3Csvg/%3E').merchant.setting.logoUrl ?? '', /^data:image\/svg\+xml,/)
+})
+
+const LONG_NAME = 'x'.repeat(40)
+cases(
+  'brands',
+  {
+    'jcb,visa': ['visa', 'jcb'],
+    'DISCOVER, Diners ,amex,jcb,master,visa': ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'],
+    'unionpay,visa,visa,jcb,alpha': ['visa', 'jcb', 'unionpay', 'alpha'],
+    ',,': ['visa', 'master'],
+    constructor: ['constructor'],
+    [LONG_NAME]: ['x'.repeat(32)],
+  },
+  ({ acceptedCardBrands }) => acceptedCardBrands,
+)
+
+test('twelve brands are shown at most, the known ones among them', () => {
+  const many = Array.from({ length: 20 }, (_, index) => `brand${index}`)
+  const brands = given('brands', [...many, 'discover', 'visa'].join(',')).acceptedCardBrands
+  assert.deepEqual(brands, ['visa', 'discover', ...many.slice(0, 10)])
+})
+
+const TEXTS = ['subject', 'remarks', 'shopName'] as const
+const textOf = (name: (typeof TEXTS)[number], search: string): string | undefined => {
+  const checkout = read(search)
+  return name === 'shopName' ? checkout.receipt.shopName : checkout[name]
+}
+
+for (const name of TEXTS) {
+  test(`${name} is unpacked where it was packed, with its + encoded or bare`, () => {
+    const texts = [
+      'a',
+      'Order 42',
+      '青山茶舗 Aoyama Tea',
+      'ギフト包装\n承りました。',
+      '🍵'.repeat(400),
+      'x'.repeat(16_384),
+    ]
+    for (const text of texts) {
+      assert.equal(textOf(name, `${name}=${pack(text)}`), text)
+      assert.equal(textOf(name, `${name}=${encodeURIComponent(pack(text))}`), text)
+    }
+  })
+
+  test(`${name} that was not packed is used as it is`, () => {
+    const plain = ['Order 42', 'Tea', 'Invoice', '山霧', 'a+b', 'Q', '100%25', '$$$', 'a'.repeat(5000), '<b>&amp;</b>']
+    for (const text of plain) assert.equal(textOf(name, `${name}=${encodeURIComponent(text)}`), text)
+    assert.equal(textOf(name, `${name}=Order+42`), 'Order 42')
+  })
+
+  test(`${name} that unpacks to what nobody writes, or to too much, is used as it is`, () => {
+    for (const text of [
+      '\0',
+      'bell \u0007',
+      '\ud800',
+      'half \udc00 character',
+      '\uffff',
+      '\u0085',
+      'x'.repeat(16_385),
+    ]) {
+      const packed = pack(text)
+      assert.equal(lz.decompressFromEncodedURIComponent(packed), text)
+      assert.equal(textOf(name, `${name}=${encodeURIComponent(packed)}`), packed)
+    }
+  })
+
+  test(`${name} longer than 4096 packed characters is not unpacked`, () => {
+    // Characters that never repeat hardly pack: this many land just on either side of the limit.
+    const atMost = Array.from({ length: 2000 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('')
+    let [fits, tooLong] = ['', '']
+    for (let end = 1; tooLong === ''; end += 1) {
+      const packed = pack(atMost.slice(0, end))
+      if (packed.length <= 4096) fits = atMost.slice(0, end)
+      else tooLong = packed
+    }
+    assert.equal(textOf(name, `${name}=${pack(fits)}`), fits)
+    assert.equal(textOf(name, `${name}=${encodeURIComponent(tooLong)}`), tooLong)
+  })
+}
+
+test('control characters, which HTML drops or rewrites, are taken out of plain texts', () => {
+  assert.equal(read('subject=a%00b%1Fc%7Fd%C2%9Fe').subject, 'abcde')
+  assert.equal(read('remarks=%20one%0D%0Atwo%0Dthree%09four%20').remarks, 'one\ntwo\nthree\tfour')
+  assert.equal(read('subject=%00%01').subject, undefined)
+  assert.equal(read('shopName=%00').receipt.shopName, words.preview.shopName)
+})
+
+test('a text that was spoilt on its way is shown spoilt, whole and without a fault', () => {
+  const packed = pack('煎茶「山霧」詰め合わせ')
+  for (let cut = 1; cut < packed.length; cut += 1) {
+    assert.equal(read(`subject=${encodeURIComponent(packed.slice(0, cut))}`).subject, packed.slice(0, cut))
+  }
+})
+
+const PAID = { transactionId: 'txn_0000000000', paidAt: '2026-11-14T20:00:00.000Z' }
+const screens: readonly (readonly [search: string, status: string, isPaid: boolean])[] = [
+  ['screen=creditcard', 'open', false],
+  ['screen=complete', 'paid', true],
+  ['screen=refunded', 'refunded', true],
+  ['screen=error', 'expired', false],
+  ['screen=error&status=failed', 'failed', false],
+  ['screen=error&status=cancelled', 'cancelled', false],
+  ['screen=error&status=expired', 'expired', false],
+  ['screen=error&status=paid', 'expired', false],
+  ['screen=complete&status=failed', 'paid', true],
+  ['status=failed', 'open', false],
+  ['screen=constructor', 'open', false],
+  ['screen=Complete', 'open', false],
+]
+for (const [search, status, isPaid] of screens) {
+  test(`?${search} previews a checkout that is ${status}`, () => {
+    const checkout = read(`${search}&brands=jcb`)
+    assert.equal(checkout.status, status)
+    const { transactionId, paidAt, card } = checkout
+    if (isPaid)
+      assert.deepEqual({ transactionId, paidAt, card }, { ...PAID, card: { brand: 'jcb', number: '•••• 4242' } })
+    else assert.deepEqual([transactionId, paidAt, card], [undefined, undefined, undefined])
+  })
+}
+
+test('of a parameter that is given twice the first counts', () => {
+  assert.equal(read('amount=1&amount=2').amount, 1)
+})
+
+test('whatever text is packed comes back, and whatever is not is kept', () => {
+  const written = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
+    .filter((text) => !/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(text) && text.trim() === text && text !== '')
+  fc.assert(
+    fc.property(written, (text) => {
+      assert.equal(read(`subject=${pack(text)}`).subject, text)
+      const asIs = given('subject', text).subject
+      assert.ok(asIs === text || pack(asIs ?? '') === text, text)
+    }),
+    { numRuns: 3000 },
+  )
+})

@@ -1,0 +1,115 @@
+import { inDisplayOrder } from '#contract/brands.ts'
+import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import { isPayableYen } from '#contract/yen.ts'
+import type { PageCheckout } from '../answers.ts'
+import { isWebAddress } from '../shop/web-address.ts'
+import { DEFAULT_COLOUR } from '../theme.ts'
+import type { Words } from '../words/en-US.ts'
+import { plainText, readText } from './compressed-text.ts'
+
+type Given = (name: string) => string
+
+const DEFAULT_AMOUNT = 1980
+const DEFAULT_BRANDS = ['visa', 'master']
+const BRANDS_MAX = 12
+const BRAND_MAX_LENGTH = 32
+/** As a checkout without a deadline gets it: the end of the 7th day. */
+const DEFAULT_DAYS = 7
+
+/** The screen decides the status, and the status what is shown, as on the real page. */
+const STATUS_OF_SCREEN: ReadonlyMap<string, string> = new Map([
+  ['creditcard', 'open'],
+  ['complete', 'paid'],
+  ['refunded', 'refunded'],
+  ['error', 'expired'],
+])
+const ERROR_STATUSES: readonly string[] = ['expired', 'failed', 'cancelled']
+
+const readStatus = (given: Given): string => {
+  const status = STATUS_OF_SCREEN.get(given('screen')) ?? 'open'
+  const wanted = given('status')
+  return status === 'expired' && ERROR_STATUSES.includes(wanted) ? wanted : status
+}
+
+const readColour = (text: string): string =>
+  /^#?[0-9a-f]{6}$/i.test(text) ? `#${text.replace('#', '').toLowerCase()}` : DEFAULT_COLOUR
+
+const readAmount = (text: string): number => {
+  const amount = Number(text)
+  return isPayableYen(amount) ? amount : DEFAULT_AMOUNT
+}
+
+/** The + of an offset arrives as a space. */
+const readDeadline = (text: string, now: Instant): Instant =>
+  parseDeadline(text.replace(' ', '+')) ?? endOfJstDay(now, DEFAULT_DAYS)
+
+const readBrands = (text: string): string[] => {
+  const named = text.split(',').map((name) => plainText(name).toLowerCase().slice(0, BRAND_MAX_LENGTH))
+  const brands = named.filter((name) => name !== '')
+  return inDisplayOrder(brands.length === 0 ? DEFAULT_BRANDS : brands).slice(0, BRANDS_MAX)
+}
+
+const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w=-]+)*$/i
+
+/** Pictures alone: any other scheme, `javascript:` among them, is as good as no address. */
+const readImage = (text: string): string | undefined => {
+  if (isWebAddress(text)) return new URL(text).href
+  const comma = text.indexOf(',')
+  const head = text.slice(0, Math.max(comma, 0)).replaceAll(' ', '+')
+  if (!DATA_IMAGE.test(head)) return undefined
+  const data = text.slice(comma)
+  return head + (/;base64$/i.test(head) ? data.replaceAll(' ', '+') : data)
+}
+
+const paymentFacts = (status: string, brand: string, now: Instant): Partial<PageCheckout> =>
+  status === 'paid' || status === 'refunded'
+    ? {
+        transactionId: 'txn_0000000000',
+        paidAt: new Date(now).toISOString(),
+        card: { brand, number: '•••• 4242' },
+      }
+    : {}
+
+const whenGiven = <V, T extends object>(value: V | undefined, field: (value: V) => T): Partial<T> =>
+  value === undefined ? {} : field(value)
+
+/** The checkout that a preview's query describes. Whatever the query holds, there is one. */
+export const readPreview = (search: string, now: Instant, words: Words['preview']): PageCheckout => {
+  const query = new URLSearchParams(search)
+  const raw = (name: string): string => query.get(name) ?? ''
+  const given: Given = (name) => raw(name).trim()
+  const text = (name: string): string | undefined => {
+    const read = readText(raw(name))
+    return read === '' ? undefined : read
+  }
+  const status = readStatus(given)
+  const brands = readBrands(given('brands'))
+  const [firstBrand = ''] = brands
+  return {
+    id: 'preview',
+    status,
+    amount: readAmount(given('amount')),
+    ...whenGiven(text('subject'), (subject) => ({ subject })),
+    validUntil: new Date(readDeadline(given('validUntil'), now)).toISOString(),
+    ...whenGiven(text('remarks'), (remarks) => ({ remarks })),
+    acceptedCardBrands: brands,
+    links: {},
+    ...paymentFacts(status, firstBrand, now),
+    merchant: {
+      setting: {
+        ...whenGiven(readImage(raw('logoUrl')), (logoUrl) => ({ logoUrl })),
+        ...whenGiven(readImage(raw('coverImageUrl')), (coverImageUrl) => ({ coverImageUrl })),
+        colorCode: readColour(given('colorCode')),
+        fontType: given('fontType') === 'serif' ? 'serif' : 'sans-serif',
+      },
+    },
+    receipt: {
+      shopName: text('shopName') ?? words.shopName,
+      shopAddress: words.shopAddress,
+      shopPhoneNumber: '03-0000-0000',
+      shopEmail: 'shop@example.com',
+      shopUrl: 'https://example.com',
+    },
+    paymentPending: false,
+  }
+}

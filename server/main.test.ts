@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { systemClock } from './parts.ts'
+import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
+import { createDatabase } from './testing/both-databases.ts'
+import { freePort, MAIN, occupyPort, spawnServer, type ServerProcess } from './testing/server-process.ts'
+import { CARD } from './testing/shop.ts'
+
+/** Each start takes a core for about a second; most of these tests then wait. */
+const AT_ONCE = 4
+
+describe('the server as a process', { concurrency: AT_ONCE }, () => {
+  let folder: string
+  let acquirer: Acquirer
+  const running: ServerProcess[] = []
+  const occupied: Server[] = []
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-main-'))
+    acquirer = await startAcquirer()
+  })
+  after(async () => {
+    for (const { child, ended } of running) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    for (const server of occupied) server.close()
+    await acquirer.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const launch = (env: Record<string, string>): ServerProcess => {
+    const server = spawnServer(env)
+    running.push(server)
+    return server
+  }
+
+  const takenPort = async (): Promise<string> => {
+    const { port, server } = await occupyPort()
+    occupied.push(server)
+    return String(port)
+  }
+
+  const ownEnv = async (name: string): Promise<{ PORT: string; DATA_DIR: string; SANDBOX_PORT: string }> => ({
+    PORT: String(await freePort()),
+    DATA_DIR: join(folder, name),
+    SANDBOX_PORT: new URL(acquirer.origin).port,
+  })
+
+  /** It ends with code 1, has said nothing, and complains in one line. */
+  const refusesWith = async (server: ServerProcess, line: RegExp): Promise<number> => {
+    const { code, afterMs } = await server.ended
+    assert.deepEqual([code, server.said()], [1, []])
+    assert.equal(server.complained().length, 1, server.complained().join('\n'))
+    assert.match(server.complained()[0] ?? '', line)
+    return afterMs
+  }
+
+  const call = async (port: string, method: string, path: string, body?: object, key?: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        merchant: 'demo',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  const field = async (response: Response, name: string): Promise<unknown> => {
+    const answer: unknown = await response.json()
+    const entries = typeof answer === 'object' && answer !== null ? Object.entries(answer) : []
+    return entries.find(([key]) => key === name)?.[1]
+  }
+
+  const idOf = (printed: Record<string, string>): string => printed['shopper']?.split('/').at(-1) ?? ''
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  test('it prints where to pay, where to ask and with which key, says ready, and all of it is true', async () => {
+    const env = await ownEnv('prints')
+    const server = launch(env)
+    const printed = await server.ready()
+    assert.deepEqual(
+      server.said().map((line) => line.split(':')[0]),
+      ['shopper', 'preview', 'merchant-api', 'merchant-key', 'ready'],
+    )
+    assert.match(printed['shopper'] ?? '', new RegExp(`^http://demo\\.localhost:${env.PORT}/[a-z2-7]{32}$`))
+    assert.equal(printed['merchant-api'], `http://localhost:${env.PORT}/merchant/v1`)
+    assert.equal(await field(await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`), 'status'), 'open')
+    const created = await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, printed['merchant-key'])
+    assert.equal(created.status, 201)
+    assert.equal((await call(env.PORT, 'GET', `/merchant/v1/checkouts/${idOf(printed)}`)).status, 401)
+    assert.deepEqual(server.complained(), [])
+    server.child.kill('SIGTERM')
+    const { code, signal } = await server.ended
+    assert.deepEqual([code, signal], [0, null])
+  })
+
+  test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async () => {
+    const place = await createDatabase()
+    const first = launch({ ...(await ownEnv('postgres')), DATABASE_URL: place.url })
+    await first.ready()
+    const second = launch({ ...(await ownEnv('postgres-2')), DATABASE_URL: place.url })
+    await refusesWith(second, /^Another Kaikei server uses this database\. .* stop it, or set DATA_DIR or DATABASE_URL/)
+    first.child.kill('SIGINT')
+    assert.equal((await first.ended).code, 0)
+    await place.drop()
+  })
+
+  test('a second server on the same data folder waits five seconds and then gives way', async () => {
+    const env = await ownEnv('shared')
+    const first = launch(env)
+    await first.ready()
+    const second = launch({ ...env, PORT: String(await freePort()) })
+    const afterMs = await refusesWith(second, /^Another Kaikei server uses this database\. /)
+    assert.ok(afterMs >= 5000, String(afterMs))
+    assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
+  })
+
+  test('a server that is started while its predecessor still ends takes its place', async () => {
+    const env = await ownEnv('successor')
+    const first = launch(env)
+    const { 'merchant-key': key } = await first.ready()
+    const second = launch(env)
+    setTimeout(() => first.child.kill('SIGTERM'), 1000)
+    assert.equal((await second.ready())['merchant-key'], key)
+  })
+
+  test('a port that stays taken is named after five seconds', async () => {
+    const port = await takenPort()
+    const waiting = launch({ ...(await ownEnv('taken')), PORT: port })
+    const afterMs = await refusesWith(waiting, new RegExp(`^Port ${port} is taken\\. Stop what uses it, or start with`))
+    assert.ok(afterMs >= 5000, String(afterMs))
+  })
+
+  const broken: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    [
+      'a database that refuses',
+      { DATABASE_URL: 'postgresql://me:secret@127.0.0.1:1/x' },
+      /^DATABASE_URL: no connection to 127\.0\.0\.1:1\/x /,
+    ],
+    [
+      'a database address that is none',
+      { DATABASE_URL: 'kaikei' },
+      /^DATABASE_URL cannot be read: set it to postgresql:/,
+    ],
+    ['a data folder below a file', { DATA_DIR: join(MAIN, 'data') }, /^DATA_DIR is ".*", where nothing can be written/],
+    ['a port that is none', { PORT: 'http' }, /^PORT is "http": set it to a number from 1 to 65534/],
+    ['a port of two lines', { PORT: '30\n00' }, /^PORT is "30 00": set it to a number/],
+    [
+      'a proxy range that does not exist',
+      { TRUSTED_PROXIES: '10.0.0.0/99' },
+      /^TRUSTED_PROXIES holds "10\.0\.0\.0\/99"/,
+    ],
+    ['production without a word about pretend money', { NODE_ENV: 'production' }, /^SANDBOX is not set: /],
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1' },
+      /^Cannot listen on HOST 192\.0\.2\.1, PORT \d+: .* Set HOST/,
+    ],
+  ]
+  for (const [name, env, line] of broken) {
+    test(`${name} is refused in one line that names the variable`, async () => {
+      const server = launch({ ...(await ownEnv('broken')), DATA_DIR: join(folder, name), ...env })
+      await refusesWith(server, line)
+      assert.doesNotMatch(server.complained().join(), /secret/)
+    })
+  }
+
+  test('it ends within two seconds when whoever started it lets go', async () => {
+    const server = launch(await ownEnv('let-go'))
+    await server.ready()
+    const began = systemClock.now()
+    server.child.disconnect()
+    await server.ended
+    assert.ok(systemClock.now() - began < 2000)
+  })
+
+  test('it ends with its parent also while it still waits for its port, and so does not come to complain', async () => {
+    const server = launch({ ...(await ownEnv('waiting')), PORT: await takenPort() })
+    server.child.disconnect()
+    assert.equal((await server.ended).code, 1)
+    assert.deepEqual(server.complained(), [])
+  })
+
+  test('it ends within two seconds when its parent is killed', async () => {
+    const env = await ownEnv('orphan')
+    const script = `
+      const child = require('node:child_process').fork(${JSON.stringify(MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      child.on('message', () => console.log(child.pid))`
+    const parent = spawn(process.execPath, ['-e', script], {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [text]: unknown[] = await once(parent.stdout, 'data')
+    const pid = Number(String(text))
+    assert.ok(isAlive(pid))
+    parent.kill('SIGKILL')
+    const began = systemClock.now()
+    while (isAlive(pid) && systemClock.now() - began < 5000) await systemClock.sleep(20)
+    assert.ok(systemClock.now() - began < 2000)
+  })
+
+  test('after a kill the next start has the same key and knows what was paid', async () => {
+    const env = await ownEnv('killed')
+    const first = launch(env)
+    const printed = await first.ready()
+    const checkout = `/api/v1/checkouts/${idOf(printed)}`
+    const start = () => call(env.PORT, 'POST', `${checkout}/3ds`, { card: CARD })
+    let started = await start()
+    // The sandbox has half a second to say that it is up, which a busy machine may not give it.
+    for (let tries = 0; started.status === 503 && tries < 10; tries += 1) {
+      await systemClock.sleep(2000)
+      started = await start()
+    }
+    const order = await field(started, 'orderCode')
+    const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
+    const answer: unknown = await (await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)).json()
+    first.child.kill('SIGKILL')
+    await first.ended
+
+    const second = launch(env)
+    const again = await second.ready()
+    assert.equal(again['merchant-key'], printed['merchant-key'])
+    assert.notEqual(again['shopper'], printed['shopper'])
+    assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
+    assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
+    const booked = (await acquirer.orders()).filter(({ orderId }) => orderId === order)
+    assert.deepEqual(
+      booked.map(({ status }) => status),
+      ['charged'],
+    )
+  })
+
+  test('a key file that a kill left half written is replaced by a whole key', async () => {
+    const env = await ownEnv('half-key')
+    const first = launch(env)
+    await first.ready()
+    first.child.kill('SIGTERM')
+    await first.ended
+    const file = join(env.DATA_DIR, 'demo-merchant-key')
+    await writeFile(file, 'sk_te')
+    const { 'merchant-key': key } = await launch(env).ready()
+    assert.match(key ?? '', /^sk_test_[0-9a-f]{40}$/)
+    assert.equal(await readFile(file, 'utf8'), `${key}\n`)
+    assert.equal((await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)).status, 201)
+  })
+})
