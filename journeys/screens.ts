@@ -8,7 +8,9 @@ export const MERCHANT_TEXTS = {
   longSubject:
     '煎茶「山霧」と玉露「朝露」の詰め合わせ（ギフト包装・熨斗つき・名入れあり）二〇二六年秋の限定品 / Sencha and gyokuro gift box with wrapping and a hand-written card, autumn 2026',
   longShopName: '東京南青山で三代続く日本茶専門店 青山茶舗オンラインストア Aoyama Tea Merchants since 1892',
-  remarks: Array.from({ length: 10 }, (_, line) => `${line + 1}. ご注文番号 A-${1024 + line} のお品物です。`).join('\n'),
+  remarks: Array.from({ length: 10 }, (_, line) => `${line + 1}. ご注文番号 A-${1024 + line} のお品物です。`).join(
+    '\n',
+  ),
 } as const
 
 /** Addresses that screens are opened at. They are made once: looking at a screen changes nothing. */
@@ -20,7 +22,13 @@ export interface Links {
   readonly expired: string
 }
 
-const TOKENS = { cardNumber: 'cc-number', expiryDate: 'cc-exp', cvc: 'cc-csc', cardHolderName: 'cc-name', email: 'email' }
+const TOKENS = {
+  cardNumber: 'cc-number',
+  expiryDate: 'cc-exp',
+  cvc: 'cc-csc',
+  cardHolderName: 'cc-name',
+  email: 'email',
+}
 
 /** A field of the card form in whatever language the page is. */
 export const fieldOf = (page: Page, name: keyof typeof TOKENS) => page.locator(`input[autocomplete="${TOKENS[name]}"]`)
@@ -47,16 +55,17 @@ const pay = async (page: Page): Promise<void> => {
   await page.locator('button[type="submit"]:enabled').click()
 }
 
+const START_CALL = '**/api/v1/checkouts/*/3ds'
 const abort = (route: Route): Promise<void> => route.abort()
 
 /** The start call is answered without a server, so that a payment that must not end leaves nothing behind. */
-const startsAtOnce = (page: Page): Promise<void> =>
-  page.route('**/api/v1/checkouts/*/3ds', (route) =>
-    route.fulfill({ json: { orderCode: 'a'.repeat(32), threeDSRequired: false, collectUrl: '', monitoringUrl: '' } }),
-  )
+const startsAtOnce = async (page: Page): Promise<void> => {
+  const answer = { orderCode: 'a'.repeat(32), threeDSRequired: false, collectUrl: '', monitoringUrl: '' }
+  await page.route(START_CALL, (route) => route.fulfill({ json: answer }))
+}
 
 /** The network is lost while the card is charged; `readings` of the checkout fail after it. */
-const losesThePayCall = async (page: Page, readings: number): Promise<void> => {
+export const losesThePayCall = async (page: Page, readings: number): Promise<void> => {
   await startsAtOnce(page)
   await page.route('**/3ds/*/pay', abort)
   let read = 0
@@ -117,7 +126,9 @@ export const screens: readonly Screen[] = [
   {
     name: 'card-busy',
     address: ({ open }) => `${open}/creditcard`,
-    before: (page) => page.route('**/api/v1/checkouts/*/3ds', () => undefined),
+    before: async (page) => {
+      await page.route(START_CALL, () => undefined)
+    },
     act: pay,
     shows: 'button[aria-busy="true"]',
   },
@@ -156,7 +167,9 @@ export const screens: readonly Screen[] = [
   {
     name: 'modal',
     address: ({ open }) => `${open}/creditcard`,
-    before: (page) => page.route('**/api/v1/checkouts/*/3ds', abort),
+    before: async (page) => {
+      await page.route(START_CALL, abort)
+    },
     act: pay,
     shows: 'dialog[open]',
   },
@@ -205,7 +218,13 @@ export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> =
   await pay(page)
   await page.waitForURL('**/complete')
   while ((await kaikei.read(expired.id)).status === 'open') await page.waitForTimeout(100)
-  return { origin: new URL(open.url).origin, open: open.url, remarks: withRemarks.url, paid: paid.url, expired: expired.url }
+  return {
+    origin: new URL(open.url).origin,
+    open: open.url,
+    remarks: withRemarks.url,
+    paid: paid.url,
+    expired: expired.url,
+  }
 }
 
 /** The address of a screen in one language. */

@@ -18,7 +18,7 @@ const beginning = readInlined(inlined, {
   now: Date.now(),
 })
 
-/** A function and not the module's top level: the preview imports this module, and would wait for it for ever. */
+/** Not at the module's top level: the preview's script imports this one, which must not be waiting for it. */
 const begin = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(beginning.locale),

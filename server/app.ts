@@ -12,7 +12,6 @@ import { assetRoutes } from './routes/assets.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes, PREVIEW_QUERY_MAX } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
-import { homeRoutes } from './routes/home.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 
@@ -79,7 +78,6 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   if (build !== null) {
     await app.register(assetRoutes, { build })
     await app.register(cspReportRoutes, { log: parts.log })
-    await app.register(homeRoutes, { publicBase })
     await app.register(documentRoutes, { ...options, build })
   }
   return app

@@ -23,7 +23,11 @@ export const chooseScreens = (names: readonly string[]): readonly Screen[] => {
   return names.length === 0 ? screens : screens.filter(({ name }) => names.includes(name))
 }
 
-const walk = async (browser: Browser, chosen: readonly Screen[], visit: (stop: Stop) => Promise<void>): Promise<void> => {
+const walk = async (
+  browser: Browser,
+  chosen: readonly Screen[],
+  visit: (stop: Stop) => Promise<void>,
+): Promise<void> => {
   const { kaikei, stop } = await openKaikei()
   try {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' })

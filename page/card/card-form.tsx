@@ -1,6 +1,5 @@
-import { useId, useMemo, type FormEvent, type KeyboardEvent } from 'react'
+import { useEffect, useId, useMemo, useRef, type FormEvent, type KeyboardEvent } from 'react'
 import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
-import { CVC_MAX_DIGITS, EMAIL_MAX_LENGTH, HOLDER_MAX_LENGTH } from '#contract/card.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
 import { BrandLogo, NoBrand } from '../shop/brand-logo.tsx'
@@ -15,12 +14,12 @@ import type { Flow, FlowEvent } from './flow.ts'
 import type { CardForm as Form } from './use-card-form.ts'
 import { useLive } from '../ui/use-live.ts'
 import { useMode } from './use-mode.ts'
+import { useReturningFocus } from './use-returning-focus.ts'
 
 interface FieldLook {
   readonly format: Format
   readonly autoComplete: string
   readonly inputMode: 'numeric' | 'text' | 'email'
-  readonly maxLength?: number
   words(card: Words['card']): { readonly label: string; readonly example: string }
 }
 
@@ -41,21 +40,18 @@ const looks: Record<CardField, FieldLook> = {
     format: 'cvc',
     autoComplete: 'cc-csc',
     inputMode: 'numeric',
-    maxLength: CVC_MAX_DIGITS,
     words: (card) => ({ label: card.cvc, example: card.cvcExample }),
   },
   cardHolderName: {
     format: 'text',
     autoComplete: 'cc-name',
     inputMode: 'text',
-    maxLength: HOLDER_MAX_LENGTH,
     words: (card) => ({ label: card.holder, example: card.holderExample }),
   },
   email: {
     format: 'text',
     autoComplete: 'email',
     inputMode: 'email',
-    maxLength: EMAIL_MAX_LENGTH,
     words: (card) => ({ label: card.email, example: card.emailExample }),
   },
 }
@@ -76,6 +72,17 @@ const stepWords = (flow: Flow, { card }: Words): string | undefined => {
 const isCancelling = (flow: Flow): boolean =>
   flow.at === 'cancelling' || (flow.at === 'reading' && flow.after === 'cancel')
 
+/** The confirming panel had the focus and is gone: the focus goes to what became of the payment. */
+const NothingCharged = ({ words }: { readonly words: string }) => {
+  const notice = useRef<HTMLParagraphElement>(null)
+  useEffect(() => notice.current?.focus(), [])
+  return (
+    <p ref={notice} tabIndex={-1} className={styles['notice']} role="status">
+      {words}
+    </p>
+  )
+}
+
 interface CardFormProps {
   readonly checkout: PageCheckout
   readonly form: Form
@@ -90,6 +97,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   const live = useLive()
   const mode = useMode()
   const pairProblems = useId()
+  const rememberFocus = useReturningFocus(flow.at)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 
   const { change, touch, register } = form
@@ -132,7 +140,9 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (idle) dispatch({ event: 'submit' })
+    if (!idle) return
+    rememberFocus()
+    dispatch({ event: 'submit' })
   }
   /** The browser does not submit through a disabled button; the shopper who presses Enter is shown what is missing. */
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
@@ -162,9 +172,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       </ul>
       {mode === 'test' ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
       {flow.at === 'init_start' && flow.notice === 'nothing charged' ? (
-        <p className={styles['notice']} role="status">
-          {words.card.nothingCharged}
-        </p>
+        <NothingCharged words={words.card.nothingCharged} />
       ) : null}
       <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}
@@ -180,6 +188,10 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       </div>
       <TextField {...field('cardHolderName')} />
       <TextField {...field('email')} />
+      {/* The words in the button change without the focus on it: only here a screen reader hears them. */}
+      <div className={styles['said']} role="status">
+        {isCancelling(flow) ? words.card.cancelling : busyWords}
+      </div>
       <div className={styles['buttons']}>
         <Button kind="primary" type="submit" disabled={!idle} busy={busyWords !== undefined}>
           {busyWords ?? words.card.pay(yenText(checkout.amount, locale))}
@@ -190,7 +202,10 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
             type="button"
             disabled={!idle}
             busy={isCancelling(flow)}
-            onClick={() => dispatch({ event: 'cancel' })}
+            onClick={() => {
+              rememberFocus()
+              dispatch({ event: 'cancel' })
+            }}
           >
             {isCancelling(flow) ? words.card.cancelling : words.card.cancel}
           </Button>

@@ -1,10 +1,9 @@
 import lz from 'lz-string'
 
 const ENCODED_MAX = 4 * 1024
-/** A few hundred characters can unpack to a million; more than this is no text for a page. */
+/** Two thousand characters can unpack to a million; more than this is no text for a page. */
 const DECODED_MAX = 16 * 1024
 
-const ALPHABET = /^[A-Za-z0-9+\-$]+$/
 const LINE_ENDS = /\r\n?/g
 
 /** What nobody writes: control characters but tab and line feed, halves of characters, and code points that are none. */
@@ -12,11 +11,11 @@ const UNWRITTEN = /(?![\t\n])[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 const ALL_UNWRITTEN = new RegExp(UNWRITTEN, 'gu')
 
 const unpack = (packed: string): string | undefined => {
-  if (packed.length > ENCODED_MAX || !ALPHABET.test(packed)) return undefined
+  if (packed.length > ENCODED_MAX) return undefined
   try {
     const text: string | null = lz.decompressFromEncodedURIComponent(packed)
     if (text === null || text === '' || text.length > DECODED_MAX) return undefined
-    // One plain word in ten unpacks to something; hardly one in five thousand comes back when that is packed again.
+    // One plain word in ten unpacks to something; hardly one in four thousand comes back when that is packed again.
     return lz.compressToEncodedURIComponent(text) === packed ? text.replace(LINE_ENDS, '\n') : undefined
   } catch {
     return undefined

@@ -182,7 +182,18 @@ for (const name of TEXTS) {
   })
 
   test(`${name} that was not packed is used as it is`, () => {
-    const plain = ['Order 42', 'Tea', 'Invoice', '山霧', 'a+b', 'Q', '100%25', '$$$', 'a'.repeat(5000), '<b>&amp;</b>']
+    const plain = [
+      'Order 42',
+      'Book',
+      'INV-2026',
+      '山霧',
+      'a+b',
+      'Q',
+      '100%25',
+      '$$$',
+      'a'.repeat(5000),
+      '<b>&amp;</b>',
+    ]
     for (const text of plain) assert.equal(textOf(name, `${name}=${encodeURIComponent(text)}`), text)
     assert.equal(textOf(name, `${name}=Order+42`), 'Order 42')
   })

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useArrivalFocus } from '../ui/use-arrival-focus.ts'
 import styles from './told.module.css'
 
 const MARKS = {
@@ -13,24 +14,29 @@ interface ToldProps {
   readonly children?: ReactNode
 }
 
-/** How something ended: a mark, a title, a sentence. The title takes the focus's place for screen readers as the heading. */
-export const Told = ({ mark, title, message, children }: ToldProps) => (
-  <div className={styles['told']}>
-    <svg
-      className={`${styles['mark']} ${styles[mark]}`}
-      viewBox="0 0 24 24"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      <circle cx="12" cy="12" r="10.5" fill="currentColor" fillOpacity="0.08" />
-      <path d={MARKS[mark]} />
-    </svg>
-    <h1 className={styles['title']}>{title}</h1>
-    <p className={styles['message']}>{message}</p>
-    {children}
-  </div>
-)
+/** How something ended: a mark, a title, a sentence. */
+export const Told = ({ mark, title, message, children }: ToldProps) => {
+  const heading = useArrivalFocus()
+  return (
+    <div className={styles['told']}>
+      <svg
+        className={`${styles['mark']} ${styles[mark]}`}
+        viewBox="0 0 24 24"
+        aria-hidden="true"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <circle cx="12" cy="12" r="10.5" fill="currentColor" fillOpacity="0.08" />
+        <path d={MARKS[mark]} />
+      </svg>
+      <h1 ref={heading} tabIndex={-1} className={styles['title']}>
+        {title}
+      </h1>
+      <p className={styles['message']}>{message}</p>
+      {children}
+    </div>
+  )
+}

@@ -18,7 +18,6 @@ export interface TextFieldProps {
   readonly isInvalid: boolean
   /** Where the problem is written: under this field, or by id elsewhere. */
   readonly problem: { readonly text: string | undefined } | { readonly id: string }
-  readonly maxLength?: number
   readonly end?: ReactNode
 }
 
@@ -69,7 +68,6 @@ export const TextField = (props: TextFieldProps) => {
           autoCorrect="off"
           spellCheck={false}
           placeholder={props.example}
-          maxLength={props.maxLength}
           data-format={props.format}
           aria-invalid={props.isInvalid}
           aria-describedby={problemId}

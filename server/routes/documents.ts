@@ -12,6 +12,7 @@ import type { FooterFacts } from '#contract/page.ts'
 import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
+import { drawHome } from '../home.ts'
 import { errorFacts } from '../log.ts'
 import { merchantOfDocument, readHost, type HostReading } from '../merchant.ts'
 import type { PageBuild } from '../page-build.ts'
@@ -86,6 +87,11 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return inPlay === null ? null : presentCheckout(inPlay, merchant.settings, parts.clock.now())
   }
 
+  app.get('/', async (request, reply) => {
+    if (readHost(request.host, publicBase).host !== 'base') return notFound(request, reply)
+    const nonce = newNonce()
+    return reply.headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(drawHome(nonce))
+  })
   app.get('/404', notFound)
   app.get('/500', (request, reply) => send(request, reply, 500, '/500', null))
 

@@ -18,14 +18,20 @@ import { openEmbedded, openSqlite } from './sqlite.ts'
 const claimedOnce = async (open: () => Promise<Database>): Promise<void> => {
   const first = await open()
   const second = await open()
-  assert.equal(await first.claimServer(), true)
-  assert.equal(await first.claimServer(), true)
-  assert.equal(await second.claimServer(), false)
-  assert.equal(await second.claimServer(), false)
-  assert.equal((await second.rows('SELECT 1 AS still')).length, 1)
-  await first.close()
-  assert.equal(await second.claimServer(), true)
-  await second.close()
+  try {
+    try {
+      assert.equal(await first.claimServer(), true)
+      assert.equal(await first.claimServer(), true)
+      assert.equal(await second.claimServer(), false)
+      assert.equal(await second.claimServer(), false)
+      assert.equal((await second.rows('SELECT 1 AS still')).length, 1)
+    } finally {
+      await first.close()
+    }
+    assert.equal(await second.claimServer(), true)
+  } finally {
+    await second.close()
+  }
 }
 
 describe('on SQLite', { concurrency: true }, () => {
@@ -55,7 +61,8 @@ describe('on SQLite', { concurrency: true }, () => {
     await second.close()
   })
 
-  test('a transaction inside a transaction is a fault and not a standstill, and so is a reading past it', async () => {
+  const standstill = { timeout: 20_000 }
+  test('a transaction inside a transaction is a fault, and so is a reading past it', standstill, async () => {
     const database = openSqlite(':memory:', null)
     await assert.rejects(
       database.transact(() => database.transact((sql) => sql.rows('SELECT 1 AS x'))),
@@ -137,6 +144,13 @@ describe('on PostgreSQL', { concurrency: true }, () => {
         database.transact(async (sql) => {
           await insertCheckout(sql, checkout)
           await killConnections()
+        }),
+      // Before a rule says no.
+      () =>
+        database.transact(async (sql) => {
+          await insertCheckout(sql, checkout)
+          await killConnections()
+          throw new Error('the rule said no')
         }),
       // In the middle of a statement, inside a transaction and outside.
       () =>

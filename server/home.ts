@@ -1,8 +1,5 @@
-import type { FastifyPluginAsync } from 'fastify'
-import { newNonce } from '../document.ts'
-import { documentHeaders } from '../headers.ts'
-
-const page = (nonce: string): string => `<!doctype html>
+/** The bare base host: no merchant lives here, but the footer's links lead here until the operator sets its own. */
+export const drawHome = (nonce: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,11 +26,3 @@ operator of this installation has not linked a privacy policy of its own yet.</p
 </body>
 </html>
 `
-
-/** The bare base host: no merchant lives here, but the footer's links lead here until the operator sets its own. */
-export const homeRoutes: FastifyPluginAsync<{ readonly publicBase: URL }> = async (app, { publicBase }) => {
-  app.get('/', async (_request, reply) => {
-    const nonce = newNonce()
-    return reply.headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(page(nonce))
-  })
-}

@@ -1,0 +1,235 @@
+import type { CDPSession, Page } from '@playwright/test'
+import { becomesLive, expect, openLive, payButton, test } from './kaikei.ts'
+import { fieldOf } from './screens.ts'
+
+type Field = Parameters<typeof fieldOf>[1]
+
+/** What a shopper with a Japanese keyboard types, and what the field then shows. */
+const TYPED: Record<Field, { readonly typed: string; readonly shown: string }> = {
+  cardNumber: { typed: '４２４２４２４２４２４２４２４２', shown: '4242 4242 4242 4242' },
+  expiryDate: { typed: '１２３４', shown: '12 / 34' },
+  cvc: { typed: '１２３', shown: '123' },
+  cardHolderName: { typed: 'ＴＡＲＯ　ＹＡＭＡＤＡ', shown: 'TARO YAMADA' },
+  email: { typed: 'ｔａｒｏ＠ｅｘａｍｐｌｅ．ｃｏｍ', shown: 'taro@example.com' },
+}
+const FIELDS = ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email'] as const satisfies Field[]
+
+const CARD = {
+  number: '4242424242424242',
+  expiryMonth: 12,
+  expiryYear: 2034,
+  cvc: '123',
+  email: 'taro@example.com',
+  name: 'TARO YAMADA',
+}
+
+const inputMethodOf = (page: Page): Promise<CDPSession> => page.context().newCDPSession(page)
+
+/** Composes a text as an input method does: it grows underlined in the field, then is committed whole. */
+const compose = async (inputMethod: CDPSession, text: string): Promise<void> => {
+  for (const end of [1, Math.ceil(text.length / 2), text.length]) {
+    const part = text.slice(0, end)
+    await inputMethod.send('Input.imeSetComposition', { text: part, selectionStart: end, selectionEnd: end })
+  }
+  await inputMethod.send('Input.insertText', { text })
+}
+
+const composeAll = async (page: Page): Promise<void> => {
+  const inputMethod = await inputMethodOf(page)
+  for (const field of FIELDS) {
+    await fieldOf(page, field).focus()
+    await compose(inputMethod, TYPED[field].typed)
+  }
+}
+
+const expectAllShown = async (page: Page): Promise<void> => {
+  for (const field of FIELDS) await expect(fieldOf(page, field)).toHaveValue(TYPED[field].shown)
+}
+
+/** Pays, and answers the card that left the page. */
+const sentCard = async (page: Page): Promise<unknown> => {
+  const start = page.waitForRequest('**/api/v1/checkouts/*/3ds')
+  await payButton(page).click()
+  const body: unknown = (await start).postDataJSON()
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  return body
+}
+
+/** Opens the link with the page's own script held back; the answer lets it go and waits until the page is alive. */
+const openEarly = async (page: Page, url: string): Promise<() => Promise<void>> => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route('**/assets/main-*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.goto(url, { waitUntil: 'commit' })
+  await fieldOf(page, 'email').waitFor()
+  return async () => {
+    const live = becomesLive(page)
+    resolve(undefined)
+    await live
+  }
+}
+
+test('a card composed with an input method arrives once and whole', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  await composeAll(page)
+  await expectAllShown(page)
+  expect(await sentCard(page)).toEqual({ card: CARD })
+})
+
+test('a card composed before the page is alive arrives once and whole', async ({ page, kaikei }) => {
+  const live = await openEarly(page, (await kaikei.create()).url)
+  await composeAll(page)
+  for (const field of ['cardNumber', 'expiryDate', 'cvc'] as const) {
+    await expect(fieldOf(page, field)).toHaveValue(TYPED[field].shown)
+  }
+  await live()
+  await expectAllShown(page)
+  expect(await sentCard(page)).toEqual({ card: CARD })
+})
+
+for (const field of FIELDS) {
+  test(`a composition in ${field} that spans the page coming alive is neither lost nor doubled`, async ({
+    page,
+    kaikei,
+  }) => {
+    const live = await openEarly(page, (await kaikei.create()).url)
+    const inputMethod = await inputMethodOf(page)
+    const { typed, shown } = TYPED[field]
+    await fieldOf(page, field).focus()
+    await inputMethod.send('Input.imeSetComposition', { text: typed, selectionStart: 1, selectionEnd: 1 })
+    await live()
+    await inputMethod.send('Input.insertText', { text: typed })
+    await expect(fieldOf(page, field)).toHaveValue(shown)
+  })
+}
+
+/** Enter as an input method passes it on: still composing, or, in Safari, after the composition with the code 229. */
+const ENTERS = {
+  'while it composes': { windowsVirtualKeyCode: 13, ends: false },
+  'with the code 229 after it has ended': { windowsVirtualKeyCode: 229, ends: true },
+} as const
+
+for (const [when, { windowsVirtualKeyCode, ends }] of Object.entries(ENTERS)) {
+  const pressEnter = async (page: Page, text: string): Promise<void> => {
+    const inputMethod = await inputMethodOf(page)
+    await inputMethod.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+    if (ends) await inputMethod.send('Input.insertText', { text })
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode, text: '\r', unmodifiedText: '\r' }
+    await inputMethod.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key })
+    await inputMethod.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })
+    if (!ends) await inputMethod.send('Input.insertText', { text })
+  }
+
+  test(`the Enter that chooses a word ${when} does not pay`, async ({ page, kaikei }) => {
+    await openLive(page, (await kaikei.create()).url)
+    const starts: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/3ds')) starts.push(request.url())
+    })
+    await composeAll(page)
+    await expect(payButton(page)).toBeEnabled()
+    await fieldOf(page, 'cardHolderName').focus()
+    await page.keyboard.press('End')
+    await pressEnter(page, 'Ａ')
+    await expect(fieldOf(page, 'cardHolderName')).toHaveValue('TARO YAMADAA')
+    await expect(payButton(page)).toBeEnabled()
+    expect(starts).toEqual([])
+    // The same Enter without an input method pays: the silence above is not for want of a way to pay.
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+    expect(starts).toHaveLength(1)
+  })
+
+  test(`the Enter that chooses a word ${when} complains about no other field`, async ({ page, kaikei }) => {
+    await openLive(page, (await kaikei.create()).url)
+    await fieldOf(page, 'cardHolderName').focus()
+    await pressEnter(page, 'ＴＡＲＯ')
+    await expect(fieldOf(page, 'cardHolderName')).toHaveValue('TARO')
+    await expect(fieldOf(page, 'cardHolderName')).toBeFocused()
+    await expect(page.locator('[aria-invalid="true"]')).toHaveCount(0)
+    await page.keyboard.press('Enter')
+    await expect(page.locator('[aria-invalid="true"]')).toHaveCount(4)
+  })
+}
+
+const PASTED: Record<Field, readonly string[]> = {
+  cardNumber: [
+    '4242-4242-4242-4242',
+    ' 4242 4242 4242 4242 ',
+    '４２４２－４２４２－４２４２－４２４２',
+    '4242\t424242424242',
+  ],
+  expiryDate: ['12/34', '12-34', ' 12 / 34 ', '１２／３４'],
+  cvc: ['123', ' 123', '１２３'],
+  cardHolderName: ['TARO YAMADA', 'ＴＡＲＯ ＹＡＭＡＤＡ', 'TARO　YAMADA'],
+  email: ['taro@example.com', 'ｔａｒｏ@example.com'],
+}
+
+test('what is pasted with spaces, dashes or in full width is taken for what it means', async ({
+  page,
+  context,
+  kaikei,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openLive(page, (await kaikei.create()).url)
+  for (const field of FIELDS) {
+    const input = fieldOf(page, field)
+    for (const text of PASTED[field]) {
+      await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+      await input.fill('')
+      await input.focus()
+      await page.keyboard.press('Control+V')
+      await expect(input, text).toHaveValue(TYPED[field].shown)
+    }
+  }
+  expect(await sentCard(page)).toEqual({ card: CARD })
+})
+
+/** A browser fills a form in by setting the value; it says so with an event, or, before a page is alive, not at all. */
+const fillAsBrowser = (page: Page, field: Field, value: string, says: boolean): Promise<void> =>
+  fieldOf(page, field).evaluate(
+    (input: HTMLInputElement, given) => {
+      input.value = given.value
+      if (given.says) input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    },
+    { value, says },
+  )
+
+const FILLED: Record<Field, string> = {
+  cardNumber: '4242424242424242',
+  expiryDate: '12/2034',
+  cvc: '123',
+  cardHolderName: 'TARO YAMADA',
+  email: 'taro@example.com',
+}
+
+test('a browser that fills in the expiry as it knows it is understood', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  for (const field of FIELDS) await fillAsBrowser(page, field, FILLED[field], true)
+  const shapes = { '12/34': '12 / 34', '1234': '12 / 34', '12 / 2034': '12 / 2034', '12/2034': '12 / 2034' }
+  for (const [expiry, shown] of Object.entries(shapes)) {
+    await fillAsBrowser(page, 'expiryDate', '', true)
+    await expect(payButton(page)).toBeDisabled()
+    await fillAsBrowser(page, 'expiryDate', expiry, true)
+    await expect(fieldOf(page, 'expiryDate')).toHaveValue(shown)
+    await expect(payButton(page)).toBeEnabled()
+  }
+  expect(await sentCard(page)).toEqual({ card: CARD })
+})
+
+for (const says of [true, false]) {
+  test(`a form filled in by the browser before the page is alive, ${says ? 'with' : 'without'} an event, is taken over`, async ({
+    page,
+    kaikei,
+  }) => {
+    const live = await openEarly(page, (await kaikei.create()).url)
+    for (const field of FIELDS) await fillAsBrowser(page, field, FILLED[field], says)
+    if (says) await expect(fieldOf(page, 'expiryDate')).toHaveValue('12 / 2034')
+    await live()
+    await expect(fieldOf(page, 'expiryDate')).toHaveValue('12 / 2034')
+    await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4242 4242 4242')
+    expect(await sentCard(page)).toEqual({ card: CARD })
+  })
+}

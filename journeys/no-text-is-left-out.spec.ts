@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import type { Page } from '@playwright/test'
+import { LOCALE_LABELS } from '#contract/locale.ts'
+import { answerTo, expect, openLive } from './kaikei.ts'
+import { addressOf, MERCHANT_TEXTS, openLanguageMenu, screens, test } from './screens.ts'
+
+const sha384 = (text: string): string => `sha384-${createHash('sha384').update(text).digest('base64')}`
+
+/** A built script of English words with the pseudo-language around them. */
+const pseudoScript = async (file: string): Promise<{ english: string; pseudo: string }> => {
+  const english = await readFile(`dist/client${file}`, 'utf8')
+  const source = stripTypeScriptTypes(await readFile('page/words/pseudo.ts', 'utf8')).replaceAll(/^export /gm, '')
+  const [exported, name] = /export\s*\{\s*(\w+) as words\s*\};?\s*$/.exec(english) ?? []
+  if (exported === undefined) throw new Error(`${file} exports no words`)
+  return { english, pseudo: english.replace(exported, () => `${source}\nexport const words = pseudoWords(${name})`) }
+}
+
+/** English becomes the pseudo-language on its way to the browser; the document vouches for the exchanged script. */
+const speakPseudo = async (page: Page): Promise<void> => {
+  await page.route('**/assets/en-US-*.js', async (route) => {
+    const { pseudo } = await pseudoScript(new URL(route.request().url()).pathname)
+    await route.fulfill({ body: pseudo, contentType: 'text/javascript' })
+  })
+  await page.route('**/*', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback()
+    const response = await answerTo(route)
+    const html = await response.text()
+    const [, file = ''] = /"(\/assets\/en-US-[\w-]+\.js)"/.exec(html) ?? []
+    const { english, pseudo } = await pseudoScript(file)
+    return route.fulfill({ response, body: html.replaceAll(sha384(english), sha384(pseudo)) })
+  })
+}
+
+/** Every text that a shopper sees or is told. */
+const textsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isShown = (element: Element | null): boolean =>
+      element?.checkVisibility({ visibilityProperty: true, opacityProperty: false }) === true
+    const texts = [document.title]
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode() !== null) {
+      const node = walker.currentNode
+      if (isShown(node.parentElement)) texts.push(node.textContent ?? '')
+    }
+    for (const name of ['aria-label', 'aria-description', 'aria-roledescription', 'alt', 'title', 'placeholder']) {
+      for (const element of document.querySelectorAll(`[${name}]`)) {
+        if (isShown(element)) texts.push(element.getAttribute(name) ?? '')
+      }
+    }
+    return texts.map((text) => text.trim()).filter((text) => text !== '')
+  })
+
+const CONSENT_NOTICE =
+  '不正利用の検知・防止のため、お客様が入力された情報（氏名、メールアドレス、ご利用の端末に関する情報など）を、ご利用のカードを発行したカード会社へ提供します。カード会社が外国にある場合は、その国へ情報が移転されることがあります。お支払いいただくことで、これに同意したものとみなします。'
+
+/** What is the same in every language, and nothing else. */
+const SAME_EVERYWHERE: readonly (string | RegExp)[] = [
+  ...Object.values(MERCHANT_TEXTS),
+  '青山茶舗 Aoyama Tea',
+  '〒107-0062 東京都港区南青山0-0-0',
+  /\b03-0000-0000\b/g,
+  'shop@aoyama-tea.example',
+  'shop@example.com',
+  CONSENT_NOTICE,
+  ...Object.values(LOCALE_LABELS),
+  /^v1\.51\.0$/g,
+  /-?¥[\d,]+( JPY)?/g,
+  /^JPY$/g,
+  /[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d \(JST\)/g,
+  /•••• \d{4}/g,
+  /\btxn_\w+/g,
+  // Longer names first: Visa is a part of Visa Secure.
+  'Visa Secure',
+  'Mastercard Identity Check',
+  'JCB J/Secure',
+  'American Express SafeKey',
+  'Diners Club ProtectBuy',
+  'American Express',
+  'Diners Club',
+  'Mastercard',
+  'Discover',
+  'Visa',
+  'JCB',
+]
+
+/** From the inside out: a saying may hold another text. */
+const withoutPseudo = (text: string): string => {
+  const rest = text.replaceAll(/\[‼(?:(?!\[‼|‼\]).)*‼\]/gs, '')
+  return rest === text ? text : withoutPseudo(rest)
+}
+
+const leftOut = (text: string): boolean => {
+  const rest = SAME_EVERYWHERE.reduce<string>((left, same) => left.replaceAll(same, ''), withoutPseudo(text))
+  return /[^\s:|-]/.test(rest)
+}
+
+for (const screen of screens) {
+  test(`every text on the screen ${screen.name} can be translated, and a third more of it still fits`, async ({
+    page,
+    links,
+  }) => {
+    await screen.before?.(page)
+    await speakPseudo(page)
+    const address = addressOf(screen, links, 'ja')
+    if (screen.act === undefined) await page.goto(address)
+    else await openLive(page, address)
+    await openLanguageMenu(page)
+    await page.getByRole('option', { name: LOCALE_LABELS['en-US'] }).click()
+    await expect(page.getByText('‼').first()).toBeVisible()
+    await screen.act?.(page)
+    await page.locator(screen.shows).first().waitFor()
+
+    const texts = await textsOf(page)
+    expect(texts.filter((text) => text.includes('‼')).length).toBeGreaterThan(5)
+    expect(texts.filter(leftOut)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
+}
