@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
+import { fieldOf, losesThePayCall } from './screens.ts'
 import { expectVisibleFocus, tab } from './focus.ts'
 import { CARDS, expect, openLive, payButton, test } from './kaikei.ts'
-import { fieldOf, losesThePayCall } from './screens.ts'
 
 const typeCard = async (page: Page, number: string): Promise<void> => {
   await tab(page)

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { becomesLive, expect, openLive, payButton, test } from './kaikei.ts'
 import { fieldOf } from './screens.ts'
+import { becomesLive, expect, openLive, payButton, test } from './kaikei.ts'
 
 type Field = Parameters<typeof fieldOf>[1]
 

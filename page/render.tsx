@@ -1,5 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import type { RenderPage } from '#contract/page.ts'
+import { readCheckoutAnswer } from './answers.ts'
 import { createApi } from './api.ts'
 import { App } from './app.tsx'
 import { placeOf } from './places.ts'
@@ -15,8 +16,12 @@ export const render: RenderPage = async (address, inlined) => {
   const words = await loadWords(inlined.locale)
   const place = placeOf(address.path)
   const preview = place.at === 'preview' ? await loadPreview() : undefined
-  const checkout = preview?.read(address.search, inlined.now, words.preview) ?? inlined.checkout
-  const html = renderToString(<App api={createApi('', noFetch)} beginning={inlined} words={words} address={address} />)
+  // Read as the browser will read it: what the two took differently would be drawn twice.
+  const beginning = { ...inlined, checkout: readCheckoutAnswer(inlined.checkout) ?? null }
+  const checkout = preview?.read(address.search, inlined.now, words.preview) ?? beginning.checkout
+  const html = renderToString(
+    <App api={createApi('', noFetch)} beginning={beginning} words={words} address={address} />,
+  )
   return {
     html,
     title: titleOf(place, checkout, words),

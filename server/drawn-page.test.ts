@@ -239,7 +239,11 @@ describe('a shopper’s page as it is drawn on the server', () => {
   test('a receipt without a subject has a dash in its place', async () => {
     const { subject: _subject, ...without } = PAID
     assert.equal(rowsOf(await draw(without))[3], 'Subject: -')
+  })
+
+  test('a subject and remarks that were given empty are drawn like none, as the page draws them once it is alive', async () => {
     assert.equal(rowsOf(await draw({ ...PAID, subject: '' }))[3], 'Subject: -')
+    assert.equal(await draw({ ...OPEN, remarks: '' }), await draw(OPEN))
   })
 
   test('a receipt in Japanese names neither the currency nor the zone; every other language names both', async () => {

@@ -17,7 +17,7 @@ const usualWidths = [390, 1280]
 const furtherWidths = [320, 768, 1920]
 const lookedAtClosely: readonly PageLocale[] = ['ja', 'en-US', 'th']
 
-export const widthsOf = (locale: PageLocale): number[] =>
+const widthsOf = (locale: PageLocale): number[] =>
   [...usualWidths, ...(lookedAtClosely.includes(locale) ? furtherWidths : [])].toSorted((a, b) => a - b)
 
 const fileOf = (screen: string, locale: PageLocale, width: number): string => `${screen}/${locale}-${width}.png`
@@ -45,7 +45,7 @@ const photograph = async (page: Page, screen: Screen, locale: PageLocale): Promi
 }
 
 /** One row a language; every picture at the same scale, so that sizes can be compared. */
-export const sheetHtml = (chosen: readonly Screen[], scale: number): string => {
+const sheetHtml = (chosen: readonly Screen[], scale: number): string => {
   const picture = (name: string, locale: PageLocale, width: number): string => {
     const file = fileOf(name, locale, width)
     return `<a href="${file}"><img src="${file}" alt="${name}, ${locale}, ${width} px" width="${width * scale}" loading="lazy"></a>`

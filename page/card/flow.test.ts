@@ -74,12 +74,19 @@ const events: Record<EventName, FlowEvent> = {
   closed: { event: 'closed' },
 }
 
-type Outcome = 'stays' | Exclude<StateName, 'settled'> | 'to the shop' | 'back to the shop' | 'stays with the page'
+type Outcome =
+  | 'stays'
+  | Exclude<StateName, 'settled'>
+  | 'to the shop'
+  | 'back to the shop'
+  | 'to the error page'
+  | 'stays with the page'
 
 const outcomes: Record<Exclude<Outcome, 'stays'>, Flow> = {
   ...states,
   'to the shop': { at: 'settled', checkout: PAID, leaveTo: REDIRECT_URL },
   'back to the shop': { at: 'settled', checkout: CANCELLED, leaveTo: CANCEL_URL },
+  'to the error page': { at: 'settled', checkout: CANCELLED, leaveTo: null },
   'stays with the page': { at: 'settled', checkout: OTHER, leaveTo: null },
 }
 
@@ -102,7 +109,7 @@ const nothingMoves: Record<EventName, Outcome> = {
 const anAnswerDecides = {
   'answered open and pending': 'confirming',
   'answered paid': 'to the shop',
-  'answered cancelled': 'back to the shop',
+  'answered cancelled': 'to the error page',
   'answered with an unknown status': 'stays with the page',
 } as const satisfies Partial<Record<EventName, Outcome>>
 
@@ -129,10 +136,22 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     failed: 'reading after start',
   },
   pay_start: { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', failed: 'reading after pay' },
-  cancelling: { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', failed: 'reading after cancel' },
+  cancelling: {
+    ...nothingMoves,
+    ...anAnswerDecides,
+    'answered cancelled': 'back to the shop',
+    'answered open': 'failed',
+    failed: 'reading after cancel',
+  },
   'reading after start': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'failed' },
   'reading after pay': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'confirming' },
-  'reading after cancel': { ...nothingMoves, ...anAnswerDecides, 'answered open': 'failed', unreadable: 'failed' },
+  'reading after cancel': {
+    ...nothingMoves,
+    ...anAnswerDecides,
+    'answered cancelled': 'back to the shop',
+    'answered open': 'failed',
+    unreadable: 'failed',
+  },
   failed: { ...nothingMoves, closed: 'init_start, none', pending: 'confirming' },
   confirming: { ...nothingMoves, ...anAnswerDecides, 'answered open': 'init_start, nothing charged' },
   settled: nothingMoves,
@@ -156,9 +175,11 @@ test('every event in every state leads where the table says', () => {
 test('only a payment leads to the shop and only a cancel back to it', () => {
   for (const status of ['refunded', 'failed', 'expired', 'cancelled', 'paid', '']) {
     const answer = checkout(status, false, LINKS)
-    const leaveTo = status === 'paid' ? REDIRECT_URL : status === 'cancelled' ? CANCEL_URL : null
+    const paidTo = status === 'paid' ? REDIRECT_URL : null
+    const cancelledTo = status === 'cancelled' ? CANCEL_URL : paidTo
     const event: FlowEvent = { event: 'answered', checkout: answer }
-    assert.deepEqual(next(states.pay_start, event), { at: 'settled', checkout: answer, leaveTo })
+    assert.deepEqual(next(states.pay_start, event), { at: 'settled', checkout: answer, leaveTo: paidTo })
+    assert.deepEqual(next(states.cancelling, event), { at: 'settled', checkout: answer, leaveTo: cancelledTo })
     const without: FlowEvent = { event: 'answered', checkout: checkout(status) }
     assert.deepEqual(next(states.pay_start, without), { at: 'settled', checkout: checkout(status), leaveTo: null })
   }

@@ -31,15 +31,14 @@ export const START: Flow = { at: 'init_start', notice: 'none' }
 
 export const firstFlow = (checkout: PageCheckout): Flow => (checkout.paymentPending ? { at: 'confirming' } : START)
 
-/** A payment sends the shopper on to the shop, a cancel back to it; everything else stays on the page. */
-const settled = (checkout: PageCheckout): Flow => {
-  const { redirectUrl, cancelUrl } = checkout.links
-  const leaveTo = checkout.status === 'paid' ? redirectUrl : checkout.status === 'cancelled' ? cancelUrl : undefined
-  return { at: 'settled', checkout, leaveTo: leaveTo ?? null }
+/** A payment sends the shopper on to the shop, their own cancel back to it; everything else stays on the page. */
+const leaveTo = ({ status, links }: PageCheckout, call: Call): string | null => {
+  if (status === 'paid') return links.redirectUrl ?? null
+  return status === 'cancelled' && call === 'cancel' ? (links.cancelUrl ?? null) : null
 }
 
-const afterAnswer = (checkout: PageCheckout, whenOpen: Flow): Flow => {
-  if (checkout.status !== 'open') return settled(checkout)
+const afterAnswer = (checkout: PageCheckout, call: Call, whenOpen: Flow): Flow => {
+  if (checkout.status !== 'open') return { at: 'settled', checkout, leaveTo: leaveTo(checkout, call) }
   return checkout.paymentPending ? { at: 'confirming' } : whenOpen
 }
 
@@ -50,7 +49,7 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
       if (event.event === 'submit') return { at: 'starting' }
       if (event.event === 'cancel') return { at: 'cancelling' }
       if (event.event === 'pending') return { at: 'confirming' }
-      return event.event === 'answered' ? afterAnswer(event.checkout, flow) : flow
+      return event.event === 'answered' ? afterAnswer(event.checkout, 'pay', flow) : flow
     case 'starting':
       if (event.event === 'started') {
         // Authentication frames are not part of this release; a server that demands them is answered like a failed call.
@@ -60,13 +59,13 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
       }
       return event.event === 'failed' ? { at: 'reading', after: 'start' } : flow
     case 'pay_start':
-      if (event.event === 'answered') return afterAnswer(event.checkout, { at: 'failed' })
+      if (event.event === 'answered') return afterAnswer(event.checkout, 'pay', { at: 'failed' })
       return event.event === 'failed' ? { at: 'reading', after: 'pay' } : flow
     case 'cancelling':
-      if (event.event === 'answered') return afterAnswer(event.checkout, { at: 'failed' })
+      if (event.event === 'answered') return afterAnswer(event.checkout, 'cancel', { at: 'failed' })
       return event.event === 'failed' ? { at: 'reading', after: 'cancel' } : flow
     case 'reading':
-      if (event.event === 'answered') return afterAnswer(event.checkout, { at: 'failed' })
+      if (event.event === 'answered') return afterAnswer(event.checkout, flow.after, { at: 'failed' })
       // After a pay call nobody can say that nothing was charged until the checkout has been read.
       if (event.event === 'unreadable') return flow.after === 'pay' ? { at: 'confirming' } : { at: 'failed' }
       return flow
@@ -75,7 +74,7 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
       return event.event === 'closed' ? START : flow
     case 'confirming':
       return event.event === 'answered'
-        ? afterAnswer(event.checkout, { at: 'init_start', notice: 'nothing charged' })
+        ? afterAnswer(event.checkout, 'pay', { at: 'init_start', notice: 'nothing charged' })
         : flow
     case 'settled':
       return flow

@@ -1,6 +1,5 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
-import { isPayableYen } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
 import { isWebAddress } from '../shop/web-address.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
@@ -34,9 +33,10 @@ const readStatus = (given: Given): string => {
 const readColour = (text: string): string =>
   /^#?[0-9a-f]{6}$/i.test(text) ? `#${text.replace('#', '').toLowerCase()}` : DEFAULT_COLOUR
 
+/** Whatever is a number is shown, in whole yen: the merchant sees what its own system would send. */
 const readAmount = (text: string): number => {
-  const amount = Number(text)
-  return isPayableYen(amount) ? amount : DEFAULT_AMOUNT
+  const amount = text === '' ? Number.NaN : Math.trunc(Number(text))
+  return Number.isSafeInteger(amount) ? amount : DEFAULT_AMOUNT
 }
 
 /** The + of an offset arrives as a space. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../parts.ts'
 
@@ -24,6 +24,14 @@ export const freePort = async (): Promise<number> => {
   await once(server, 'close')
   return port
 }
+
+/** Whether anybody listens there. A process that has ended does not, even where nobody has reaped it yet. */
+export const isTaken = (port: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
 
 export interface ServerProcess {
   readonly child: ChildProcess

@@ -1,0 +1,39 @@
+import type { Page } from '@playwright/test'
+import { test as base, type Kaikei } from './kaikei.ts'
+import { MERCHANT_TEXTS, pay, type Links } from './screens.ts'
+
+/** Makes the checkouts that the screens are looked at with. `page` is left where it was last. */
+export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> => {
+  const { subject, remarks } = MERCHANT_TEXTS
+  const links = { cancelUrl: 'https://shop.example.com/cart' }
+  const [open, withRemarks, paid, expired] = await Promise.all([
+    kaikei.create({ amount: 4980, subject, links }),
+    kaikei.create({ amount: 4980, subject, remarks, links }),
+    kaikei.create({ amount: 4980, subject }),
+    kaikei.create({ amount: 4980, subject, validUntil: new Date(Date.now() + 1000).toISOString() }),
+  ])
+  await page.goto(paid.url)
+  await pay(page)
+  await page.waitForURL('**/complete')
+  while ((await kaikei.read(expired.id)).status === 'open') await page.waitForTimeout(100)
+  return {
+    origin: new URL(open.url).origin,
+    open: open.url,
+    remarks: withRemarks.url,
+    paid: paid.url,
+    expired: expired.url,
+  }
+}
+
+/** Journeys over screens share one set of checkouts a worker. */
+export const test = base.extend<object, { links: Links }>({
+  links: [
+    async ({ kaikei, browser }, provide) => {
+      const page = await browser.newPage()
+      const links = await prepareLinks(kaikei, page)
+      await page.context().close()
+      await provide(links)
+    },
+    { scope: 'worker' },
+  ],
+})

@@ -1,0 +1,297 @@
+import type { Locator, Page, Route } from '@playwright/test'
+import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
+import { CARDS, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+import { fieldOf, openLanguageMenu } from './screens.ts'
+
+const CART = 'https://shop.example.com/cart'
+const START_CALL = '**/api/v1/checkouts/*/3ds'
+
+const cancelButton = (page: Page) => page.getByRole('button', { name: /^Cancel/ })
+const wrongFields = (page: Page) => page.locator('[aria-invalid="true"]')
+
+/** Holds a call back until the journey lets it go, then answers it. */
+const hold = async (page: Page, call: string, answer: (route: Route) => Promise<void>): Promise<() => void> => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route(call, async (route) => {
+    await promise
+    await answer(route)
+  })
+  return () => resolve(undefined)
+}
+
+const brandShown = (page: Page) => fieldOf(page, 'cardNumber').locator('xpath=..').locator('img')
+
+test('the brand of a card shows in its field while the number is typed', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  const typed = { '': '', '4': 'Visa', '5': '', '51': 'Mastercard', '352': '', '3528': 'JCB', '42424': 'Visa', '9': '' }
+  for (const [digits, brand] of Object.entries(typed)) {
+    await fieldOf(page, 'cardNumber').fill(digits)
+    await expect(brandShown(page), digits).toHaveAttribute('alt', brand)
+    if (brand === '') await expect(brandShown(page)).toHaveAttribute('src', /\/unknown-/)
+  }
+})
+
+test('which brand a number begins like is the server’s word, in whatever case', async ({ page, kaikei }) => {
+  await page.route('**/api/v1/bincodes', (route) => route.fulfill({ json: [{ prefix: '9', brand: 'JCB' }] }))
+  await openLive(page, (await kaikei.create()).url)
+  await fieldOf(page, 'cardNumber').fill('9')
+  await expect(brandShown(page)).toHaveAttribute('alt', 'JCB')
+  await fieldOf(page, 'cardNumber').fill('4')
+  await expect(brandShown(page)).toHaveAttribute('alt', '')
+})
+
+test('a wrong field says so when it is left, and from then on with every key', async ({ page, kaikei }) => {
+  await openLive(page, (await kaikei.create()).url)
+  const number = fieldOf(page, 'cardNumber')
+  await number.pressSequentially('4242')
+  await expect(wrongFields(page)).toHaveCount(0)
+  await number.blur()
+  await expect(page.getByText('Invalid format for credit card number')).toBeVisible()
+  await expect(wrongFields(page)).toHaveCount(1)
+  await number.pressSequentially('424242424241')
+  await expect(page.getByText('The credit card number entered is incorrect')).toBeVisible()
+  await number.press('Backspace')
+  await number.press('2')
+  await expect(wrongFields(page)).toHaveCount(0)
+  await number.fill('')
+  await expect(page.getByText('This is a required field')).toHaveCount(1)
+})
+
+const boxOf = async (place: Locator) => {
+  const box = await place.boundingBox()
+  if (box === null) throw new Error('it is not on the page')
+  return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width }
+}
+
+test('what is wrong with expiry and security code stands below the row of both, all else below its field', async ({
+  page,
+  kaikei,
+}) => {
+  await openLive(page, (await kaikei.create()).url)
+  await fieldOf(page, 'expiryDate').fill('1399')
+  await fieldOf(page, 'cvc').fill('1')
+  await fieldOf(page, 'cardHolderName').fill('山田')
+  await fieldOf(page, 'email').fill('taro')
+  await fieldOf(page, 'email').blur()
+  const [expiry, cvc, holder, email, submit] = await Promise.all([
+    boxOf(fieldOf(page, 'expiryDate')),
+    boxOf(fieldOf(page, 'cvc')),
+    boxOf(fieldOf(page, 'cardHolderName')),
+    boxOf(fieldOf(page, 'email')),
+    boxOf(payButton(page)),
+  ])
+  expect(expiry.top).toBe(cvc.top)
+  const between = async (words: string, above: { bottom: number }, below: { top: number }): Promise<number> => {
+    const { top, bottom, left } = await boxOf(page.getByText(words))
+    expect(top, words).toBeGreaterThanOrEqual(above.bottom)
+    expect(bottom, words).toBeLessThanOrEqual(below.top)
+    return left
+  }
+  await between('Invalid format for expiration date', expiry, holder)
+  const left = await between('Invalid format for security code', cvc, holder)
+  expect(left).toBeLessThan(cvc.left)
+  await between('Invalid format for card holder name', holder, email)
+  await between('Invalid format for email address', email, submit)
+})
+
+test('mode=test takes its four cards and says of every other that it is none; any other mode is live', async ({
+  page,
+  kaikei,
+}) => {
+  const { url } = await kaikei.create()
+  const refusal = page.getByText('Only test cards are accepted.', { exact: true })
+  await openLive(page, `${url}?mode=test`)
+  await expect(page.getByText('Test mode: only test cards are accepted and no money moves.')).toBeVisible()
+  await fillCard(page, CARDS.declined)
+  await fieldOf(page, 'cardNumber').blur()
+  await expect(refusal).toBeVisible()
+  await expect(payButton(page)).toBeDisabled()
+  expect(TEST_CARD_NUMBERS).toHaveLength(4)
+  for (const number of TEST_CARD_NUMBERS) {
+    await fieldOf(page, 'cardNumber').fill(number)
+    await expect(payButton(page)).toBeEnabled()
+    await expect(refusal).toHaveCount(0)
+  }
+  for (const query of ['', '?mode=live', '?mode=demo']) {
+    await openLive(page, url + query)
+    await fillCard(page, CARDS.declined)
+    await expect(payButton(page)).toBeEnabled()
+  }
+})
+
+test('Pay and Cancel wait for a whole form, and from the first call on nobody can press either', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create({ links: { cancelUrl: CART } })
+  const start = await hold(page, START_CALL, (route) =>
+    route.fulfill({ json: { orderCode: 'a'.repeat(32), threeDSRequired: false } }),
+  )
+  const pay = await hold(page, '**/3ds/*/pay', (route) => route.fulfill({ status: 402, json: {} }))
+  await openLive(page, checkout.url)
+  const submit = page.locator('button[type="submit"]')
+  const expectButtons = async (state: 'enabled' | 'disabled'): Promise<void> => {
+    for (const button of [submit, cancelButton(page)])
+      await (state === 'enabled' ? expect(button).toBeEnabled() : expect(button).toBeDisabled())
+  }
+  await expectButtons('disabled')
+  await fillCard(page, CARDS.good)
+  await expectButtons('enabled')
+  await fieldOf(page, 'cvc').fill('12')
+  await expectButtons('disabled')
+  await fieldOf(page, 'cvc').fill('123')
+  await expectButtons('enabled')
+
+  await submit.click()
+  await expect(submit).toHaveText('Checking your card…')
+  await expect(submit).toHaveAttribute('aria-busy', 'true')
+  await expectButtons('disabled')
+  start()
+  await expect(submit).toHaveText('Paying… keep this page open')
+  await expectButtons('disabled')
+  pay()
+  await page.getByRole('button', { name: 'OK' }).click()
+  await expectButtons('enabled')
+
+  await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
+  const cancel = await hold(page, `**/api/v1/checkouts/${checkout.id}`, (route) => route.continue())
+  await cancelButton(page).click()
+  await expect(cancelButton(page)).toHaveText('Cancelling…')
+  await expect(cancelButton(page)).toHaveAttribute('aria-busy', 'true')
+  await expectButtons('disabled')
+  cancel()
+  await expect(page).toHaveURL(CART)
+})
+
+test('whatever a call fails of, the modal says that the payment failed, and OK leads back to the form', async ({
+  page,
+  kaikei,
+}) => {
+  await openLive(page, (await kaikei.create()).url)
+  await fillCard(page, CARDS.good)
+  const modal = page.getByRole('alertdialog')
+  for (const status of [400, 402, 409, 429, 500, 503, 'network'] as const) {
+    await page.route(START_CALL, (route) =>
+      status === 'network'
+        ? route.abort()
+        : route.fulfill({ status, json: { type: 'card', code: 'invalid_card', message: 'Nobody reads this.' } }),
+    )
+    await payButton(page).click()
+    await expect(modal).toHaveText('Payment failed.OK')
+    await modal.getByRole('button', { name: 'OK' }).click()
+    await expect(modal).toBeHidden()
+    await expect(payButton(page)).toBeEnabled()
+    await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4242 4242 4242')
+    await page.unroute(START_CALL)
+  }
+})
+
+test('a card for a checkout that was closed meanwhile ends on the error page, not in the modal', async ({
+  page,
+  kaikei,
+  context,
+}) => {
+  const checkout = await kaikei.create()
+  await openLive(page, checkout.url)
+  await fillCard(page, CARDS.good)
+  const address = `${new URL(checkout.url).origin.replace('demo.', '')}/api/v1/checkouts/${checkout.id}`
+  expect((await context.request.delete(address, { headers: { merchant: 'demo' } })).status()).toBe(200)
+  await payButton(page).click()
+  await expect(page).toHaveURL(`${checkout.url}/error`)
+  await expect(page.getByText('Cancelled invoice.')).toBeVisible()
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+})
+
+test('the pay call carries the security code, the language of the page and the address for the receipt', async ({
+  page,
+  kaikei,
+}) => {
+  await openLive(page, `${(await kaikei.create()).url}?locale=th`)
+  const values = { cardNumber: CARDS.good, expiryDate: '1234', cvc: '123', cardHolderName: 'TARO', email: 'a@b.jp' }
+  for (const name of ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email'] as const)
+    await fieldOf(page, name).fill(values[name])
+  const [pay] = await Promise.all([
+    page.waitForRequest('**/3ds/*/pay'),
+    page.locator('button[type="submit"]:enabled').click(),
+  ])
+  expect(pay.postDataJSON()).toEqual({ cvc: '123', locale: 'th_TH', receiptEmail: 'a@b.jp' })
+  expect(pay.headers()['merchant']).toBe('demo')
+  await expect(page).toHaveURL(/\/complete\?locale=th$/)
+})
+
+test('a cancelled checkout leaves the history: Back does not return to its form', async ({ page, kaikei }) => {
+  await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
+  const checkout = await kaikei.create({ links: { cancelUrl: CART } })
+  const before = `${new URL(checkout.url).origin}/404`
+  await page.goto(before)
+  await openLive(page, checkout.url)
+  await fillCard(page, CARDS.good)
+  await cancelButton(page).click()
+  await expect(page).toHaveURL(CART)
+  await page.goBack()
+  await expect(page).toHaveURL(before)
+})
+
+test('the language menu has six items of 36 px and opens upward where there is no room below', async ({
+  page,
+  kaikei,
+}) => {
+  await openLive(page, (await kaikei.create()).url)
+  const picker = page.getByRole('combobox')
+  const list = page.getByRole('listbox')
+  await openLanguageMenu(page)
+  const items = page.getByRole('option')
+  await expect(items).toHaveText(['日本語', 'English (US)', '한국어', '中文 (简体)', '中文 (繁體)', 'ภาษาไทย'])
+  for (const item of await items.all()) expect((await item.boundingBox())?.height).toBe(36)
+  expect((await boxOf(list)).bottom).toBeLessThanOrEqual((await boxOf(picker)).top)
+  await page.keyboard.press('Escape')
+
+  await page.evaluate(() => {
+    document.body.style.paddingBottom = '600px'
+    document.querySelector('[role="combobox"]')?.scrollIntoView({ block: 'center' })
+  })
+  await picker.click()
+  expect((await boxOf(list)).top).toBeGreaterThanOrEqual((await boxOf(picker)).bottom)
+})
+
+test('a chosen language is written into the address and outlives a new reading and a reload', async ({
+  page,
+  kaikei,
+  context,
+}) => {
+  const checkout = await kaikei.create({ locale: 'th_TH' })
+  await openLive(page, `${checkout.url}?mode=test`)
+  const html = page.locator('html')
+  await expect(html).toHaveAttribute('lang', 'th')
+  await openLanguageMenu(page)
+  await page.getByRole('option', { name: '한국어' }).click()
+  await expect(html).toHaveAttribute('lang', 'ko')
+  await expect(page).toHaveURL(`${checkout.url}/creditcard?mode=test&locale=ko`)
+
+  await context.setOffline(true)
+  const reading = page.waitForResponse(`**/api/v1/checkouts/${checkout.id}`)
+  await context.setOffline(false)
+  await reading
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await expect(html).toHaveAttribute('lang', 'ko')
+  await page.reload()
+  await expect(html).toHaveAttribute('lang', 'ko')
+})
+
+test('a shop’s type is serif where it says so, remarks keep their lines, and the footer names the release', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create({ remarks: 'Order A-1024\nGift wrapped' })
+  await page.goto(checkout.url)
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveCSS('font-family', /sans-serif$/)
+  expect(await page.getByText('Order A-1024').innerText()).toBe('Order A-1024\nGift wrapped')
+  await expect(page.locator('footer')).toContainText('v1.51.0')
+
+  const { origin } = new URL(checkout.url)
+  for (const screen of ['creditcard', 'complete', 'error']) {
+    await page.goto(`${origin}/preview?fontType=serif&screen=${screen}`)
+    await expect(heading).toHaveCSS('font-family', /Georgia, serif$/)
+  }
+})
