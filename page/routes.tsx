@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo } from 'react'
-import { useLocation, useRouter, useSearch } from 'wouter'
+import { useLocation, useRouter } from 'wouter'
 import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
 import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
 import type { PageCheckout } from './answers.ts'
@@ -19,10 +19,16 @@ import { titleOf } from './title.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useLanguage } from './words/language.tsx'
 
+/** wouter's own hook decodes the query once more than it was encoded: `%2541` would arrive as `A`. */
+const useRawSearch = (): string => {
+  const { ssrSearch } = useRouter()
+  return useBrowserSearch(ssrSearch === undefined ? {} : { ssrSearch }).replace(/^\?/, '')
+}
+
 /** Replaces the address and keeps its query: `mode=test` and `locale` belong to the whole visit. */
 const Go = ({ to, back }: { readonly to: string; readonly back?: string }) => {
   const [, navigate] = useLocation()
-  const search = useSearch()
+  const search = useRawSearch()
   useLayoutEffect(() => {
     const query = search === '' ? '' : `?${search}`
     navigate(to + query, { replace: true, ...(back === undefined ? {} : { state: wayBack(back + query) }) })
@@ -91,12 +97,6 @@ const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkou
   if (error === null) return <Spinner label={words.error.loading} />
   const lost = lostPlace(error)
   return lost === 'here' ? <NotLoadedPage onTryAgain={read} /> : <Go to={lost} back={`/${place.checkoutId}`} />
-}
-
-/** wouter's own hook decodes the query once more than it was encoded: `%2541` would arrive as `A`. */
-const useRawSearch = (): string => {
-  const { ssrSearch } = useRouter()
-  return useBrowserSearch(ssrSearch === undefined ? {} : { ssrSearch })
 }
 
 interface PreviewAreaProps {
