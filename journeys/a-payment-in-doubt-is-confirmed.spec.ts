@@ -8,7 +8,7 @@ const watchForFailure = async (page: Page): Promise<() => Promise<boolean>> => {
   await page.addInitScript(() => {
     let seen = false
     new MutationObserver(() => {
-      seen ||= document.body.innerText.includes('Payment failed.')
+      seen ||= document.querySelector('body')?.innerText.includes('Payment failed.') ?? false
     }).observe(document, { childList: true, subtree: true, characterData: true })
     Object.defineProperty(window, 'sawFailure', { get: () => seen })
   })

@@ -8,7 +8,7 @@ import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { assertNames, codeOf, type ErrorBody } from './testing/refusals.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
 import { CARD, KEYS, type Shop } from './testing/shop.ts'
-import { openSqliteShop } from './testing/sqlite-shop.ts'
+import { openSqliteShop, patientGateway } from './testing/sqlite-shop.ts'
 
 const DECLINED = '{"type":"card","code":"card_declined","message":"This card is not accepted.","params":{}}'
 /** Right by its check digit, and of no test list: it could be somebody's. */
@@ -20,7 +20,7 @@ describe('starting a payment', { concurrency: true }, () => {
   let shop: Shop
   before(async () => {
     acquirer = await startAcquirer()
-    shop = await openSqliteShop(createSandboxGateway(acquirer.origin, 1000))
+    shop = await openSqliteShop(patientGateway(acquirer.origin))
   })
   after(() => acquirer.stop())
 

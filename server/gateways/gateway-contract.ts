@@ -203,7 +203,10 @@ export const gatewayContract = (name: string, open: () => Promise<GatewayUnderTe
   test(`${name} is ready while it is up; once it is down nothing is decided`, async () => {
     const { gateway, cards, stop } = await open()
     try {
-      assert.equal(await gateway.ready(), true)
+      // It has half a second to say so; a busy machine may need more than one.
+      let isReady = await gateway.ready()
+      for (let tries = 0; !isReady && tries < 5; tries += 1) isReady = await gateway.ready()
+      assert.equal(isReady, true)
     } finally {
       await stop()
     }

@@ -5,18 +5,17 @@ import { Check } from 'typebox/value'
 import { BinCodesAnswer } from '#contract/calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { StartAnswer } from '#contract/three-ds.ts'
-import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { assertNames, codeOf } from '../testing/refusals.ts'
 import { startAcquirer, type Acquirer } from '../testing/acquirer-process.ts'
 import { CARD, KEYS, type Shop } from '../testing/shop.ts'
-import { openSqliteShop } from '../testing/sqlite-shop.ts'
+import { openSqliteShop, patientGateway } from '../testing/sqlite-shop.ts'
 
 describe('the calls of the shopper’s page', { concurrency: true }, () => {
   let acquirer: Acquirer
   let shop: Shop
   before(async () => {
     acquirer = await startAcquirer()
-    shop = await openSqliteShop(createSandboxGateway(acquirer.origin, 1000))
+    shop = await openSqliteShop(patientGateway(acquirer.origin))
   })
   after(() => acquirer.stop())
 

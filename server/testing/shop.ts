@@ -32,7 +32,7 @@ export interface SteerableClock extends Clock {
   advance(ms: number): void
 }
 
-export const steerableClock = (): SteerableClock => {
+const steerableClock = (): SteerableClock => {
   let ahead = 0
   return {
     now: () => systemClock.now() + ahead,

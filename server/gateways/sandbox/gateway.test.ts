@@ -4,7 +4,7 @@ import { startAcquirer } from '../../testing/acquirer-process.ts'
 import { gatewayContract, type Booking } from '../gateway-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
-const TIMEOUT_MS = 1000
+const TIMEOUT_MS = 3000
 
 const Book = Type.Object({
   items: Type.Array(
