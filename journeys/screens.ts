@@ -129,6 +129,12 @@ export const screens: readonly Screen[] = [
     },
     shows: 'input[autocomplete="email"][aria-invalid="true"]',
   },
+  {
+    name: 'card-required',
+    address: ({ open }) => `${open}/creditcard`,
+    act: (page) => fieldOf(page, 'email').press('Enter'),
+    shows: 'input[autocomplete="email"][aria-invalid="true"]',
+  },
   { name: 'card-test-mode', address: ({ open }) => `${open}/creditcard?mode=test`, shows: 'form' },
   {
     name: 'card-busy',

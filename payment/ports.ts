@@ -80,9 +80,12 @@ export interface Refunded {
 export type RefundOutcome = Refunded | { readonly outcome: 'refused'; readonly reason: string } | Unknown
 export type RefundInquiry = Refunded | { readonly outcome: 'not_found' } | Unknown
 
+/** `silent`: no answer in time, or a fault on its side. One silence says little; it takes several in a row to mean it. */
+export type Readiness = 'ready' | 'refused' | 'silent'
+
 /** An acquirer. One that can neither inquire nor fence cannot be made safe, so both are part of the port. */
 export interface Gateway {
-  ready(): Promise<boolean>
+  ready(): Promise<Readiness>
   charge(order: ChargeOrder): Promise<ChargeOutcome>
   inquire(orderCode: string): Promise<Inquiry>
   fence(orderCode: string): Promise<Fencing>

@@ -15,7 +15,7 @@ const RUNS = { SQLite: 2000, PostgreSQL: 200 } as const
 
 const yieldingGateway: Gateway = {
   ...absentGateway,
-  ready: async () => true,
+  ready: async () => 'ready',
   charge: async ({ amountYen }) => ({ outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen }),
 }
 

@@ -56,7 +56,7 @@ describe('whose checkout a call is about', () => {
   let checkout: string
   let ofBooks: string
   before(async () => {
-    shop = await openSqliteShop({ ...absentGateway, ready: async () => true })
+    shop = await openSqliteShop({ ...absentGateway, ready: async () => 'ready' })
     checkout = await shop.create()
     ofBooks = await shop.create({}, KEYS.books)
   })

@@ -79,10 +79,11 @@ export const pay = async (parts: Parts, order: OrderRef, command: PayCommand): P
         return claimed.refusal
       case 'settled':
         return settled(parts, merchantId, checkoutId)
-      case 'wait':
-        if ((await waitForOutcome(parts, merchantId, checkoutId, deadline)) === 'in doubt')
-          return refuse('payment_in_progress')
+      case 'wait': {
+        const seen = await waitForOutcome(parts, merchantId, checkoutId, deadline)
+        if (seen === 'in doubt' || parts.clock.now() > deadline) return refuse('payment_in_progress')
         break
+      }
       case 'claim': {
         const outcome = await charge(parts, claimed.attempt, claimed.card, command.cvc)
         const { checkout } = await record(parts, order, outcome, 'shopper')

@@ -13,7 +13,7 @@ import { openSqliteShop, patientGateway } from './testing/sqlite-shop.ts'
 const DECLINED = '{"type":"card","code":"card_declined","message":"This card is not accepted.","params":{}}'
 /** Right by its check digit, and of no test list: it could be somebody's. */
 const REAL_NUMBER = '4539578763621486'
-const CLOSED_PORT = 'http://127.0.0.1:1'
+const CLOSED_PORT = 'http://127.0.0.1:65533'
 
 describe('starting a payment', { concurrency: true }, () => {
   let acquirer: Acquirer

@@ -76,7 +76,7 @@ export const start = async (
   const card = readCard(payload, parts.clock.now())
   if (isRefusal(card)) return card
   if (!isWelcome(card, inPlay.checkout)) return refuse('card_declined')
-  if (!(await parts.gateway.ready())) return refuse('gateway_unavailable')
+  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
   const reason = exemptionFor(await parts.threeDSServer.enrolment(card), merchant.settings.allowExemption)
   if (reason === undefined) return refuse('card_declined')
   const attempt = await openAttempt(parts, inPlay.checkout, card, { by: 'exemption', reason })

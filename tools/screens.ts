@@ -22,19 +22,32 @@ const widthsOf = (locale: PageLocale): number[] =>
 
 const fileOf = (screen: string, locale: PageLocale, width: number): string => `${screen}/${locale}-${width}.png`
 
-/** As high as the page, at least a window: a picture put together from beyond the window comes out in doubled pieces. */
+/** The page hears of its new size later than we do; a picture taken before that is put together from two sizes. */
+const resize = async (page: Page, width: number, height: number): Promise<void> => {
+  await page.setViewportSize({ width, height })
+  await page.evaluate(
+    async (size) => {
+      const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
+      for (let frames = 0; frames < 100; frames += 1) {
+        if (window.innerWidth === size.width && window.innerHeight === size.height) break
+        await frame()
+      }
+      await frame()
+      await frame()
+    },
+    { width, height },
+  )
+}
+
+/** As high as the page, at least a window: pictures of what lies beyond the window come out in doubled pieces. */
 const fitHeight = async (page: Page, width: number): Promise<void> => {
-  await page.setViewportSize({ width, height: width < 720 ? 844 : 900 })
+  await resize(page, width, width < 720 ? 844 : 900)
   const height = await page.evaluate(async () => {
     await document.fonts.ready
     await Promise.allSettled([...document.images].map((image) => image.decode()))
     return document.documentElement.scrollHeight
   })
-  await page.setViewportSize({ width, height })
-  await page.evaluate(async () => {
-    // The first frame after a change of size may still show the old one.
-    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
-  })
+  await resize(page, width, height)
 }
 
 const photograph = async (page: Page, screen: Screen, locale: PageLocale): Promise<void> => {

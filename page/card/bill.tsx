@@ -9,11 +9,10 @@ import styles from './bill.module.css'
 export const Bill = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const { words, locale } = useLanguage()
   const [figures = '', currency] = yenText(checkout.amount, locale).split(' ')
-  const hasLogo = checkout.merchant.setting.logoUrl !== undefined
   return (
     <>
       <Cover checkout={checkout} />
-      <div className={`${styles['bill']} ${hasLogo ? '' : styles['plain']}`}>
+      <div className={styles['bill']}>
         {checkout.subject === undefined ? null : <p className={styles['subject']}>{checkout.subject}</p>}
         <h1 className={styles['amount']}>
           <span className={styles['hidden']}>{words.bill.amount} </span>

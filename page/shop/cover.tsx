@@ -10,7 +10,7 @@ export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const logo = useImage(logoUrl)
 
   return (
-    <div className={styles['cover']}>
+    <div className={`${styles['cover']} ${logo.isShown ? styles['withLogo'] : ''}`}>
       {picture.isShown ? <img className={styles['picture']} src={coverImageUrl} alt="" {...picture.handlers} /> : null}
       {logo.isShown ? (
         <img className={styles['logo']} src={logoUrl} alt={shopName} {...logo.handlers} />

@@ -4,7 +4,7 @@ const absent: Unknown = { outcome: 'unknown', why: 'no acquirer is configured' }
 
 /** Stands where no acquirer is configured: pages can be looked at, nothing can be paid, nothing in doubt is decided. */
 export const absentGateway: Gateway = {
-  ready: async () => false,
+  ready: async () => 'refused',
   charge: async () => absent,
   inquire: async () => absent,
   fence: async () => absent,

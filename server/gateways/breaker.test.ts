@@ -24,6 +24,7 @@ interface Tried {
   /** What the acquirer says to the next charge. */
   says: ChargeOutcome
   isUp: boolean
+  isSilent: boolean
   healthChecks: number
   inquiries: number
 }
@@ -34,7 +35,7 @@ const open = (): Tried => {
     ...absentGateway,
     ready: async () => {
       tried.healthChecks += 1
-      return tried.isUp
+      return tried.isSilent ? 'silent' : tried.isUp ? 'ready' : 'refused'
     },
     charge: async () => tried.says,
     inquire: async () => {
@@ -44,7 +45,7 @@ const open = (): Tried => {
     fence: async () => ({ outcome: 'fenced' }),
   }
   const gateway = withBreaker(acquirer, clock)
-  const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, healthChecks: 0, inquiries: 0 }
+  const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, isSilent: false, healthChecks: 0, inquiries: 0 }
   return tried
 }
 
@@ -55,17 +56,17 @@ const charge = async (tried: Tried, says: ChargeOutcome, times = 1): Promise<voi
 
 test('payments start while the acquirer is up and stop while it is down', async () => {
   const tried = open()
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
   tried.isUp = false
   tried.clock.advance(2000)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
 })
 
 test('a word about being up is kept for two seconds, so that a rush of shoppers asks once', async () => {
   const tried = open()
   await Promise.all(Array.from({ length: 50 }, () => tried.gateway.ready()))
   tried.clock.advance(1999)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
   assert.equal(tried.healthChecks, 1)
   tried.clock.advance(1)
   await tried.gateway.ready()
@@ -75,9 +76,9 @@ test('a word about being up is kept for two seconds, so that a rush of shoppers 
 test('four payments in doubt keep the door open and the fifth in a row shuts it', async () => {
   const tried = open()
   await charge(tried, DOUBT, 4)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
   await charge(tried, DOUBT)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
 })
 
 for (const clear of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
@@ -86,7 +87,7 @@ for (const clear of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutc
     await charge(tried, DOUBT, 4)
     await charge(tried, clear)
     await charge(tried, DOUBT, 4)
-    assert.equal(await tried.gateway.ready(), true)
+    assert.equal(await tried.gateway.ready(), 'ready')
   })
 }
 
@@ -94,36 +95,36 @@ test('behind the shut door one payment goes through as a probe every thirty seco
   const tried = open()
   await charge(tried, DOUBT, 5)
   tried.clock.advance(29_999)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
   tried.clock.advance(1)
   assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready(), tried.gateway.ready()]), [
-    true,
-    false,
-    false,
+    'ready',
+    'refused',
+    'refused',
   ])
   await charge(tried, DOUBT)
   tried.clock.advance(29_999)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
   tried.clock.advance(1)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
 })
 
 test('a probe that is answered opens the door for everybody', async () => {
   const tried = open()
   await charge(tried, DOUBT, 5)
   tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
   await charge(tried, DECLINED)
-  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), [true, true])
+  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), ['ready', 'ready'])
 })
 
 test('a probe that nobody paid with does not shut the door for ever', async () => {
   const tried = open()
   await charge(tried, DOUBT, 5)
   tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
   tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), true)
+  assert.equal(await tried.gateway.ready(), 'ready')
 })
 
 test('a probe does not go through to an acquirer that is down', async () => {
@@ -131,14 +132,25 @@ test('a probe does not go through to an acquirer that is down', async () => {
   await charge(tried, DOUBT, 5)
   tried.isUp = false
   tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
 })
 
 test('behind the shut door inquiries and fences still pass, for they are how doubts end', async () => {
   const tried = open()
   await charge(tried, DOUBT, 5)
-  assert.equal(await tried.gateway.ready(), false)
+  assert.equal(await tried.gateway.ready(), 'refused')
   assert.deepEqual(await tried.gateway.inquire('order'), { outcome: 'pending' })
   assert.deepEqual(await tried.gateway.fence('order'), { outcome: 'fenced' })
   assert.equal(tried.inquiries, 1)
+})
+
+test('an acquirer that does not answer in time once is still tried; the fifth silence in a row shuts the door', async () => {
+  const tried = open()
+  tried.isSilent = true
+  for (let asked = 0; asked < 4; asked += 1) {
+    assert.equal(await tried.gateway.ready(), 'silent')
+    tried.clock.advance(2000)
+  }
+  assert.equal(await tried.gateway.ready(), 'refused')
+  assert.equal(await tried.gateway.ready(), 'refused')
 })

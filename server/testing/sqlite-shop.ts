@@ -7,7 +7,7 @@ import { openShop, type Shop } from './shop.ts'
 /** The sandbox as acquirer, with time enough on a busy machine, and no half second in which it must say that it is up. */
 export const patientGateway = (origin: string): Gateway => ({
   ...createSandboxGateway(origin, 10_000),
-  ready: async () => true,
+  ready: async () => 'ready',
 })
 
 /** A shop on a fresh database in memory, for tests in which the engine makes no difference. */

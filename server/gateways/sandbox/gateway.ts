@@ -12,6 +12,12 @@ interface Message {
   readonly body?: object
 }
 
+/** Nobody listens there: unlike a silence, that is an answer. */
+const isRefused = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+}
+
 const lost = (error: unknown): Unknown => ({
   outcome: 'unknown',
   why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
@@ -35,9 +41,10 @@ export const createSandboxGateway = (origin: string, timeoutMs: number): Gateway
   return {
     ready: async () => {
       try {
-        return (await send({ method: 'GET', path: '/health', timeoutMs: READY_TIMEOUT_MS })).status === 200
-      } catch {
-        return false
+        const { status } = await send({ method: 'GET', path: '/health', timeoutMs: READY_TIMEOUT_MS })
+        return status === 200 ? 'ready' : 'silent'
+      } catch (error) {
+        return isRefused(error) ? 'refused' : 'silent'
       }
     },
     charge: async (charge) => {
