@@ -1,4 +1,4 @@
-import { answerTo, expect, test } from './kaikei.ts'
+import { answerTo, expect, openLive, test } from './kaikei.ts'
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
@@ -22,7 +22,8 @@ test('opening the link makes no call for the checkout: it is in the document', a
   const checkout = await kaikei.create()
   const calls: string[] = []
   page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  await page.goto(checkout.url, { waitUntil: 'networkidle' })
+  await openLive(page, checkout.url)
+  await page.waitForLoadState('networkidle')
   expect(calls.filter((call) => call.includes('/api/v1/'))).toEqual(['GET /api/v1/bincodes'])
 })
 
