@@ -17,7 +17,7 @@ test('a paid link leads to the receipt, from every one of its addresses, and kee
 })
 
 test('an expired link leads to the error page, which says whom to ask', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create({ validUntil: new Date(Date.now() + 1000).toISOString() })
+  const checkout = await kaikei.create({ validUntil: new Date(Date.now() + 3000).toISOString() })
   await expect.poll(async () => (await kaikei.read(checkout.id)).status).toBe('expired')
   await page.goto(checkout.url)
   await expect(page).toHaveURL(`${checkout.url}/error`)

@@ -10,7 +10,7 @@ export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> =
     kaikei.create({ amount: 4980, subject, links }),
     kaikei.create({ amount: 4980, subject, remarks, links }),
     kaikei.create({ amount: 4980, subject }),
-    kaikei.create({ amount: 4980, subject, validUntil: new Date(Date.now() + 1000).toISOString() }),
+    kaikei.create({ amount: 4980, subject, validUntil: new Date(Date.now() + 3000).toISOString() }),
   ])
   await page.goto(paid.url)
   await pay(page)
