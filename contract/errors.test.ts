@@ -25,11 +25,13 @@ test('every error has the type and the status that the page and the merchant rel
     order_over: 'attempt 409',
     card_not_held: 'attempt 409',
     authentication_unfinished: 'attempt 409',
+    wrong_step: 'attempt 409',
     payment_in_progress: 'attempt 409',
     nothing_charged: 'attempt 409',
     card_declined: 'card 402',
     too_many_starts: 'limit 429',
     gateway_unavailable: 'unavailable 503',
+    authentication_unavailable: 'unavailable 503',
     unavailable: 'unavailable 503',
     system_error: 'unavailable 500',
   }

@@ -54,6 +54,11 @@ const table = {
     status: 409,
     message: 'The card holder has not been authenticated for this order code.',
   },
+  wrong_step: {
+    type: 'attempt',
+    status: 409,
+    message: 'This order code is at another step of its payment. Start again.',
+  },
   payment_in_progress: {
     type: 'attempt',
     status: 409,
@@ -74,6 +79,11 @@ const table = {
     type: 'unavailable',
     status: 503,
     message: 'Cards cannot be charged at the moment. Nothing was charged; try again in a little while.',
+  },
+  authentication_unavailable: {
+    type: 'unavailable',
+    status: 503,
+    message: 'The card holder cannot be authenticated at the moment. Nothing was charged; try again in a little while.',
   },
   unavailable: { type: 'unavailable', status: 503, message: 'The service is not ready. Try again in a little while.' },
   system_error: { type: 'unavailable', status: 500, message: 'System error' },

@@ -9,6 +9,17 @@ export interface FooterFacts {
   readonly badgeText: string | null
 }
 
+/** How the page meets 3-D Secure: whose messages it hears, and how long it waits for them. */
+export interface ThreeDSFacts {
+  /** Origins, two at most: a message counts from one of them or from a host below it, scheme and port equal. */
+  readonly messageDomains: readonly string[]
+  /** After this long in `collecting` the authentication goes on without the issuer's facts. */
+  readonly collectLimitMs: number
+  readonly challengeLimitMs: number
+  /** When an open challenge offers a word of help. */
+  readonly challengeHelpMs: number
+}
+
 /** What the server says to the page inside the document, so that opening a link needs no further call. */
 export interface Inlined {
   readonly checkout: CheckoutAnswer | null
@@ -17,6 +28,7 @@ export interface Inlined {
   readonly now: Instant
   /** Multiplies the page's timers; 1 except in a sandbox that is in a hurry. */
   readonly timeScale: number
+  readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
   readonly release: string
 }

@@ -33,9 +33,10 @@ const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
 
 const states: Record<AttemptStateName, AttemptState> = {
   started: { name: 'started', clearance: exemption },
-  authenticating: { name: 'authenticating' },
+  authenticating: { name: 'authenticating', since: T0 },
+  challenged: { name: 'challenged' },
   authenticated: { name: 'authenticated', clearance: authentication },
-  refused: { name: 'refused', reason: 'N' },
+  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
   charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: T0 + 35 * SECOND },
   unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: T0, inquiries: 0, nextInquiryAt: T0 + SECOND },
   charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: T0 },
@@ -51,29 +52,30 @@ const attemptIn = (state: AttemptState): Attempt => ({
   amountYen: 1980,
   card: { brand: 'visa', lastFour: '4242' },
   startedAt: T0,
+  consentVersion: '2026-11-15',
   state,
 })
 
 /** One row a state, one column a next state, in the order of the rows. */
 const moves: Record<AttemptStateName, string> = {
-  started: '.x.xx....x',
-  authenticating: '..xx.....x',
-  authenticated: '....x....x',
-  refused: '..........',
-  charging: '.....xxxx.',
-  unknown: '.....xxxx.',
-  charged: '..........',
-  declined: '..........',
-  void: '..........',
-  abandoned: '..........',
+  started: 'xx..xx....x',
+  authenticating: '..xxx.....x',
+  challenged: '...xx.....x',
+  authenticated: '.....x....x',
+  refused: '...........',
+  charging: '......xxxx.',
+  unknown: '......xxxx.',
+  charged: '...........',
+  declined: '...........',
+  void: '...........',
+  abandoned: '...........',
 }
 const rows = Object.entries(moves)
 
 test('an attempt moves only where its table allows, over every pair of states', () => {
-  const order = ['started', 'authenticating', 'authenticated', 'refused', 'charging', 'unknown', 'charged', 'declined']
   assert.deepEqual(
     rows.map(([name]) => name),
-    [...order, 'void', 'abandoned'],
+    Object.keys(states),
   )
   for (const from of Object.values(states)) {
     for (const [column, to] of Object.values(states).entries()) {
@@ -89,7 +91,7 @@ test('an attempt moves only where its table allows, over every pair of states', 
 })
 
 test('only a started or an authenticated attempt can be charged', () => {
-  const sources = rows.filter(([, row]) => row[4] === 'x').map(([name]) => name)
+  const sources = rows.filter(([, row]) => row[5] === 'x').map(([name]) => name)
   assert.deepEqual(sources, ['started', 'authenticated'])
 })
 

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly amountYen: number
   readonly card: CardFace
   readonly startedAt: Instant
+  /** Which consent notice the shopper agreed to by paying; null for attempts older than the notice's versions. */
+  readonly consentVersion: string | null
   readonly state: AttemptState
 }
 
@@ -20,10 +22,14 @@ export interface ReceiptWish {
 
 /** Each state carries exactly its own data. */
 export type AttemptState =
+  /** Without a clearance it needs an authentication first. */
   | { readonly name: 'started'; readonly clearance: Clearance | null }
-  | { readonly name: 'authenticating' }
+  /** The issuer is being asked. */
+  | { readonly name: 'authenticating'; readonly since: Instant }
+  /** The issuer asks the card holder. */
+  | { readonly name: 'challenged' }
   | { readonly name: 'authenticated'; readonly clearance: Clearance }
-  | { readonly name: 'refused'; readonly reason: string }
+  | { readonly name: 'refused'; readonly reason: string; readonly counted: boolean; readonly blocksCard: boolean }
   | {
       readonly name: 'charging'
       readonly clearance: Clearance
@@ -46,13 +52,24 @@ export type AttemptState =
     }
   | { readonly name: 'declined'; readonly reason: string }
   | { readonly name: 'void'; readonly why: string }
-  | { readonly name: 'abandoned'; readonly why: 'superseded' | 'cancelled' }
+  | { readonly name: 'abandoned'; readonly why: AbandonReason }
+
+export const ABANDON_REASONS = [
+  'superseded',
+  'cancelled',
+  'collect error',
+  'challenge error',
+  'authentication unavailable',
+] as const
+export type AbandonReason = (typeof ABANDON_REASONS)[number]
 
 export type AttemptStateName = AttemptState['name']
 
 const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
-  started: ['authenticating', 'refused', 'charging', 'abandoned'],
-  authenticating: ['authenticated', 'refused', 'abandoned'],
+  // Started again as exempt: whether the card takes part in 3-D Secure is learned after the attempt is written down.
+  started: ['started', 'authenticating', 'refused', 'charging', 'abandoned'],
+  authenticating: ['challenged', 'authenticated', 'refused', 'abandoned'],
+  challenged: ['authenticated', 'refused', 'abandoned'],
   authenticated: ['charging', 'abandoned'],
   refused: [],
   charging: ['charged', 'declined', 'void', 'unknown'],

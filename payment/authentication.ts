@@ -15,8 +15,98 @@ export type Clearance =
   | { readonly by: 'authentication'; readonly authentication: Authentication }
   | { readonly by: 'exemption'; readonly reason: ExemptionReason }
 
-export type Enrolment = 'enrolled' | 'not_enrolled'
+/** What a merchant has decided about the cards it takes. */
+export interface AuthenticationPolicy {
+  /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
+  readonly allowExemption: boolean
+  /** Whether a mere attempt (`A`), for which the issuer did not ask the card holder, is refused. */
+  readonly requireFullAuthentication: boolean
+}
+
+export const TRANS_STATUSES = ['Y', 'A', 'N', 'R', 'U', 'I', 'D'] as const
+export type TransStatus = (typeof TRANS_STATUSES)[number]
+
+/** The 3-D Secure server's last word on one authentication, read from it and from nobody else. */
+export interface Verdict {
+  readonly transStatus: TransStatus
+  readonly eci: string | null
+  readonly authenticationValue: string | null
+  readonly dsTransId: string | null
+  readonly messageVersion: string | null
+  /** The issuer's reason, for the log of the shop; the shopper is told none. */
+  readonly reason: string | null
+  /** How a challenge ended without an answer: the card holder's own cancel, or somebody's patience. */
+  readonly challengeCancel: string | null
+}
+
+export type Judgement =
+  | { readonly judged: 'cleared'; readonly clearance: Clearance }
+  | {
+      readonly judged: 'refused'
+      readonly reason: string
+      /** Whether it counts towards the declines after which a link is closed. */
+      readonly counted: boolean
+      /** The issuer wants this card not to be tried again. */
+      readonly blocksCard: boolean
+    }
+
+const refused = (verdict: Verdict, why: string, told: { counted: boolean; blocksCard: boolean }): Judgement => ({
+  judged: 'refused',
+  reason: verdict.reason === null ? why : `${why} (${verdict.reason})`,
+  ...told,
+})
+
+const UNCOUNTED = { counted: false, blocksCard: false }
+
+const vouchedFor = (verdict: Verdict, transStatus: Authentication['transStatus']): Judgement => {
+  const { eci, authenticationValue, dsTransId, messageVersion } = verdict
+  // Without its proof the acquirer would book an unauthenticated charge, and the merchant would bear the fraud.
+  if (eci === null || authenticationValue === null || dsTransId === null || messageVersion === null)
+    return refused(verdict, 'the proof is incomplete', UNCOUNTED)
+  const authentication = { transStatus, eci, authenticationValue, dsTransId, messageVersion }
+  return { judged: 'cleared', clearance: { by: 'authentication', authentication } }
+}
+
+/** Whether this verdict lets the card be charged at this merchant. */
+export const judge = (verdict: Verdict, policy: AuthenticationPolicy): Judgement => {
+  switch (verdict.transStatus) {
+    case 'Y':
+      return vouchedFor(verdict, 'Y')
+    case 'A':
+      return policy.requireFullAuthentication ? refused(verdict, 'only attempted', UNCOUNTED) : vouchedFor(verdict, 'A')
+    case 'N':
+      // A challenge that the card holder gave up, or that ran out of time, says nothing against the card.
+      return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })
+    case 'R':
+      return refused(verdict, 'rejected by the issuer', { counted: true, blocksCard: true })
+    case 'U':
+      return refused(verdict, 'could not be performed', UNCOUNTED)
+    case 'I':
+      return refused(verdict, 'informational only', UNCOUNTED)
+    case 'D':
+      return refused(verdict, 'decoupled', UNCOUNTED)
+  }
+}
 
 /** A card outside 3-D Secure is charged only where its merchant has said that it bears that risk. */
-export const exemptionFor = (enrolment: Enrolment, merchantAllowsExemption: boolean): ExemptionReason | undefined =>
-  enrolment === 'not_enrolled' && merchantAllowsExemption ? 'not_enrolled' : undefined
+export const judgeUnenrolled = ({ allowExemption }: AuthenticationPolicy): Judgement =>
+  allowExemption
+    ? { judged: 'cleared', clearance: { by: 'exemption', reason: 'not_enrolled' } }
+    : { judged: 'refused', reason: 'not enrolled', ...UNCOUNTED }
+
+/** What an issuer is told about the shopper's browser. */
+export interface BrowserFacts {
+  readonly acceptHeader: string
+  readonly userAgent: string
+  readonly ip: string
+  readonly language: string
+  /** Null when no script could look: the bridge was not reached. */
+  readonly screen: {
+    readonly javaEnabled: boolean
+    readonly colorDepth: number
+    readonly height: number
+    readonly width: number
+    /** Minutes behind UTC: Japan is -540. */
+    readonly timeZoneOffset: number
+  } | null
+}

@@ -27,9 +27,10 @@ const authentication: Clearance = {
 
 const attemptStates = {
   started: { name: 'started', clearance: exemption },
-  authenticating: { name: 'authenticating' },
+  authenticating: { name: 'authenticating', since: NOW },
+  challenged: { name: 'challenged' },
   authenticated: { name: 'authenticated', clearance: authentication },
-  refused: { name: 'refused', reason: 'N' },
+  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
   charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: NOW },
   unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: NOW, inquiries: 3, nextInquiryAt: NOW },
   charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: NOW },
@@ -49,7 +50,16 @@ const checkoutStates: Record<CheckoutStatus, CheckoutState> = {
 }
 
 const attemptIn = (state: AttemptState, orderCode = 'o1'): Attempt =>
-  Object.freeze({ merchantId: 'm1', checkoutId: 'c1', orderCode, amountYen: 1980, card, startedAt: NOW, state })
+  Object.freeze({
+    merchantId: 'm1',
+    checkoutId: 'c1',
+    orderCode,
+    amountYen: 1980,
+    card,
+    startedAt: NOW,
+    consentVersion: null,
+    state,
+  })
 
 const checkoutIn = (state: CheckoutState): Checkout =>
   Object.freeze({
@@ -91,6 +101,7 @@ const claims: readonly (readonly [AttemptState, held: string, notHeld: string, l
   [attemptStates.started, 'claim', 'card_not_held', 'settled'],
   [{ name: 'started', clearance: null }, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.authenticating, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
+  [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.authenticated, 'claim', 'card_not_held', 'settled'],
   [attemptStates.refused, 'card_declined', 'card_declined', 'settled'],
   [attemptStates.charging, 'wait', 'wait', 'wait'],

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { clearanceOf, doubt, isInFlight, moveAttempt, type Attempt, type ReceiptWish } from './attempt.ts'
-import { COUNTED_DECLINES_MAX, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
+import { afterCountedDecline, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
 import type { ChargeOutcome, Inquiry } from './ports.ts'
 
 export type ClaimDecision =
@@ -46,6 +46,7 @@ export const decideClaim = (
       // Recorded together or not at all: to wait here would be to wait for ever.
       throw new Error('a charged attempt stands beside an open checkout')
     case 'authenticating':
+    case 'challenged':
       return refused(refuse('authentication_unfinished'))
     case 'started':
     case 'authenticated': {
@@ -91,10 +92,7 @@ export const settle = (
     case 'declined':
       return {
         attempt: moveAttempt(attempt, { name: 'declined', reason: said.reason }),
-        checkout:
-          declinesBefore + 1 >= COUNTED_DECLINES_MAX
-            ? moveCheckout(checkout, { status: 'failed', closedAt: now })
-            : checkout,
+        checkout: afterCountedDecline(checkout, declinesBefore, now),
       }
     case 'void':
       return { attempt: moveAttempt(attempt, { name: 'void', why: 'nothing was charged' }), checkout }

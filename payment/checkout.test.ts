@@ -13,6 +13,10 @@ import {
   stateAsRead,
   type Checkout,
   type CheckoutState,
+  afterCountedDecline,
+  countedDeclines,
+  isBlocked,
+  isGivenUpByCancel,
 } from './checkout.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
@@ -60,6 +64,7 @@ const attemptIn = (state: AttemptState): Attempt => ({
   amountYen: 1980,
   card: payment.card,
   startedAt: NOW,
+  consentVersion: null,
   state,
 })
 
@@ -138,22 +143,52 @@ test('nobody starts while money may be moving, neither before the deadline nor a
         assert.deepEqual(refuseStart({ ...open, inFlight }, starts, now), { refused: 'payment_in_progress' })
 })
 
-test('a new start gives up attempts that wait, and none that is in a challenge, in flight or over', () => {
-  const superseded: Record<AttemptStateName, readonly [AttemptState, boolean]> = {
-    started: [{ name: 'started', clearance: null }, true],
-    authenticating: [{ name: 'authenticating' }, false],
-    authenticated: [{ name: 'authenticated', clearance }, true],
-    refused: [{ name: 'refused', reason: 'N' }, false],
-    charging: [charging.state, false],
-    unknown: [unknown.state, false],
-    charged: [{ name: 'charged', receipt, transactionId: 't1', approvedAt: NOW }, false],
-    declined: [{ name: 'declined', reason: '' }, false],
-    void: [{ name: 'void', why: '' }, false],
-    abandoned: [{ name: 'abandoned', why: 'superseded' }, false],
+const refused = { name: 'refused', reason: 'N', counted: true, blocksCard: false } as const
+
+test('a new start gives up attempts that wait but none in a challenge, a cancel gives up both, and neither one that is in flight or over', () => {
+  const givenUp: Record<AttemptStateName, readonly [AttemptState, byStart: boolean, byCancel: boolean]> = {
+    started: [{ name: 'started', clearance: null }, true, true],
+    authenticating: [{ name: 'authenticating', since: NOW }, true, true],
+    challenged: [{ name: 'challenged' }, false, true],
+    authenticated: [{ name: 'authenticated', clearance }, true, true],
+    refused: [refused, false, false],
+    charging: [charging.state, false, false],
+    unknown: [unknown.state, false, false],
+    charged: [{ name: 'charged', receipt, transactionId: 't1', approvedAt: NOW }, false, false],
+    declined: [{ name: 'declined', reason: '' }, false, false],
+    void: [{ name: 'void', why: '' }, false, false],
+    abandoned: [{ name: 'abandoned', why: 'superseded' }, false, false],
   }
-  for (const [state, expected] of Object.values(superseded))
-    assert.equal(isSupersededByStart(attemptIn(state)), expected, state.name)
+  for (const [state, byStart, byCancel] of Object.values(givenUp)) {
+    assert.equal(isSupersededByStart(attemptIn(state)), byStart, state.name)
+    assert.equal(isGivenUpByCancel(attemptIn(state)), byCancel, state.name)
+  }
   assert.equal(isSupersededByStart(attemptIn({ name: 'started', clearance })), true)
+})
+
+test('declines of the acquirer and counted refusals of the issuer count, other ends do not', () => {
+  const counted: readonly AttemptState[] = [refused, { name: 'declined', reason: '' }]
+  const others: readonly AttemptState[] = [
+    { ...refused, counted: false },
+    { name: 'void', why: '' },
+    { name: 'abandoned', why: 'authentication unavailable' },
+    { name: 'challenged' },
+  ]
+  assert.equal(countedDeclines([...counted, ...others].map(attemptIn)), 2)
+  assert.equal(countedDeclines([]), 0)
+})
+
+test('the fifth counted decline closes a link, the fourth does not', () => {
+  assert.equal(afterCountedDecline(open.checkout, 3, NOW).state.status, 'open')
+  assert.deepEqual(afterCountedDecline(open.checkout, 4, NOW).state, { status: 'failed', closedAt: NOW })
+})
+
+test('a card that its issuer rejected is blocked on that link, by its brand and last four digits', () => {
+  const rejected = attemptIn({ ...refused, blocksCard: true })
+  assert.equal(isBlocked(rejected.card, [rejected]), true)
+  assert.equal(isBlocked({ ...rejected.card, lastFour: '0000' }, [rejected]), false)
+  assert.equal(isBlocked({ ...rejected.card, brand: 'jcb' }, [rejected]), false)
+  assert.equal(isBlocked(rejected.card, [attemptIn(refused), attemptIn({ name: 'declined', reason: '' })]), false)
 })
 
 test('an open checkout is cancelled at once, up to its deadline', () => {

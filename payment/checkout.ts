@@ -79,9 +79,27 @@ export const refuseStart = (inPlay: CheckoutInPlay, startsSoFar: number, now: In
   return undefined
 }
 
-/** Which earlier attempts a new start gives up: those whose money cannot be moving and which have not ended. */
+/** A card that its issuer has rejected on this checkout is not tried again. Its face is all we keep of it. */
+export const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>
+  attempts.some(
+    ({ state, card: tried }) =>
+      state.name === 'refused' && state.blocksCard && tried.brand === card.brand && tried.lastFour === card.lastFour,
+  )
+
+export const countedDeclines = (attempts: readonly Attempt[]): number =>
+  attempts.filter(({ state }) => state.name === 'declined' || (state.name === 'refused' && state.counted)).length
+
+/** One more decline: a link on which cards are tried out one after another is closed. */
+export const afterCountedDecline = (checkout: Checkout, declinesBefore: number, now: Instant): Checkout =>
+  declinesBefore + 1 >= COUNTED_DECLINES_MAX ? moveCheckout(checkout, { status: 'failed', closedAt: now }) : checkout
+
+/** Which earlier attempts a new start gives up. Beside a challenge both live: its card holder may be about to answer. */
 export const isSupersededByStart = ({ state }: Attempt): boolean =>
-  state.name === 'started' || state.name === 'authenticated'
+  state.name === 'started' || state.name === 'authenticating' || state.name === 'authenticated'
+
+/** Which attempts end with their checkout: all that have not ended and whose money cannot be moving. */
+export const isGivenUpByCancel = (attempt: Attempt): boolean =>
+  isSupersededByStart(attempt) || attempt.state.name === 'challenged'
 
 export type CancelDecision =
   | { readonly decision: 'cancel'; readonly checkout: Checkout }

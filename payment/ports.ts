@@ -1,5 +1,6 @@
 import type { Instant } from '#contract/jst.ts'
-import type { Clearance, Enrolment } from './authentication.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { BrowserFacts, Clearance, Verdict } from './authentication.ts'
 import type { CardNumber } from './card-number.ts'
 
 export interface Clock {
@@ -17,6 +18,7 @@ export interface Card {
   readonly expiryMonth: number
   readonly expiryYear: number
   readonly holderName: string
+  readonly email: string
 }
 
 /** What a held card belongs to; a card is given back only to exactly the same. */
@@ -93,7 +95,81 @@ export interface Gateway {
   inquireRefund(order: Pick<RefundOrder, 'orderCode' | 'refundId'>): Promise<RefundInquiry>
 }
 
+/** What a 3-D Secure server calls one authentication. We keep it beside the order code and hand it back unread. */
+export interface ThreeDSSession {
+  readonly requestorTransId: string
+  readonly serverTransId: string
+  readonly authUrl: string
+  /** Known once a challenge was asked for. */
+  readonly challenge: {
+    readonly monitorUrl: string | null
+    readonly dsTransId: string | null
+    readonly messageVersion: string | null
+  } | null
+}
+
+/** No answer that could be used: nothing is known about the card holder, and nothing was charged. */
+export interface ThreeDSUnavailable {
+  readonly outcome: 'unavailable'
+  readonly why: string
+}
+
+export interface ThreeDSOrder {
+  readonly orderCode: string
+  readonly mode: MerchantMode
+  readonly card: Card
+  /** Where the server's pages send the browser with their events. */
+  readonly eventUrl: string
+}
+
+export type ThreeDSStart =
+  | {
+      readonly outcome: 'started'
+      readonly session: ThreeDSSession
+      /** The server's page that collects facts about the browser; null when it wants none. */
+      readonly collectUrl: string | null
+      /** The server's page that says when collecting takes too long. */
+      readonly watchUrl: string | null
+    }
+  | { readonly outcome: 'not_enrolled' }
+  | ThreeDSUnavailable
+
+export interface ThreeDSRequest {
+  readonly session: ThreeDSSession
+  readonly card: Card
+  readonly amountYen: number
+  readonly merchantName: string
+  readonly purchasedAt: Instant
+  /** What the server's own page collected, in its own words; where there is nothing of it, `browser` is told. */
+  readonly collected: string | null
+  readonly browser: BrowserFacts
+}
+
+export type ThreeDSAnswer =
+  | { readonly outcome: 'decided'; readonly verdict: Verdict }
+  | { readonly outcome: 'challenge'; readonly session: ThreeDSSession; readonly challengeUrl: string }
+  | ThreeDSUnavailable
+
+export type ThreeDSResult =
+  | { readonly outcome: 'decided'; readonly verdict: Verdict }
+  | { readonly outcome: 'pending' }
+  | ThreeDSUnavailable
+
+/** What an event that came through the browser hints at. Anybody can forge one: it never decides anything. */
+export type ThreeDSEvent =
+  | { readonly hint: 'collected'; readonly collected: string | null }
+  | { readonly hint: 'result ready' }
+  | { readonly hint: 'nothing' }
+  | { readonly hint: 'unknown'; readonly name: string }
+
 export interface ThreeDSServer {
-  /** Whether the card takes part in 3-D Secure. */
-  enrolment(card: Card): Promise<Enrolment>
+  start(order: ThreeDSOrder): Promise<ThreeDSStart>
+  /** Reads an event's form fields; one that belongs to another session hints at nothing. */
+  event(session: ThreeDSSession, form: ReadonlyMap<string, string>): ThreeDSEvent
+  /** At most once for a session: the issuer is asked here. */
+  authenticate(request: ThreeDSRequest): Promise<ThreeDSAnswer>
+  /** How a challenge ended. */
+  result(session: ThreeDSSession): Promise<ThreeDSResult>
+  /** Tells the server that a challenge was given up, before or after its page was shown. Never fails. */
+  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown'): Promise<void>
 }

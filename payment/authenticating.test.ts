@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CARD_BRANDS } from '#contract/brands.ts'
+import type { Attempt, AttemptState, AttemptStateName } from './attempt.ts'
+import { applyJudgement, decideAsk, decideReport, isStillWaiting, type AskDecision } from './authenticating.ts'
+import type { Judgement } from './authentication.ts'
+import type { Checkout, CheckoutState } from './checkout.ts'
+
+const NOW = 1_794_711_600_000
+const DEADLINE = NOW + 60_000
+const MINUTE = 60_000
+const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
+const card = { brand: 'visa', lastFour: '4242' } as const
+const exemption = { by: 'exemption', reason: 'not_enrolled' } as const
+const clearance = {
+  by: 'authentication',
+  authentication: { transStatus: 'Y', eci: '05', authenticationValue: 'A', dsTransId: 'd', messageVersion: '2.2.0' },
+} as const
+
+const waiting: AttemptState = { name: 'started', clearance: null }
+const states: Record<AttemptStateName, AttemptState> = {
+  started: waiting,
+  authenticating: { name: 'authenticating', since: NOW },
+  challenged: { name: 'challenged' },
+  authenticated: { name: 'authenticated', clearance },
+  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
+  charging: { name: 'charging', clearance, receipt, leaseUntil: NOW },
+  unknown: { name: 'unknown', receipt, why: '', since: NOW, inquiries: 0, nextInquiryAt: NOW },
+  charged: { name: 'charged', receipt, transactionId: 't', approvedAt: NOW },
+  declined: { name: 'declined', reason: '' },
+  void: { name: 'void', why: '' },
+  abandoned: { name: 'abandoned', why: 'superseded' },
+}
+
+const attemptIn = (state: AttemptState): Attempt =>
+  Object.freeze({
+    merchantId: 'm1',
+    checkoutId: 'c1',
+    orderCode: 'o1',
+    amountYen: 1980,
+    card,
+    startedAt: NOW,
+    consentVersion: null,
+    state,
+  })
+
+const checkoutIn = (state: CheckoutState): Checkout => ({
+  merchantId: 'm1',
+  id: 'c1',
+  mode: 'test',
+  amountYen: 1980,
+  subject: null,
+  remarks: null,
+  validUntil: DEADLINE,
+  acceptedCardBrands: CARD_BRANDS,
+  cancelUrl: null,
+  redirectUrl: null,
+  locale: null,
+  metadata: {},
+  createdAt: NOW,
+  state,
+})
+const open = checkoutIn({ status: 'open' })
+const inPlay = { checkout: open, inFlight: null }
+const held = { cardHeld: true, now: NOW }
+
+const said = (decision: AskDecision): string =>
+  decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
+
+test('the issuer is asked once about an attempt; who calls again waits, hears the answer or is refused', () => {
+  const expected: Record<AttemptStateName, string> = {
+    started: 'ask',
+    authenticating: 'wait',
+    challenged: 'replay',
+    authenticated: 'replay',
+    refused: 'replay',
+    charging: 'payment_in_progress',
+    unknown: 'payment_in_progress',
+    charged: 'order_over',
+    declined: 'order_over',
+    void: 'order_over',
+    abandoned: 'order_over',
+  }
+  for (const state of Object.values(states))
+    assert.equal(said(decideAsk(inPlay, attemptIn(state), held)), expected[state.name], state.name)
+  assert.equal(said(decideAsk(inPlay, null, held)), 'order_not_found')
+  assert.equal(said(decideAsk(inPlay, attemptIn({ name: 'started', clearance: exemption }), held)), 'wrong_step')
+})
+
+test('the issuer is asked only with the card in hand, in time, on an open checkout without another payment', () => {
+  const attempt = attemptIn(waiting)
+  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: false, now: NOW })), 'card_not_held')
+  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE })), 'ask')
+  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE + 1 })), 'order_over')
+  const cancelled = checkoutIn({ status: 'cancelled', closedAt: NOW })
+  assert.equal(said(decideAsk({ checkout: cancelled, inFlight: null }, attempt, held)), 'order_over')
+  assert.equal(
+    said(decideAsk({ checkout: open, inFlight: attemptIn(states.charging) }, attempt, held)),
+    'payment_in_progress',
+  )
+})
+
+test('a question whose process is gone is given up after a minute', () => {
+  const attempt = attemptIn(states.authenticating)
+  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE })), 'wait')
+  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE + 1 })), 'order_over')
+})
+
+const cleared: Judgement = { judged: 'cleared', clearance }
+const refused: Judgement = { judged: 'refused', reason: 'N', counted: true, blocksCard: false }
+
+test('a judgement moves an attempt that waits for one and comes too late for every other', () => {
+  const waits = new Set<AttemptStateName>(['started', 'authenticating', 'challenged'])
+  for (const state of Object.values(states)) {
+    const attempt = attemptIn(state)
+    if (!waits.has(state.name)) {
+      assert.deepEqual(applyJudgement(inPlay, attempt, refused, 4, NOW), { attempt, checkout: open }, state.name)
+      continue
+    }
+    assert.equal(applyJudgement(inPlay, attempt, refused, 0, NOW).attempt.state.name, 'refused')
+    if (state.name !== 'started')
+      assert.deepEqual(applyJudgement(inPlay, attempt, cleared, 0, NOW).attempt.state, {
+        name: 'authenticated',
+        clearance,
+      })
+  }
+  assert.deepEqual(
+    applyJudgement(inPlay, attemptIn(waiting), { judged: 'cleared', clearance: exemption }, 0, NOW).attempt.state,
+    { name: 'started', clearance: exemption },
+  )
+})
+
+test('the fifth counted refusal closes the link; one that does not count never does', () => {
+  const attempt = attemptIn(states.challenged)
+  assert.equal(applyJudgement(inPlay, attempt, refused, 3, NOW).checkout.state.status, 'open')
+  assert.deepEqual(applyJudgement(inPlay, attempt, refused, 4, NOW).checkout.state, { status: 'failed', closedAt: NOW })
+  assert.equal(applyJudgement(inPlay, attempt, { ...refused, counted: false }, 4, NOW).checkout.state.status, 'open')
+})
+
+test('a refusal beside a charge under way leaves the checkout open for that charge', () => {
+  const attempt = attemptIn(states.challenged)
+  for (const other of [states.charging, states.unknown]) {
+    const judged = applyJudgement({ checkout: open, inFlight: attemptIn(other) }, attempt, refused, 4, NOW)
+    assert.equal(judged.attempt.state.name, 'refused')
+    assert.equal(judged.checkout.state.status, 'open')
+  }
+})
+
+test('each error report gives up the attempt of its own step, once, and is refused at any other', () => {
+  const expected: Record<AttemptStateName, readonly [collect: string, challenge: string]> = {
+    started: ['abandon', 'wrong_step'],
+    authenticating: ['wrong_step', 'wrong_step'],
+    challenged: ['wrong_step', 'abandon'],
+    authenticated: ['wrong_step', 'done'],
+    refused: ['wrong_step', 'done'],
+    charging: ['payment_in_progress', 'payment_in_progress'],
+    unknown: ['payment_in_progress', 'payment_in_progress'],
+    charged: ['wrong_step', 'wrong_step'],
+    declined: ['wrong_step', 'wrong_step'],
+    void: ['wrong_step', 'wrong_step'],
+    abandoned: ['order_over', 'order_over'],
+  }
+  for (const state of Object.values(states))
+    for (const [column, report] of (['collect error', 'challenge error'] as const).entries()) {
+      const decision = decideReport(report, attemptIn(state))
+      const told = decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
+      assert.equal(told, expected[state.name][column], `${report}, ${state.name}`)
+      if (decision.decision === 'abandon') assert.deepEqual(decision.attempt.state, { name: 'abandoned', why: report })
+      assert.deepEqual(decideReport(report, attemptIn({ name: 'abandoned', why: report })), { decision: 'done' })
+      assert.equal(decideReport(report, null).decision, 'refuse')
+    }
+})
+
+test('a page waits while the card holder is asked and its checkout is open, and no longer', () => {
+  for (const state of Object.values(states))
+    assert.equal(isStillWaiting(inPlay, attemptIn(state), NOW), state.name === 'challenged', state.name)
+  const challenged = attemptIn(states.challenged)
+  assert.equal(isStillWaiting(inPlay, challenged, DEADLINE), true)
+  assert.equal(isStillWaiting(inPlay, challenged, DEADLINE + 1), false)
+  const closed = checkoutIn({ status: 'cancelled', closedAt: NOW })
+  assert.equal(isStillWaiting({ checkout: closed, inFlight: null }, challenged, NOW), false)
+})

@@ -1,0 +1,105 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isInFlight, moveAttempt, type Attempt } from './attempt.ts'
+import type { Judgement } from './authentication.ts'
+import { afterCountedDecline, stateAsRead, type Checkout, type CheckoutInPlay } from './checkout.ts'
+
+/** Longer than any 3-D Secure server is waited for, a repeated question included. */
+const ASKING_LIMIT_MS = 60_000
+
+export type AskDecision =
+  | { readonly decision: 'ask'; readonly attempt: Attempt }
+  /** The issuer has been asked: its answer is told again. */
+  | { readonly decision: 'replay' }
+  | { readonly decision: 'wait' }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+const refused = (refusal: Refusal): AskDecision => ({ decision: 'refuse', refusal })
+
+/** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
+export const decideAsk = (
+  inPlay: CheckoutInPlay,
+  attempt: Attempt | null,
+  { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
+): AskDecision => {
+  if (attempt === null) return refused(refuse('order_not_found'))
+  const { state } = attempt
+  switch (state.name) {
+    case 'challenged':
+    case 'authenticated':
+    case 'refused':
+      return { decision: 'replay' }
+    case 'charging':
+    case 'unknown':
+      return refused(refuse('payment_in_progress'))
+    case 'charged':
+    case 'declined':
+    case 'void':
+    case 'abandoned':
+      return refused(refuse('order_over'))
+    case 'authenticating':
+      // The process that asked is gone, and its answer with it.
+      return now - state.since > ASKING_LIMIT_MS ? refused(refuse('order_over')) : { decision: 'wait' }
+    case 'started':
+      if (state.clearance !== null) return refused(refuse('wrong_step'))
+      if (inPlay.inFlight !== null) return refused(refuse('payment_in_progress'))
+      if (stateAsRead(inPlay, now).status !== 'open') return refused(refuse('order_over'))
+      if (!cardHeld) return refused(refuse('card_not_held'))
+      return { decision: 'ask', attempt: moveAttempt(attempt, { name: 'authenticating', since: now }) }
+  }
+}
+
+export interface Judged {
+  readonly attempt: Attempt
+  readonly checkout: Checkout
+}
+
+/** Applies the judgement on an authentication to an attempt that waits for one; to any other it comes too late. */
+export const applyJudgement = (
+  { checkout, inFlight }: CheckoutInPlay,
+  attempt: Attempt,
+  judgement: Judgement,
+  declinesBefore: number,
+  now: Instant,
+): Judged => {
+  const { name } = attempt.state
+  if (name !== 'started' && name !== 'authenticating' && name !== 'challenged') return { attempt, checkout }
+  if (judgement.judged === 'cleared') {
+    const { clearance } = judgement
+    const next = clearance.by === 'exemption' ? 'started' : 'authenticated'
+    return { attempt: moveAttempt(attempt, { name: next, clearance }), checkout }
+  }
+  const { reason, counted, blocksCard } = judgement
+  // A charge beside this challenge may succeed yet: a checkout closed under it could not be paid any more.
+  const mayClose = checkout.state.status === 'open' && inFlight === null
+  return {
+    attempt: moveAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
+    checkout: counted && mayClose ? afterCountedDecline(checkout, declinesBefore, now) : checkout,
+  }
+}
+
+export type Report = 'collect error' | 'challenge error'
+
+export type ReportDecision =
+  | { readonly decision: 'abandon'; readonly attempt: Attempt }
+  | { readonly decision: 'done' }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+/** A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. */
+export const decideReport = (report: Report, attempt: Attempt | null): ReportDecision => {
+  if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
+  const { state } = attempt
+  if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
+  if (state.name === 'abandoned')
+    return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
+  const belongs = report === 'collect error' ? state.name === 'started' : state.name === 'challenged'
+  if (belongs) return { decision: 'abandon', attempt: moveAttempt(attempt, { name: 'abandoned', why: report }) }
+  // The issuer's word came just before the shopper's: it stands.
+  if (report === 'challenge error' && (state.name === 'authenticated' || state.name === 'refused'))
+    return { decision: 'done' }
+  return { decision: 'refuse', refusal: refuse('wrong_step') }
+}
+
+/** Whether a page that waits for the card holder has anything left to wait for. */
+export const isStillWaiting = (inPlay: CheckoutInPlay, { state }: Attempt, now: Instant): boolean =>
+  stateAsRead(inPlay, now).status === 'open' && state.name === 'challenged'
