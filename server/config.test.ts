@@ -25,9 +25,20 @@ test('a server that is told nothing takes pretend payments on this machine alone
     port: 3000,
     host: '127.0.0.1',
     databaseUrl: null,
-    sandbox: { port: 3001, timeScale: 1 },
+    sandbox: { port: 3001, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
+    threeDS: {
+      server: {
+        apiUrl: new URL('http://127.0.0.1:3001'),
+        merchantId: 'sandbox',
+        merchantToken: null,
+        clientCertificate: null,
+        caPath: null,
+        timeoutMs: 10_000,
+      },
+      messageDomains: ['http://3ds.localhost:3000'],
+    },
     trustedProxies: [],
     footer: {
       aboutUrl: 'http://localhost:3000/#about',
@@ -39,7 +50,18 @@ test('a server that is told nothing takes pretend payments on this machine alone
 })
 
 test('an empty variable is an unset one', () => {
-  const names = ['PORT', 'HOST', 'PUBLIC_BASE', 'DATABASE_URL', 'SANDBOX', 'TRUSTED_PROXIES', 'LOG_LEVEL', 'DATA_DIR']
+  const names = [
+    'THREE_DS_API_URL',
+    'THREE_DS_MESSAGE_DOMAINS',
+    'PORT',
+    'HOST',
+    'PUBLIC_BASE',
+    'DATABASE_URL',
+    'SANDBOX',
+    'TRUSTED_PROXIES',
+    'LOG_LEVEL',
+    'DATA_DIR',
+  ]
   assert.deepEqual(configOf(Object.fromEntries(names.map((name) => [name, ' ']))), configOf({}))
 })
 
@@ -196,4 +218,18 @@ test('the footer links to the operator, and only to web addresses', () => {
       assert.equal(problem, `${name} is "${value}": set it to an address that begins with http:// or https://.`)
     }
   }
+})
+
+test('the pretend 3-D Secure server and bank are reached by origins of their own when the world must reach them', () => {
+  const env = {
+    SANDBOX_THREE_DS_ORIGIN: 'https://3ds-server.try.example',
+    SANDBOX_BANK_ORIGIN: 'https://bank.try.example/',
+  }
+  const { sandbox } = configOf(env)
+  assert.deepEqual(
+    [sandbox?.threeDSOrigin, sandbox?.bankOrigin],
+    ['https://3ds-server.try.example', 'https://bank.try.example'],
+  )
+  for (const wrong of ['bank.try.example', 'https://bank.try.example/path', 'https://a@bank.try.example', 'ftp://bank'])
+    assert.match(problemOf({ SANDBOX_BANK_ORIGIN: wrong }), /^SANDBOX_BANK_ORIGIN is/)
 })

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { given, number, origin, Problem, webAddress, wholeNumber, word, type Environment } from './config-readers.ts'
+import { readThreeDSConfig, type ThreeDSConfig } from './config-three-ds.ts'
 
 export interface Config {
   readonly port: number
@@ -8,12 +10,21 @@ export interface Config {
   readonly publicBase: URL
   readonly databaseUrl: string | null
   readonly dataDir: string
-  readonly sandbox: { readonly port: number; readonly timeScale: number } | null
+  readonly sandbox: SandboxConfig | null
   readonly demo: { readonly merchantKey: string | null } | null
   readonly gatewayTimeoutMs: number
+  readonly threeDS: ThreeDSConfig
   readonly trustedProxies: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
   readonly logLevel: LogLevel
+}
+
+export interface SandboxConfig {
+  readonly port: number
+  readonly timeScale: number
+  /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */
+  readonly threeDSOrigin: string | null
+  readonly bankOrigin: string | null
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -22,54 +33,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export type ConfigReading =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problem: string }
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Carries the one line that names the variable and the mend. */
-class Problem extends Error {}
-
-const given = (env: Environment, name: string): string | undefined => {
-  const value = env[name]?.trim()
-  return value === '' ? undefined : value
-}
-
-const number = (env: Environment, name: string, range: { from: number; to: number; otherwise: number }): number => {
-  const text = given(env, name)
-  if (text === undefined) return range.otherwise
-  const value = Number(text)
-  if (!Number.isFinite(value) || value < range.from || value > range.to) {
-    throw new Problem(
-      `${name} is "${text}": set it to a number from ${range.from} to ${range.to}, or leave it unset for ${range.otherwise}.`,
-    )
-  }
-  return value
-}
-
-const wholeNumber = (
-  env: Environment,
-  name: string,
-  range: { from: number; to: number; otherwise: number },
-): number => {
-  const value = number(env, name, range)
-  if (!Number.isInteger(value)) throw new Problem(`${name} is "${env[name]}": set it to a whole number.`)
-  return value
-}
-
-const word = <T extends string>(env: Environment, name: string, words: readonly T[], otherwise: T): T => {
-  const text = given(env, name)
-  if (text === undefined) return otherwise
-  const known = words.find((candidate) => candidate === text)
-  if (known === undefined) throw new Problem(`${name} is "${text}": set it to one of ${words.join(', ')}.`)
-  return known
-}
-
-const webAddress = (name: string, text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Problem(`${name} is "${text}": set it to an address that begins with http:// or https://.`)
-  }
-  return url
-}
 
 const publicBase = (env: Environment, port: number): URL => {
   const text = given(env, 'PUBLIC_BASE') ?? `http://localhost:${port}`
@@ -111,6 +74,8 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
   return {
     port: sandboxPort,
     timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
+    threeDSOrigin: origin(env, 'SANDBOX_THREE_DS_ORIGIN'),
+    bankOrigin: origin(env, 'SANDBOX_BANK_ORIGIN'),
   }
 }
 
@@ -167,6 +132,7 @@ const read = (env: Environment): Config => {
     sandbox: pretend,
     demo: demo(env, pretend !== null),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
+    threeDS: readThreeDSConfig(env, base, pretend),
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),
     logLevel: word(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),

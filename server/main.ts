@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { ThreeDSFacts } from '#contract/page.ts'
+import type { ThreeDSServer } from '#payment/ports.ts'
 import { createApp } from './app.ts'
 import { createCardHold } from './card-hold.ts'
 import { readConfig, type Config } from './config.ts'
@@ -12,11 +14,13 @@ import { watchParent } from './lifeline.ts'
 import { createLog } from './log.ts'
 import { readPageBuild } from './page-build.ts'
 import { systemClock, systemRandom, type Parts } from './parts.ts'
-import { merchantOrigin, presentCheckout } from './present.ts'
+import { merchantOrigin } from './origins.ts'
+import { presentCheckout } from './present.ts'
 import { readMigrations, type Database } from './store/database.ts'
 import { findMerchant } from './store/merchants.ts'
 import { readInPlay } from './store/moves.ts'
 import { openDatabase } from './store/open.ts'
+import { openThreeDSServer } from './three-ds/open.ts'
 
 const PATIENCE_MS = 5000
 const RETRY_MS = 100
@@ -58,8 +62,13 @@ const prepareDatabase = async (config: Config): Promise<Database> => {
   return database
 }
 
-const compose = (config: Config, database: Database): Parts => {
-  const { sandbox, gatewayTimeoutMs } = config
+const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
+  const opened = await openThreeDSServer(config.threeDS)
+  return 'problem' in opened ? giveUp(opened.problem) : opened.threeDSServer
+}
+
+const compose = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
+  const { sandbox, gatewayTimeoutMs, publicBase } = config
   const cardHold = createCardHold(systemClock)
   setInterval(cardHold.sweep, SWEEP_EVERY_MS).unref()
   const gateway =
@@ -69,12 +78,13 @@ const compose = (config: Config, database: Database): Parts => {
   return {
     database,
     gateway,
-    threeDSServer: { enrolment: async () => 'not_enrolled' },
+    threeDSServer,
     cardHold,
     clock: systemClock,
     random: systemRandom,
     log: createLog(config.logLevel, (line) => process.stderr.write(line)),
     gatewayTimeoutMs,
+    publicBase,
   }
 }
 
@@ -112,6 +122,17 @@ const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: 
   return `${origin}/preview?${query}`
 }
 
+/** The limits of the page's waiting, shortened in a sandbox that is in a hurry, but never below a second. */
+const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
+  const scaled = (ms: number): number => Math.max(1000, ms * (sandbox?.timeScale ?? 1))
+  return {
+    messageDomains: threeDS.messageDomains,
+    collectLimitMs: scaled(15_000),
+    challengeLimitMs: scaled(630_000),
+    challengeHelpMs: scaled(30_000),
+  }
+}
+
 const main = async (): Promise<void> => {
   // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
   watchParent(() => process.exit(1))
@@ -119,15 +140,16 @@ const main = async (): Promise<void> => {
   if (!reading.ok) return giveUp(reading.problem)
   const { config } = reading
   const { publicBase } = config
+  const threeDSServer = await prepareThreeDSServer(config)
   const database = await prepareDatabase(config)
-  const parts = compose(config, database)
+  const parts = compose(config, database, threeDSServer)
   const app = await createApp({
     parts,
     build: await readPageBuild(),
-    publicBase,
     trustedProxies: config.trustedProxies,
     footer: config.footer,
     timeScale: config.sandbox?.timeScale ?? 1,
+    threeDS: threeDSFacts(config),
     release: release(),
   })
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
+import { newId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Database } from './store/database.ts'
 
@@ -14,6 +14,8 @@ export interface Parts {
   readonly random: Random
   readonly log: Log
   readonly gatewayTimeoutMs: number
+  /** Where the world reaches us. */
+  readonly publicBase: URL
 }
 
 export const systemClock: Clock = {
@@ -23,14 +25,4 @@ export const systemClock: Clock = {
   },
 }
 
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
-const ID_LENGTH = 32
-const ID = new RegExp(`^[${BASE32}]{${ID_LENGTH}}$`)
-
-/** Whether a text can be an id of ours. What cannot is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
-export const isId = (text: string): boolean => ID.test(text)
-
-/** 32 characters of 5 bits each, every character from its own random byte: 256 is a multiple of 32, so none is favoured. */
-export const systemRandom: Random = {
-  id: () => Array.from(randomBytes(ID_LENGTH), (byte) => BASE32[byte % BASE32.length]).join(''),
-}
+export const systemRandom: Random = { id: newId }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig } from '../server/config.ts'
+import { readConfig, type Config, type SandboxConfig } from '../server/config.ts'
 import { ensureBuilt } from './page-build.ts'
 import { onParentGone, stopSignals } from './parent.mjs'
 import { Refusal, say } from './say.mjs'
@@ -10,22 +10,19 @@ import { watchSources } from './watch.ts'
 
 const server: Program = { name: 'server', args: ['server/main.ts'], saysReady: false, stdout: 'shown' }
 
-const sandboxProgram = (port: number, timeScale: number, dataDir: string): Program => ({
-  name: 'sandbox',
-  args: [
-    'sandbox/main.ts',
-    '--port',
-    String(port),
-    '--host',
-    '127.0.0.1',
-    '--data',
-    join(dataDir, 'sandbox'),
-    '--time-scale',
-    String(timeScale),
-  ],
-  saysReady: true,
-  stdout: 'to stderr',
-})
+const sandboxProgram = (sandbox: SandboxConfig, { dataDir, publicBase }: Config): Program => {
+  const settings = {
+    port: String(sandbox.port),
+    host: '127.0.0.1',
+    data: join(dataDir, 'sandbox'),
+    'time-scale': String(sandbox.timeScale),
+    'page-base': publicBase.origin,
+    'three-ds-origin': sandbox.threeDSOrigin,
+    'bank-origin': sandbox.bankOrigin,
+  }
+  const given = Object.entries(settings).flatMap(([name, value]) => (value === null ? [] : [`--${name}`, value]))
+  return { name: 'sandbox', args: ['sandbox/main.ts', ...given], saysReady: true, stdout: 'to stderr' }
+}
 
 const watched = ['server', 'contract', 'payment', 'page', 'sandbox', 'vite.config.ts']
 
@@ -67,8 +64,8 @@ export const up = async (args: readonly string[]): Promise<number> => {
     say(read.problem)
     return 1
   }
-  const { sandbox: wanted, dataDir } = read.config
-  const sandbox = wanted === null ? undefined : sandboxProgram(wanted.port, wanted.timeScale, dataDir)
+  const wanted = read.config.sandbox
+  const sandbox = wanted === null ? undefined : sandboxProgram(wanted, read.config)
   const supervisor = createSupervisor(watching ? 'wait' : 'end')
   for (const signal of stopSignals) process.on(signal, () => supervisor.end('asked'))
   onParentGone(() => supervisor.end('death'))

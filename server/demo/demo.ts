@@ -26,6 +26,7 @@ const settings: MerchantSettings = {
     shopUrl: 'https://aoyama-tea.example',
   },
   allowExemption: true,
+  requireFullAuthentication: false,
 }
 
 const KEPT_KEY = /^sk_test_[0-9a-f]{40}\n$/

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { isCardBrand } from '#contract/brands.ts'
-import type { Attempt, AttemptState } from '#payment/attempt.ts'
-import { integer, json, oneOf, text, type Row, type Sql } from './database.ts'
+import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { isId } from '../ids.ts'
+import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const Clearance = Type.Union([
   Type.Object({
@@ -22,9 +23,15 @@ const Receipt = Type.Object({ email: Type.String(), locale: Type.String() })
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
 const StateDetails = Type.Union([
   Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
-  Type.Object({ name: Type.Literal('authenticating') }),
+  Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
+  Type.Object({ name: Type.Literal('challenged') }),
   Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
-  Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
+  Type.Object({
+    name: Type.Literal('refused'),
+    reason: Type.String(),
+    counted: Type.Boolean(),
+    blocksCard: Type.Boolean(),
+  }),
   Type.Object({
     name: Type.Literal('charging'),
     clearance: Clearance,
@@ -47,7 +54,7 @@ const StateDetails = Type.Union([
   }),
   Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
   Type.Object({ name: Type.Literal('void'), why: Type.String() }),
-  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum(['superseded', 'cancelled']) }),
+  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
 ])
 
 const dueAt = (state: AttemptState): number | null => {
@@ -62,6 +69,7 @@ const attemptFromRow = (row: Row): Attempt => ({
   amountYen: integer(row, 'amount_yen'),
   card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
   startedAt: integer(row, 'started_at'),
+  consentVersion: textOrNull(row, 'consent_version'),
   state: json(row, 'details', StateDetails),
 })
 
@@ -72,6 +80,16 @@ export const attemptsOfCheckout = async (sql: Sql, merchantId: string, checkoutI
     checkoutId,
   )
   return rows.map(attemptFromRow)
+}
+
+export const findAttempt = async (sql: Sql, merchantId: string, orderCode: string): Promise<Attempt | null> => {
+  if (!isId(orderCode)) return null
+  const [row] = await sql.rows(
+    'SELECT * FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : attemptFromRow(row)
 }
 
 export const findInFlight = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Attempt | null> => {
@@ -87,8 +105,8 @@ export const findInFlight = async (sql: Sql, merchantId: string, checkoutId: str
 export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => {
   await sql.rows(
     `INSERT INTO attempts (merchant_id, order_code, checkout_id, amount_yen, card_brand, card_last_four, started_at,
-       state, details, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       consent_version, state, details, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      ON CONFLICT (merchant_id, order_code)
        DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
     attempt.merchantId,
@@ -98,6 +116,7 @@ export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => 
     attempt.card.brand,
     attempt.card.lastFour,
     attempt.startedAt,
+    attempt.consentVersion,
     attempt.state.name,
     JSON.stringify(attempt.state),
     dueAt(attempt.state),

@@ -8,6 +8,8 @@ export const MerchantSettings = Type.Object({
   receipt: ReceiptFacts,
   /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
   allowExemption: Type.Boolean(),
+  /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
+  requireFullAuthentication: Type.Boolean(),
 })
 export type MerchantSettings = Static<typeof MerchantSettings>
 

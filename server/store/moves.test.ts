@@ -60,7 +60,7 @@ describe('moves of a payment', () => {
       for (const state of ATTEMPT_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
         await saveAttempt(database, newAttempt(checkout, state))
       }
-      assert.equal((await attemptsOfCheckout(database, 'tea', checkout.id)).length, 9)
+      assert.equal((await attemptsOfCheckout(database, 'tea', checkout.id)).length, 10)
     })
 
     test('a second checkout of the same id is a conflict with its name', async () => {

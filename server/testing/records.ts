@@ -31,6 +31,7 @@ export const newAttempt = (checkout: Checkout, state: AttemptState, more: Partia
   amountYen: checkout.amountYen,
   card: { brand: 'visa', lastFour: '4242' },
   startedAt: NOW,
+  consentVersion: '2026-11-15',
   state,
   ...more,
 })
@@ -58,7 +59,8 @@ export const payment = {
 export const ATTEMPT_STATES: readonly AttemptState[] = [
   { name: 'started', clearance: null },
   started,
-  { name: 'authenticating' },
+  { name: 'authenticating', since: NOW },
+  { name: 'challenged' },
   {
     name: 'authenticated',
     clearance: {
@@ -72,7 +74,7 @@ export const ATTEMPT_STATES: readonly AttemptState[] = [
       },
     },
   },
-  { name: 'refused', reason: 'N' },
+  { name: 'refused', reason: 'N', counted: true, blocksCard: false },
   charging,
   unknown,
   charged,

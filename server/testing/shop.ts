@@ -7,6 +7,7 @@ import { createLog } from '../log.ts'
 import { hashKey } from '../merchant.ts'
 import { systemClock, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
+import { noCardEnrolled } from './three-ds-stand-ins.ts'
 import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
 
 export const SETTINGS: MerchantSettings = {
@@ -19,6 +20,14 @@ export const SETTINGS: MerchantSettings = {
     shopUrl: 'https://shop.example.com',
   },
   allowExemption: true,
+  requireFullAuthentication: false,
+}
+
+export const THREE_DS_FACTS = {
+  messageDomains: ['http://3ds.localhost:3000'],
+  collectLimitMs: 15_000,
+  challengeLimitMs: 630_000,
+  challengeHelpMs: 30_000,
 }
 
 export const KEYS = {
@@ -77,7 +86,7 @@ export const openShop = async ({
   database,
   gateway,
   gatewayTimeoutMs = 1000,
-  threeDSServer = { enrolment: async () => 'not_enrolled' },
+  threeDSServer = noCardEnrolled,
   clock = steerableClock(),
 }: ShopOptions): Promise<Shop> => {
   const logged: string[] = []
@@ -91,14 +100,15 @@ export const openShop = async ({
     random: systemRandom,
     log: createLog('debug', (line) => logged.push(line)),
     gatewayTimeoutMs,
+    publicBase: new URL('http://localhost:3000'),
   }
   const app = await createApp({
     parts,
     build: null,
-    publicBase: new URL('http://localhost:3000'),
     trustedProxies: [],
     footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
     timeScale: 1,
+    threeDS: THREE_DS_FACTS,
     release: 'v0.0.0',
   })
   const tea = await saveMerchant(database, { id: 'tea-id', label: 'tea', settings: SETTINGS }, 0)

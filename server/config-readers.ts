@@ -1,0 +1,62 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Carries the one line that names the variable and the mend. */
+export class Problem extends Error {}
+
+export const given = (env: Environment, name: string): string | undefined => {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+export const number = (
+  env: Environment,
+  name: string,
+  range: { from: number; to: number; otherwise: number },
+): number => {
+  const text = given(env, name)
+  if (text === undefined) return range.otherwise
+  const value = Number(text)
+  if (!Number.isFinite(value) || value < range.from || value > range.to) {
+    throw new Problem(
+      `${name} is "${text}": set it to a number from ${range.from} to ${range.to}, or leave it unset for ${range.otherwise}.`,
+    )
+  }
+  return value
+}
+
+export const wholeNumber = (
+  env: Environment,
+  name: string,
+  range: { from: number; to: number; otherwise: number },
+): number => {
+  const value = number(env, name, range)
+  if (!Number.isInteger(value)) throw new Problem(`${name} is "${env[name]}": set it to a whole number.`)
+  return value
+}
+
+export const word = <T extends string>(env: Environment, name: string, words: readonly T[], otherwise: T): T => {
+  const text = given(env, name)
+  if (text === undefined) return otherwise
+  const known = words.find((candidate) => candidate === text)
+  if (known === undefined) throw new Problem(`${name} is "${text}": set it to one of ${words.join(', ')}.`)
+  return known
+}
+
+export const webAddress = (name: string, text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Problem(`${name} is "${text}": set it to an address that begins with http:// or https://.`)
+  }
+  return url
+}
+
+/** Scheme, host and port; null when unset. */
+export const origin = (env: Environment, name: string): string | null => {
+  const text = given(env, name)
+  if (text === undefined) return null
+  const url = webAddress(name, text)
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new Problem(`${name} is "${text}": give scheme, host and port only.`)
+  }
+  return url.origin
+}

@@ -1,0 +1,151 @@
+import { Type } from 'typebox'
+import type { BrowserFacts } from '#payment/authentication.ts'
+import type { ThreeDSSession } from '#payment/ports.ts'
+import { json, text, textOrNull, type Row, type Sql } from './database.ts'
+
+/** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
+export interface AuthenticationRecord {
+  readonly merchantId: string
+  readonly orderCode: string
+  /** Names the attempt in the addresses of the bridge. */
+  readonly ticket: string
+  /** The one origin that is told about this attempt by the bridge. */
+  readonly pageOrigin: string
+  readonly session: ThreeDSSession
+  readonly collectUrl: string | null
+  readonly watchUrl: string | null
+  readonly challengeUrl: string | null
+  readonly wasChallengeShown: boolean
+  readonly browser: BrowserFacts | null
+  readonly collected: string | null
+  /** Set once the issuer has been asked. */
+  readonly checkCode: string | null
+}
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const Session = Type.Object({
+  requestorTransId: Type.String(),
+  serverTransId: Type.String(),
+  authUrl: Type.String(),
+  challenge: orNull(
+    Type.Object({
+      monitorUrl: orNull(Type.String()),
+      dsTransId: orNull(Type.String()),
+      messageVersion: orNull(Type.String()),
+    }),
+  ),
+})
+
+const Browser = Type.Object({
+  acceptHeader: Type.String(),
+  userAgent: Type.String(),
+  ip: Type.String(),
+  language: Type.String(),
+  screen: orNull(
+    Type.Object({
+      javaEnabled: Type.Boolean(),
+      colorDepth: Type.Integer(),
+      height: Type.Integer(),
+      width: Type.Integer(),
+      timeZoneOffset: Type.Integer(),
+    }),
+  ),
+})
+
+const fromRow = (row: Row): AuthenticationRecord => ({
+  merchantId: text(row, 'merchant_id'),
+  orderCode: text(row, 'order_code'),
+  ticket: text(row, 'ticket'),
+  pageOrigin: text(row, 'page_origin'),
+  session: json(row, 'session', Session),
+  collectUrl: textOrNull(row, 'collect_url'),
+  watchUrl: textOrNull(row, 'watch_url'),
+  challengeUrl: textOrNull(row, 'challenge_url'),
+  wasChallengeShown: row['challenge_shown_at'] !== null,
+  browser: row['browser'] === null ? null : json(row, 'browser', Browser),
+  collected: textOrNull(row, 'collected'),
+  checkCode: textOrNull(row, 'check_code'),
+})
+
+export type NewAuthentication = Pick<
+  AuthenticationRecord,
+  'merchantId' | 'orderCode' | 'ticket' | 'pageOrigin' | 'session' | 'collectUrl' | 'watchUrl'
+>
+
+export const insertAuthentication = async (sql: Sql, record: NewAuthentication): Promise<void> => {
+  await sql.rows(
+    `INSERT INTO authentications (merchant_id, order_code, ticket, page_origin, session, collect_url, watch_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    record.merchantId,
+    record.orderCode,
+    record.ticket,
+    record.pageOrigin,
+    JSON.stringify(record.session),
+    record.collectUrl,
+    record.watchUrl,
+  )
+}
+
+export const findAuthentication = async (
+  sql: Sql,
+  merchantId: string,
+  orderCode: string,
+): Promise<AuthenticationRecord | null> => {
+  const [row] = await sql.rows(
+    'SELECT * FROM authentications WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : fromRow(row)
+}
+
+/** The bridge has no merchant of its own: a ticket of 160 random bits names one attempt among all of them. */
+export const findByTicket = async (sql: Sql, ticket: string): Promise<AuthenticationRecord | null> => {
+  const [row] = await sql.rows('SELECT * FROM authentications WHERE ticket = $1', ticket)
+  return row === undefined ? null : fromRow(row)
+}
+
+/** What the browser says counts until the issuer is asked; the first word stands. */
+export const saveBrowserFacts = async (sql: Sql, ticket: string, facts: BrowserFacts): Promise<void> => {
+  await sql.rows(
+    'UPDATE authentications SET browser = $2 WHERE ticket = $1 AND check_code IS NULL AND browser IS NULL',
+    ticket,
+    JSON.stringify(facts),
+  )
+}
+
+export const saveCollected = async (sql: Sql, ticket: string, collected: string): Promise<void> => {
+  await sql.rows(
+    'UPDATE authentications SET collected = $2 WHERE ticket = $1 AND check_code IS NULL AND collected IS NULL',
+    ticket,
+    collected,
+  )
+}
+
+export const markChallengeShown = async (sql: Sql, ticket: string, now: number): Promise<void> => {
+  await sql.rows(
+    'UPDATE authentications SET challenge_shown_at = $2 WHERE ticket = $1 AND challenge_shown_at IS NULL',
+    ticket,
+    now,
+  )
+}
+
+export interface Asked {
+  readonly checkCode: string
+  readonly session: ThreeDSSession
+  readonly challengeUrl: string | null
+}
+
+/** The issuer has answered: what the browser said of itself has done its service. */
+export const saveAsked = async (sql: Sql, merchantId: string, orderCode: string, asked: Asked): Promise<void> => {
+  await sql.rows(
+    `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5, browser = NULL, collected = NULL
+     WHERE merchant_id = $1 AND order_code = $2`,
+    merchantId,
+    orderCode,
+    asked.checkCode,
+    JSON.stringify(asked.session),
+    asked.challengeUrl,
+  )
+}
