@@ -3,12 +3,13 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
-import type { FooterFacts } from '#contract/page.ts'
+import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import type { PageBuild } from './page-build.ts'
 import type { Parts } from './parts.ts'
 import { assetRoutes } from './routes/assets.ts'
+import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes, PREVIEW_QUERY_MAX } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -28,16 +29,17 @@ export interface AppOptions {
   readonly parts: Parts
   /** Null where only the calls are wanted: tests and the simulator draw no pages. */
   readonly build: PageBuild | null
-  readonly publicBase: URL
   readonly trustedProxies: readonly string[]
   readonly footer: FooterFacts
   readonly timeScale: number
+  readonly threeDS: ThreeDSFacts
   readonly release: string
 }
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { parts, build, publicBase } = options
+  const { parts, build } = options
+  const { publicBase } = parts
   const everywhere = { ...COMMON_HEADERS, ...transportHeaders(publicBase) }
   const app = fastify({
     logger: false,
@@ -67,14 +69,15 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
 
   await app.register(healthRoutes, { parts })
-  await app.register(shopperRoutes, { parts, publicBase, prefix: SHOPPER_BASE })
+  await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
     await scope.register(swagger, openApi(options))
-    await scope.register(merchantRoutes, { parts, publicBase, prefix: MERCHANT_BASE })
+    await scope.register(merchantRoutes, { parts, prefix: MERCHANT_BASE })
     scope.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
       reply.headers(API_HEADERS).send(scope.swagger()),
     )
   })
+  await app.register(bridgeRoutes, { parts })
   if (build !== null) {
     await app.register(assetRoutes, { build })
     await app.register(cspReportRoutes, { log: parts.log })
@@ -123,11 +126,11 @@ const acceptJsonAlone = (app: FastifyInstance): void => {
   })
 }
 
-const openApi = ({ release, publicBase }: AppOptions): FastifyDynamicSwaggerOptions => ({
+const openApi = ({ release, parts }: AppOptions): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: { title: 'Kaikei merchant API', version: release },
-    servers: [{ url: publicBase.origin }],
+    servers: [{ url: parts.publicBase.origin }],
     components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'sk_test_… or sk_live_…' } } },
     security: [{ key: [] }],
   },

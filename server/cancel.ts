@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { moveAttempt } from '#payment/attempt.ts'
-import { decideCancel, isSupersededByStart, type CheckoutInPlay } from '#payment/checkout.ts'
+import { decideCancel, isGivenUpByCancel, type CheckoutInPlay } from '#payment/checkout.ts'
 import type { Parts } from './parts.ts'
 import { attend, PATIENCE_MS, waitForOutcome } from './settle.ts'
 import { withoutConflict } from './store/database.ts'
@@ -23,7 +23,7 @@ const tryCancel = async (
       if (decision.decision === 'wait') return 'wait'
       if (decision.decision === 'settled') return { done: locked }
       const abandoned = locked.attempts
-        .filter(isSupersededByStart)
+        .filter(isGivenUpByCancel)
         .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'cancelled' }))
       await saveMoves(sql, locked, { checkout: decision.checkout, attempts: abandoned }, { actor, why: 'cancel', now })
       for (const { orderCode } of abandoned) parts.cardHold.wipe(orderCode)

@@ -8,7 +8,7 @@ export const newNonce = (): string => randomBytes(18).toString('base64')
 const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** JSON inside a script element: without this a subject that holds "</script>" would end it. */
-const inlineJson = (value: object): string =>
+export const inlineJson = (value: object): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
 /** One HTML document: the page drawn for this checkout, its data, its style, and the scripts that bring it to life. */

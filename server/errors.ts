@@ -3,7 +3,7 @@ import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { API_HEADERS } from './headers.ts'
 import { errorFacts, type Log } from './log.ts'
-import { isId } from './parts.ts'
+import { isId } from './ids.ts'
 import { DatabaseUnavailable } from './store/database.ts'
 
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>

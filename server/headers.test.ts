@@ -20,7 +20,7 @@ const policy = (bridge: string): string =>
 
 const features = (bridge: string): string =>
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), serial=(), ' +
-  `usb=(), payment=(), publickey-credentials-get=(self "${bridge}")`
+  `usb=(), publickey-credentials-get=(self "${bridge}"), payment=(self "${bridge}")`
 
 const bridges: readonly (readonly [URL, string])[] = [
   [LOCAL, 'http://3ds.localhost:3000'],
@@ -49,7 +49,7 @@ test('the preview shows pictures from anywhere, calls nobody, frames nothing and
     'reporting-endpoints': 'csp="/csp-report"',
     'permissions-policy':
       'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), ' +
-      'serial=(), usb=(), payment=(), publickey-credentials-get=()',
+      'serial=(), usb=(), publickey-credentials-get=(), payment=()',
     'cache-control': 'no-store',
   })
 })

@@ -1,3 +1,5 @@
+import { bridgeOrigin } from './origins.ts'
+
 /** What every answer carries, whatever it is. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -37,11 +39,7 @@ const DENIED_FEATURES = [
   'midi',
   'serial',
   'usb',
-  'payment',
 ]
-
-/** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
-const bridgeOrigin = (base: URL): string => `${base.protocol}//3ds.${base.host}`
 
 interface Reach {
   readonly images: string
@@ -73,6 +71,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
   'permissions-policy': [
     ...DENIED_FEATURES.map((feature) => `${feature}=()`),
     `publickey-credentials-get=(${reach.passkeys})`,
+    `payment=(${reach.passkeys})`,
   ].join(', '),
   'cache-control': 'no-store',
 })

@@ -33,7 +33,12 @@ const hosts: readonly (readonly [string | undefined, URL, HostReading])[] = [
   ['example.com', PUBLIC, { host: 'foreign' }],
   ['', PUBLIC, { host: 'foreign' }],
   [undefined, LOCAL, { host: 'foreign' }],
-  ...RESERVED.map((label) => [`${label}.pay.example.com`, PUBLIC, { host: 'foreign' }] as const),
+  ['3ds.pay.example.com', PUBLIC, { host: 'bridge' }],
+  ['3DS.localhost:3000', LOCAL, { host: 'bridge' }],
+  ['a.3ds.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ...RESERVED.filter((label) => label !== '3ds').map(
+    (label) => [`${label}.pay.example.com`, PUBLIC, { host: 'foreign' }] as const,
+  ),
 ]
 for (const [host, base, reading] of hosts) {
   test(`under ${base.host} the host ${JSON.stringify(host)} reads ${JSON.stringify(reading)}`, () => {
@@ -62,6 +67,7 @@ describe('the merchant whose payment it is', () => {
     assert.equal(await ofDocument({ host: 'merchant', label: 'nobody' }), undefined)
     assert.equal(await ofDocument({ host: 'base' }), undefined)
     assert.equal(await ofDocument({ host: 'foreign' }), undefined)
+    assert.equal(await ofDocument({ host: 'bridge' }), undefined)
   })
 
   test('a call belongs to the merchant of its header, with which the host must agree', async () => {
@@ -70,6 +76,7 @@ describe('the merchant whose payment it is', () => {
     assert.equal(await ofCall(tea, 'books'), undefined)
     assert.equal(await ofCall({ host: 'merchant', label: 'nobody' }, 'nobody'), undefined)
     assert.equal(await ofCall({ host: 'foreign' }, 'tea'), undefined)
+    assert.equal(await ofCall({ host: 'bridge' }, 'tea'), undefined)
   })
 
   test('a header that is missing, doubled, empty or misspelt names nobody', async () => {

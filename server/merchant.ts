@@ -8,9 +8,10 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
 
-/** Whom a host name speaks for: a merchant by its first label, nobody in particular (the bare base), or none of ours. */
+/** Whom a host name speaks for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
 export type HostReading =
   | { readonly host: 'merchant'; readonly label: string }
+  | { readonly host: 'bridge' }
   | { readonly host: 'base' }
   | { readonly host: 'foreign' }
 
@@ -24,6 +25,7 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostReading
     return { host: 'base' }
   if (!name.endsWith(`.${baseName}`)) return { host: 'foreign' }
   const label = name.slice(0, -baseName.length - 1)
+  if (label === '3ds') return { host: 'bridge' }
   return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }
 }
 
@@ -33,7 +35,8 @@ export const merchantOfDocument = async (sql: Sql, host: HostReading): Promise<M
 
 /** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
 export const merchantOfCall = async (sql: Sql, host: HostReading, header: unknown): Promise<Merchant | null> => {
-  if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign') return null
+  if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign' || host.host === 'bridge')
+    return null
   if (host.host === 'merchant' && host.label !== header) return null
   return findMerchant(sql, header)
 }

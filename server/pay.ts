@@ -3,9 +3,11 @@ import type { Attempt, ReceiptWish } from '#payment/attempt.ts'
 import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
+import { awaitResult } from './challenge.ts'
 import type { Parts } from './parts.ts'
 import { attend, PATIENCE_MS, record, waitForOutcome, type OrderRef } from './settle.ts'
 import { Conflict } from './store/database.ts'
+import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
 
 const LEASE_MARGIN_MS = 15_000
@@ -66,8 +68,15 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
 }
 
 /** Charges once, or tells what became of the charge that came first. Everybody who asks is told the same truth. */
-export const pay = async (parts: Parts, order: OrderRef, command: PayCommand): Promise<CheckoutInPlay | Refusal> => {
-  const { merchantId, checkoutId } = order
+export const pay = async (
+  parts: Parts,
+  merchant: Merchant,
+  { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
+  command: PayCommand,
+): Promise<CheckoutInPlay | Refusal> => {
+  const merchantId = merchant.id
+  const order = { merchantId, checkoutId, orderCode }
+  await awaitResult(parts, merchant, orderCode)
   const deadline = parts.clock.now() + PATIENCE_MS
   for (;;) {
     await attend(parts, merchantId, checkoutId)

@@ -5,7 +5,8 @@ import { CheckoutAnswer } from '#contract/checkout.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutInPlay, CheckoutState, Payment } from '#payment/checkout.ts'
-import { merchantOrigin, presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
+import { merchantOrigin } from './origins.ts'
+import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
 import { SETTINGS } from './testing/shop.ts'
 
 const NOW = Date.parse('2026-11-15T03:00:00Z')
@@ -52,6 +53,7 @@ const attempt: Attempt = {
   amountYen: 1980,
   card: payment.card,
   startedAt: NOW,
+  consentVersion: null,
   state: {
     name: 'charging',
     clearance: { by: 'exemption', reason: 'not_enrolled' },

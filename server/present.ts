@@ -52,9 +52,6 @@ export const presentCancelled = (inPlay: CheckoutInPlay, settings: MerchantSetti
   return { ...answer, links }
 }
 
-/** `demo` on https://pay.example.com becomes https://demo.pay.example.com. */
-export const merchantOrigin = (base: URL, label: string): string => `${base.protocol}//${label}.${base.host}`
-
 export const presentToMerchant = (inPlay: CheckoutInPlay, origin: string, now: number): MerchantCheckoutAnswer => ({
   ...commonFacts(inPlay, stateAsRead(inPlay, now)),
   url: `${origin}/${inPlay.checkout.id}`,

@@ -1,6 +1,6 @@
 import { attentionFor, moveAttempt, type Attempt } from '#payment/attempt.ts'
 import { settle, type Settlement } from '#payment/charge.ts'
-import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { countedDeclines, type CheckoutInPlay } from '#payment/checkout.ts'
 import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
@@ -30,8 +30,7 @@ export const record = async (
       const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
       if (locked === null || attempt === undefined) throw new Error('an attempt that was charged is not in the store')
       const now = parts.clock.now()
-      const declinesBefore = locked.attempts.filter(({ state }) => state.name === 'declined').length
-      const next = settle(locked.checkout, attempt, said, declinesBefore, now)
+      const next = settle(locked.checkout, attempt, said, countedDeclines(locked.attempts), now)
       await saveMoves(
         sql,
         locked,
@@ -43,6 +42,7 @@ export const record = async (
         await bookCharge(sql, next.checkout, state.payment)
         await postPaid(sql, next.checkout, next.attempt.state.receipt, now)
       }
+      if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
       return next
     }),
   )

@@ -1,13 +1,17 @@
 import { emailProblem, holderProblem, isExpiryAhead } from '#contract/card.ts'
+import { CONSENT_VERSION } from '#contract/consent.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
 import { moveAttempt, type Attempt } from '#payment/attempt.ts'
-import { exemptionFor, type Clearance } from '#payment/authentication.ts'
+import { judgeUnenrolled } from '#payment/authentication.ts'
 import { CardNumber } from '#payment/card-number.ts'
-import { isSupersededByStart, refuseStart, type Checkout } from '#payment/checkout.ts'
-import type { Card } from '#payment/ports.ts'
+import { isBlocked, isSupersededByStart, refuseStart, type Checkout } from '#payment/checkout.ts'
+import type { Card, ThreeDSStart } from '#payment/ports.ts'
+import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
+import { abandon, recordJudgement } from './authenticate.ts'
 import { attend } from './settle.ts'
+import { insertAuthentication } from './store/authentications.ts'
 import { withoutConflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
@@ -23,19 +27,15 @@ const readCard = (payload: CardPayload, now: number): Card | Refusal => {
   if (emailProblem(payload.email) !== undefined) return invalid('card.email', 'is not an e-mail address.')
   const number = CardNumber.parse(payload.number)
   if (number === undefined) return refuse('card_declined')
-  return { number, expiryMonth, expiryYear, holderName: payload.name }
+  return { number, expiryMonth, expiryYear, holderName: payload.name, email: payload.email }
 }
 
 /** A wrong brand, a test card on a live checkout and a real card on a test checkout all get the answer of a decline. */
 const isWelcome = ({ number }: Card, checkout: Checkout): boolean =>
   checkout.acceptedCardBrands.includes(number.face.brand) && number.isTest === (checkout.mode === 'test')
 
-const openAttempt = async (
-  parts: Parts,
-  checkout: Checkout,
-  card: Card,
-  clearance: Clearance,
-): Promise<Attempt | Refusal> =>
+/** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
+const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> =>
   withoutConflict(
     await parts.database.transact(async (sql): Promise<Attempt | Refusal> => {
       const locked = await lockCheckout(sql, checkout.merchantId, checkout.id)
@@ -43,6 +43,7 @@ const openAttempt = async (
       const now = parts.clock.now()
       const refusal = refuseStart(locked, locked.attempts.length, now)
       if (refusal !== undefined) return refusal
+      if (isBlocked(card.number.face, locked.attempts)) return refuse('card_declined')
       const superseded = locked.attempts
         .filter(isSupersededByStart)
         .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'superseded' }))
@@ -53,13 +54,59 @@ const openAttempt = async (
         amountYen: checkout.amountYen,
         card: card.number.face,
         startedAt: now,
-        state: { name: 'started', clearance },
+        consentVersion: CONSENT_VERSION,
+        state: { name: 'started', clearance: null },
       }
       await saveMoves(sql, locked, { attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start', now })
       for (const { orderCode } of superseded) parts.cardHold.wipe(orderCode)
       return attempt
     }),
   )
+
+const conclude = async (
+  parts: Parts,
+  merchant: Merchant,
+  attempt: Attempt,
+  ticket: string,
+  started: ThreeDSStart,
+): Promise<StartAnswer | Refusal> => {
+  const { orderCode } = attempt
+  switch (started.outcome) {
+    case 'unavailable':
+      parts.log.warn('3-D Secure could not be started', { why: started.why })
+      await abandon(parts, attempt, 'authentication unavailable')
+      return refuse('authentication_unavailable')
+    case 'not_enrolled': {
+      const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), 'start')
+      if (state.name === 'refused') return refuse('card_declined')
+      return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')
+    }
+    case 'started': {
+      const { session, collectUrl, watchUrl } = started
+      const pageOrigin = merchantOrigin(parts.publicBase, merchant.label)
+      withoutConflict(
+        await parts.database.transact((sql) =>
+          insertAuthentication(sql, {
+            merchantId: merchant.id,
+            orderCode,
+            ticket,
+            pageOrigin,
+            session,
+            collectUrl,
+            watchUrl,
+          }),
+        ),
+      )
+      const bridge = bridgeOrigin(parts.publicBase)
+      return {
+        orderCode,
+        threeDSRequired: true,
+        collectUrl: `${bridge}/collect/${ticket}`,
+        monitoringUrl: `${bridge}/watch/${ticket}`,
+      }
+    }
+  }
+}
 
 /** Opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
 export const start = async (
@@ -71,16 +118,26 @@ export const start = async (
   await attend(parts, merchant.id, checkoutId)
   const inPlay = await readInPlay(parts.database, merchant.id, checkoutId)
   if (inPlay === null) return refuse('checkout_not_found')
+  const { checkout } = inPlay
   const closed = refuseStart(inPlay, 0, parts.clock.now())
   if (closed !== undefined) return closed
   const card = readCard(payload, parts.clock.now())
   if (isRefusal(card)) return card
-  if (!isWelcome(card, inPlay.checkout)) return refuse('card_declined')
-  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
-  const reason = exemptionFor(await parts.threeDSServer.enrolment(card), merchant.settings.allowExemption)
-  if (reason === undefined) return refuse('card_declined')
-  const attempt = await openAttempt(parts, inPlay.checkout, card, { by: 'exemption', reason })
-  if (isRefusal(attempt)) return attempt
+  const attempt = await admit(parts, checkout, card)
+  if (isRefusal(attempt)) {
+    card.number.wipe()
+    return attempt
+  }
   parts.cardHold.put(attempt, card)
-  return { orderCode: attempt.orderCode, threeDSRequired: false }
+  const ticket = parts.random.id()
+  const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
+  const { orderCode } = attempt
+  const started = await parts.threeDSServer.start({ orderCode, mode: checkout.mode, card, eventUrl })
+  return conclude(parts, merchant, attempt, ticket, started)
+}
+
+const admit = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> => {
+  if (!isWelcome(card, checkout)) return refuse('card_declined')
+  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  return openAttempt(parts, checkout, card)
 }

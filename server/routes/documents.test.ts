@@ -4,7 +4,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { createApp } from '../app.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { readPageBuild } from '../page-build.ts'
-import type { Shop } from '../testing/shop.ts'
+import { THREE_DS_FACTS, type Shop } from '../testing/shop.ts'
 import { openSqliteShop } from '../testing/sqlite-shop.ts'
 
 const HOST = 'tea.localhost:3000'
@@ -18,10 +18,10 @@ describe('the addresses of a shopper’s page', () => {
     app = await createApp({
       parts: shop.parts,
       build: await readPageBuild(),
-      publicBase: new URL('http://localhost:3000'),
       trustedProxies: [],
       footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
       timeScale: 1,
+      threeDS: THREE_DS_FACTS,
       release: 'v0.0.0',
     })
   })

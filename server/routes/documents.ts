@@ -8,7 +8,7 @@ import {
   toPageLocale,
   type PageLocale,
 } from '#contract/locale.ts'
-import type { FooterFacts } from '#contract/page.ts'
+import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
@@ -16,16 +16,17 @@ import { drawHome } from '../home.ts'
 import { errorFacts } from '../log.ts'
 import { merchantOfDocument, readHost, type HostReading } from '../merchant.ts'
 import type { PageBuild } from '../page-build.ts'
-import { isId, type Parts } from '../parts.ts'
+import { isId } from '../ids.ts'
+import type { Parts } from '../parts.ts'
 import { presentCheckout } from '../present.ts'
 import { readSettled } from '../settle.ts'
 
 export interface DocumentOptions {
   readonly parts: Parts
-  readonly publicBase: URL
   readonly build: PageBuild
   readonly footer: FooterFacts
   readonly timeScale: number
+  readonly threeDS: ThreeDSFacts
   readonly release: string
 }
 
@@ -46,7 +47,8 @@ const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): P
 
 /** The shopper's page, drawn on the server with its checkout inside. The host alone names the merchant. */
 export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, options) => {
-  const { parts, publicBase, build } = options
+  const { parts, build } = options
+  const { publicBase } = parts
 
   const send = async (
     request: FastifyRequest,
@@ -62,6 +64,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
       locale: languageOf(request, checkout),
       now: parts.clock.now(),
       timeScale: options.timeScale,
+      threeDS: options.threeDS,
       footer: options.footer,
       release: options.release,
     }

@@ -7,7 +7,8 @@ import { API_HEADERS } from '../headers.ts'
 import { keyHashOf } from '../merchant.ts'
 import { newCheckout } from '../create.ts'
 import type { Parts } from '../parts.ts'
-import { merchantOrigin, presentToMerchant } from '../present.ts'
+import { merchantOrigin } from '../origins.ts'
+import { presentToMerchant } from '../present.ts'
 import { readSettled } from '../settle.ts'
 import { insertCheckout } from '../store/checkouts.ts'
 import { withoutConflict } from '../store/database.ts'
@@ -16,14 +17,13 @@ import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
-  readonly publicBase: URL
 }
 
 const NO_LIVE_KEYS =
   'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
 
 /** The calls of the merchant's own server, under /merchant/v1. */
-export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, publicBase }) => {
+export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts }) => {
   const holders = new WeakMap<FastifyRequest, KeyHolder>()
 
   app.addHook('onRequest', async (request, reply) => {
@@ -54,7 +54,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       const checkout = newCheckout(request.body, { merchantId: merchant.id, id: parts.random.id(), mode, now })
       if (isRefusal(checkout)) return sendRefusal(reply, checkout)
       withoutConflict(await parts.database.transact((sql) => insertCheckout(sql, checkout)))
-      const origin = merchantOrigin(publicBase, merchant.label)
+      const origin = merchantOrigin(parts.publicBase, merchant.label)
       return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, origin, now))
     },
   })
@@ -68,7 +68,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       return sendAnswer(
         reply,
         200,
-        presentToMerchant(found, merchantOrigin(publicBase, merchant.label), parts.clock.now()),
+        presentToMerchant(found, merchantOrigin(parts.publicBase, merchant.label), parts.clock.now()),
       )
     },
   })

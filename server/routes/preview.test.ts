@@ -9,6 +9,7 @@ import { createApp } from '../app.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
+import { THREE_DS_FACTS } from '../testing/shop.ts'
 import { openSqliteShop } from '../testing/sqlite-shop.ts'
 
 const NOW = Date.parse('2026-11-14T20:00:00Z')
@@ -25,10 +26,10 @@ describe('the preview of a merchant’s page', () => {
     app = await createApp({
       parts,
       build,
-      publicBase: new URL('http://localhost:3000'),
       trustedProxies: [],
       footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
       timeScale: 1,
+      threeDS: THREE_DS_FACTS,
       release: 'v0.0.0',
     })
     port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
@@ -205,6 +206,7 @@ describe('the preview of a merchant’s page', () => {
             locale,
             now: NOW,
             timeScale: 1,
+            threeDS: THREE_DS_FACTS,
             footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
             release: 'v0.0.0',
           },

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Call } from '#contract/calls.ts'
 import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
-import { isId } from '../parts.ts'
+import { isId } from '../ids.ts'
 
 const ErrorAnswer = (codes: readonly ErrorCode[]) =>
   Type.Object(

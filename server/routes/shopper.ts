@@ -6,7 +6,10 @@ import { emailProblem } from '#contract/card.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { authenticate } from '../authenticate.ts'
+import { browserOf } from '../bridge/browser.ts'
 import { cancel } from '../cancel.ts'
+import { monitor, reportError } from '../challenge.ts'
 import { sendRefusal } from '../errors.ts'
 import { API_HEADERS } from '../headers.ts'
 import { merchantOfCall, readHost } from '../merchant.ts'
@@ -28,17 +31,16 @@ const wrapBareCard = (body: unknown): unknown =>
 
 export interface ShopperOptions {
   readonly parts: Parts
-  readonly publicBase: URL
 }
 
 /** The calls of the shopper's page, under /api/v1. */
-export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts, publicBase }) => {
+export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts }) => {
   const merchants = new WeakMap<FastifyRequest, Merchant>()
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(API_HEADERS)
-    const host = readHost(request.host, publicBase)
+    const host = readHost(request.host, parts.publicBase)
     const merchant = await merchantOfCall(parts.database, host, request.headers[calls.MERCHANT_HEADER])
     if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     merchants.set(request, merchant)
@@ -95,6 +97,32 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   })
 
   app.route({
+    ...routeOf(calls.authenticate),
+    handler: async (request, reply) => {
+      const { orderCode } = request.params
+      return sendAnswer(reply, 200, await authenticate(parts, merchantOf(request), orderCode, browserOf(request)))
+    },
+  })
+
+  const reports = [
+    [calls.reportCollectError, 'collect error'],
+    [calls.reportChallengeError, 'challenge error'],
+  ] as const
+  for (const [call, report] of reports) {
+    app.route({
+      ...routeOf(call),
+      handler: async (request, reply) =>
+        sendAnswer(reply, 200, await reportError(parts, merchantOf(request), request.params.orderCode, report)),
+    })
+  }
+
+  app.route({
+    ...routeOf(calls.monitorChallenge),
+    handler: async (request, reply) =>
+      sendAnswer(reply, 200, await monitor(parts, merchantOf(request), request.params.orderCode)),
+  })
+
+  app.route({
     ...bodyRouteOf(calls.pay),
     handler: async (request, reply) => {
       const { cvc, receiptEmail, locale = '' } = request.body
@@ -102,9 +130,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
         const refusal = refuse('invalid_field', { field: 'receiptEmail' }, 'receiptEmail is not an e-mail address.')
         return sendRefusal(reply, refusal)
       }
-      const order = { merchantId: merchantOf(request).id, ...request.params }
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
-      return sendCheckout(request, reply, await pay(parts, order, { cvc, receipt }))
+      return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))
     },
   })
 

@@ -1,0 +1,99 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import { decideReport, isStillWaiting, type Report } from '#payment/authenticating.ts'
+import { judge } from '#payment/authentication.ts'
+import { recordJudgement } from './authenticate.ts'
+import { errorFacts } from './log.ts'
+import type { Parts } from './parts.ts'
+import { findAttempt } from './store/attempts.ts'
+import { findAuthentication, type AuthenticationRecord } from './store/authentications.ts'
+import { withoutConflict } from './store/database.ts'
+import type { Merchant } from './store/merchants.ts'
+import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
+
+/** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
+const readResult = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+): Promise<'no challenge' | 'pending' | 'recorded'> => {
+  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
+  if (attempt === null || attempt.state.name !== 'challenged') return 'no challenge'
+  const record = await findAuthentication(parts.database, merchant.id, orderCode)
+  if (record === null) throw new Error('a challenge without its 3-D Secure session')
+  try {
+    const result = await parts.threeDSServer.result(record.session)
+    if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
+    if (result.outcome !== 'decided') return 'pending'
+    await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), 'challenge result')
+    return 'recorded'
+  } catch (error) {
+    parts.log.error('the 3-D Secure adapter failed', errorFacts(error))
+    return 'pending'
+  }
+}
+
+const RESULT_PATIENCE_MS = 5000
+const LOOK_AGAIN_MS = 500
+
+/** Before a payment: the browser's word that the challenge is over is a hint, and the result may be a moment behind it. */
+export const awaitResult = async (parts: Parts, merchant: Merchant, orderCode: string): Promise<void> => {
+  const deadline = parts.clock.now() + RESULT_PATIENCE_MS
+  while ((await readResult(parts, merchant, orderCode)) === 'pending') {
+    if (parts.clock.now() >= deadline) return
+    await parts.clock.sleep(LOOK_AGAIN_MS)
+  }
+}
+
+export type MonitorReading = { readonly event: 'AuthResultReady' | 'AuthResultNotReady' }
+
+/** Whether a page that shows a challenge has anything left to wait for. */
+export const monitor = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+): Promise<MonitorReading | Refusal> => {
+  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
+  if (attempt === null) return refuse('order_not_found')
+  if (attempt.state.name === 'started' || attempt.state.name === 'authenticating') return refuse('wrong_step')
+  const inPlay = await readInPlay(parts.database, merchant.id, attempt.checkoutId)
+  if (inPlay === null || !isStillWaiting(inPlay, attempt, parts.clock.now())) return { event: 'AuthResultReady' }
+  return {
+    event: (await readResult(parts, merchant, orderCode)) === 'pending' ? 'AuthResultNotReady' : 'AuthResultReady',
+  }
+}
+
+/** Not waited for: the shopper goes on, and the server finds out by itself in the end. */
+const tellAbandoned = (parts: Parts, { session, wasChallengeShown }: AuthenticationRecord): void => {
+  parts.threeDSServer.abandon(session, wasChallengeShown ? 'shown' : 'not shown').catch((error: unknown) => {
+    parts.log.warn('a challenge could not be called off', errorFacts(error))
+  })
+}
+
+/** The page could not go on with this attempt. A result that is there already stands; otherwise the attempt is given up. */
+export const reportError = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+  report: Report,
+): Promise<object | Refusal> => {
+  if (report === 'challenge error') await readResult(parts, merchant, orderCode)
+  const known = await findAttempt(parts.database, merchant.id, orderCode)
+  if (known === null) return refuse('order_not_found')
+  const decision = withoutConflict(
+    await parts.database.transact(async (sql) => {
+      const locked = await lockCheckout(sql, merchant.id, known.checkoutId)
+      if (locked === null) throw new Error('an attempt without a checkout')
+      const decided = decideReport(report, locked.attempts.find((each) => each.orderCode === orderCode) ?? null)
+      const mover = { actor: 'shopper', why: report, now: parts.clock.now() } as const
+      if (decided.decision === 'abandon') await saveMoves(sql, locked, { attempts: [decided.attempt] }, mover)
+      return decided
+    }),
+  )
+  if (decision.decision === 'refuse') return decision.refusal
+  parts.cardHold.wipe(orderCode)
+  if (decision.decision === 'abandon' && report === 'challenge error') {
+    const record = await findAuthentication(parts.database, merchant.id, orderCode)
+    if (record !== null) tellAbandoned(parts, record)
+  }
+  return {}
+}
