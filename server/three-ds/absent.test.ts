@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { absentThreeDSServer } from './absent.ts'
+import { orderUnderTest, requestUnderTest } from './active-server/provider-under-test.ts'
+
+test('without a 3-D Secure server no card is authenticated, and none passes for one outside 3-D Secure', async () => {
+  const request = requestUnderTest('https://api.pay.test')
+  const { requestorTransId } = request.session
+  const absent = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }
+  assert.deepEqual(await absentThreeDSServer.start(orderUnderTest()), absent)
+  assert.deepEqual(await absentThreeDSServer.authenticate(request), absent)
+  assert.deepEqual(await absentThreeDSServer.result(request.session), absent)
+  await absentThreeDSServer.abandon(request.session, 'shown')
+  const event = new Map(Object.entries({ event: 'AuthResultReady', requestorTransId }))
+  assert.deepEqual(absentThreeDSServer.event(request.session, event), { hint: 'nothing' })
+})

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import {
+  CARD_DIGITS,
+  cardUnderTest,
+  challengedSession,
+  MERCHANT_ID,
+  optionsFor,
+  orderUnderTest,
+  requestUnderTest,
+  SERVER_TRANS_ID,
+  startProvider,
+  type Provider,
+  type Reaction,
+} from './provider-under-test.ts'
+import { createActiveServer } from './three-ds-server.ts'
+import { requestorTransId } from './translate.ts'
+
+type Script = Readonly<Record<string, Reaction | readonly Reaction[]>>
+
+const ENROL = '/api/v2/auth/enrol'
+const INIT = '/api/v2/auth/brw/init'
+const AUTH = '/api/v2/auth/brw?t=1'
+const RESULT = `/api/v2/auth/brw/result?threeDSServerTransID=${SERVER_TRANS_ID}`
+const STATUS = '/api/v2/auth/challenge/status'
+const MONITOR = '/mon'
+
+const ENROLLED = { json: { enrolmentStatus: '01' } }
+const AUTHENTICATED = {
+  transStatus: 'Y',
+  threeDSServerTransID: SERVER_TRANS_ID,
+  eci: '05',
+  authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=',
+  dsTransID: 'b1c2d3e4-0000-4000-8000-000000000001',
+  messageVersion: '2.2.0',
+}
+const FAULT = { status: 503, json: {} }
+const unavailable = (why: string) => ({ outcome: 'unavailable', why })
+
+const isList = (reactions: Reaction | readonly Reaction[]): reactions is readonly Reaction[] => Array.isArray(reactions)
+
+/** A provider that answers by path; a list is answered one after the other, its last one for ever. */
+const scripted = async (t: TestContext, scriptOf: (origin: string) => Script, timeoutMs?: number) => {
+  const provider: Provider = await startProvider(({ path }, before) => {
+    const reactions = scriptOf(provider.origin)[path]
+    if (reactions === undefined) return { status: 404, json: {} }
+    if (!isList(reactions)) return reactions
+    return reactions[Math.min(before, reactions.length - 1)] ?? 'hang'
+  })
+  t.after(provider.stop)
+  return {
+    provider,
+    server: createActiveServer(optionsFor(provider.origin, timeoutMs)),
+    paths: () => provider.received.map(({ path }) => path),
+  }
+}
+
+const initAnswer = (origin: string, change: object = {}): Reaction => ({
+  json: {
+    threeDSServerTransID: SERVER_TRANS_ID,
+    authUrl: `${origin}${AUTH}`,
+    threeDSServerCallbackUrl: `${origin}/collect`,
+    monUrl: `${origin}/watch`,
+    ...change,
+  },
+})
+
+describe('the contract with ActiveServer', () => {
+  test('a start asks whether the card is enrolled and then begins, with exactly these bodies', async (t) => {
+    const { provider, server } = await scripted(t, (origin) => ({ [ENROL]: ENROLLED, [INIT]: initAnswer(origin) }))
+    const id = requestorTransId('k3v6wq2m')
+    assert.deepEqual(await server.start(orderUnderTest()), {
+      outcome: 'started',
+      session: {
+        requestorTransId: id,
+        serverTransId: SERVER_TRANS_ID,
+        authUrl: `${provider.origin}${AUTH}`,
+        challenge: null,
+      },
+      collectUrl: `${provider.origin}/collect`,
+      watchUrl: `${provider.origin}/watch`,
+    })
+    assert.deepEqual(
+      provider.received.map(({ method, path, body }) => ({ method, path, body })),
+      [
+        { method: 'POST', path: ENROL, body: { acctNumber: CARD_DIGITS, merchantId: MERCHANT_ID } },
+        {
+          method: 'POST',
+          path: INIT,
+          body: {
+            acctNumber: CARD_DIGITS,
+            merchantId: MERCHANT_ID,
+            threeDSRequestorTransID: id,
+            eventCallbackUrl: 'https://3ds.pay.test/events/opaque',
+            challengeWindowSize: '05',
+          },
+        },
+      ],
+    )
+  })
+
+  test('a live order goes to the production directory, a test order never', async (t) => {
+    const live = `${INIT}?trans-type=prod`
+    const { server, paths } = await scripted(t, (origin) => ({
+      [ENROL]: ENROLLED,
+      [INIT]: initAnswer(origin),
+      [live]: initAnswer(origin),
+    }))
+    await server.start({ ...orderUnderTest(), mode: 'live' })
+    await server.start({ ...orderUnderTest(), mode: 'test' })
+    assert.deepEqual(paths(), [ENROL, live, ENROL, INIT])
+  })
+
+  test('an authentication is asked for with exactly this body', async (t) => {
+    const { provider, server } = await scripted(t, () => ({ [AUTH]: { json: AUTHENTICATED } }))
+    const request = requestUnderTest(provider.origin)
+    assert.equal((await server.authenticate(request)).outcome, 'decided')
+    const [call] = provider.received
+    assert.equal(call?.method, 'POST')
+    assert.deepEqual(call?.body, {
+      acctNumber: CARD_DIGITS,
+      merchantId: MERCHANT_ID,
+      threeDSRequestorTransID: request.session.requestorTransId,
+      threeDSServerTransID: SERVER_TRANS_ID,
+      authenticationInd: '01',
+      messageCategory: 'pa',
+      purchaseAmount: '1980',
+      purchaseCurrency: '392',
+      purchaseDate: '20261231150405',
+      cardExpiryDate: '3003',
+      cardHolderInfo: { cardholderName: 'TARO YAMADA', email: 'taro@example.jp' },
+      merchantName: 'Demo Shop',
+      transType: '01',
+      threeDSRequestorDecReqInd: 'N',
+      browserInfoCollected: {
+        browserAcceptHeader: 'text/html',
+        browserUserAgent: 'Mozilla/5.0',
+        browserLanguage: 'zh-Hant',
+        browserIP: '203.0.113.7',
+        browserJavascriptEnabled: true,
+        browserJavaEnabled: false,
+        browserColorDepth: '24',
+        browserScreenHeight: '900',
+        browserScreenWidth: '1440',
+        browserTZ: '-540',
+      },
+    })
+  })
+
+  test('a challenge given up is reported, and a server that does not care harms nothing', async (t) => {
+    const { provider, server } = await scripted(t, () => ({ [STATUS]: [{ json: {} }, FAULT] }))
+    const session = challengedSession(provider.origin, null)
+    assert.equal(await server.abandon(session, 'not shown'), undefined)
+    assert.equal(await server.abandon(session, 'shown'), undefined)
+    const about = { threeDSServerTransID: SERVER_TRANS_ID }
+    assert.deepEqual(provider.received[0]?.body, { ...about, status: 'CReqNotSent' })
+    assert.deepEqual(provider.received[1]?.body, { ...about, status: 'AuthResultNotDelivered' })
+    await provider.stop()
+    assert.equal(await server.abandon(session, 'shown'), undefined)
+  })
+})
+
+describe('a start that comes to nothing', () => {
+  test('a card outside 3-D Secure is told so, and nothing is begun', async (t) => {
+    const { server, paths } = await scripted(t, () => ({ [ENROL]: { json: { enrolmentStatus: '00' } } }))
+    assert.deepEqual(await server.start(orderUnderTest()), { outcome: 'not_enrolled' })
+    assert.deepEqual(paths(), [ENROL])
+  })
+
+  test('a card that only the start itself finds outside 3-D Secure is told the same', async (t) => {
+    const { server, paths } = await scripted(t, () => ({
+      [ENROL]: ENROLLED,
+      [INIT]: { status: 400, json: { errorCode: '1005', errorDescription: 'PAN_NOT_PARTICIPATING' } },
+    }))
+    assert.deepEqual(await server.start(orderUnderTest()), { outcome: 'not_enrolled' })
+    assert.deepEqual(paths(), [ENROL, INIT])
+  })
+
+  test('an authUrl of another origin is refused, and the card number is not sent there', async (t) => {
+    const thief = await startProvider(() => ({ json: AUTHENTICATED }))
+    t.after(thief.stop)
+    const { provider, server } = await scripted(t, (origin) => ({
+      [ENROL]: ENROLLED,
+      [INIT]: initAnswer(origin, { authUrl: `${thief.origin}${AUTH}` }),
+    }))
+    const refused = unavailable('an authUrl that is not of the API')
+    assert.deepEqual(await server.start(orderUnderTest()), refused)
+    const { session, ...rest } = requestUnderTest(provider.origin)
+    const stored = { ...session, authUrl: `${thief.origin}${AUTH}` }
+    assert.deepEqual(await server.authenticate({ ...rest, session: stored }), refused)
+    assert.deepEqual(thief.received, [])
+  })
+
+  test('a card wiped while the server thinks about it stops nothing halfway', async (t) => {
+    const card = cardUnderTest()
+    const { server } = await scripted(t, (origin) => {
+      card.number.wipe()
+      return { [ENROL]: ENROLLED, [INIT]: initAnswer(origin) }
+    })
+    assert.equal((await server.start({ ...orderUnderTest(), card })).outcome, 'started')
+  })
+
+  test('every way a server can fail is a value with its reason', async (t) => {
+    const ways: readonly [Reaction, string][] = [
+      [{ status: 404, json: {} }, 'HTTP 404'],
+      [{ redirect: 'http://127.0.0.1:1/' }, 'HTTP 302'],
+      [{ json: { enrolmentStatus: 1 } }, 'an answer that cannot be read'],
+      [{ text: 'no json' }, 'an answer that cannot be read'],
+      [{ text: `"${'x'.repeat(256 * 1024)}"` }, 'an answer too large to read'],
+      [{ status: 400, json: { errorCode: '1009' } }, 'error 1009'],
+      ['reset', 'the connection was lost'],
+      ['reset halfway', 'the connection was lost'],
+    ]
+    for (const [reaction, why] of ways) {
+      const { server, paths } = await scripted(t, () => ({ [ENROL]: reaction }))
+      assert.deepEqual(await server.start(orderUnderTest()), unavailable(why))
+      assert.deepEqual(paths(), [ENROL])
+    }
+  })
+})
+
+describe('what is tried twice', () => {
+  test('an authentication after a fault of the server: once more, and then no more', async (t) => {
+    const once = await scripted(t, () => ({ [AUTH]: [FAULT, { json: AUTHENTICATED }] }))
+    assert.equal((await once.server.authenticate(requestUnderTest(once.provider.origin))).outcome, 'decided')
+    assert.equal(once.paths().length, 2)
+    assert.deepEqual(once.provider.received[0]?.body, once.provider.received[1]?.body)
+    const always = await scripted(t, () => ({ [AUTH]: FAULT }))
+    assert.deepEqual(
+      await always.server.authenticate(requestUnderTest(always.provider.origin)),
+      unavailable('HTTP 503'),
+    )
+    assert.equal(always.paths().length, 2)
+  })
+
+  test('an authentication after a passing error of the directory, not after a refusal', async (t) => {
+    for (const [errorCode, calls] of [
+      ['402', 2],
+      ['403', 2],
+      ['405', 2],
+      ['404', 1],
+      ['203', 1],
+      ['1004', 1],
+    ] as const) {
+      const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: { status: 500, json: { errorCode } } }))
+      assert.deepEqual(await server.authenticate(requestUnderTest(provider.origin)), unavailable(`error ${errorCode}`))
+      assert.equal(paths().length, calls, errorCode)
+    }
+  })
+
+  test('an authentication is not sent again over a lost connection: the issuer may have been asked', async (t) => {
+    const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: ['reset', { json: AUTHENTICATED }] }))
+    const answer = await server.authenticate(requestUnderTest(provider.origin))
+    assert.deepEqual(answer, unavailable('the connection was lost'))
+    assert.equal(paths().length, 1)
+  })
+
+  test('a result is read again over a lost connection', async (t) => {
+    const { server, provider, paths } = await scripted(t, () => ({ [RESULT]: ['reset', { json: AUTHENTICATED }] }))
+    assert.equal((await server.result(challengedSession(provider.origin, null))).outcome, 'decided')
+    assert.deepEqual(paths(), [RESULT, RESULT])
+  })
+
+  test('nothing once the time is up', async (t) => {
+    const hanging = await scripted(t, () => ({ [AUTH]: 'hang', [RESULT]: 'hang' }), 300)
+    const late = unavailable('no answer in time')
+    assert.deepEqual(await hanging.server.authenticate(requestUnderTest(hanging.provider.origin)), late)
+    assert.deepEqual(await hanging.server.result(challengedSession(hanging.provider.origin, null)), late)
+    assert.deepEqual(hanging.paths(), [AUTH, RESULT])
+  })
+
+  test('both tries share one limit', async (t) => {
+    const slow = [
+      { ...FAULT, afterMs: 250 },
+      { json: AUTHENTICATED, afterMs: 250 },
+    ]
+    const short = await scripted(t, () => ({ [AUTH]: slow }), 400)
+    const late = unavailable('no answer in time')
+    assert.deepEqual(await short.server.authenticate(requestUnderTest(short.provider.origin)), late)
+  })
+})
+
+describe('the result of a challenge', () => {
+  const NOT_READY = { json: { event: 'AuthResultNotReady' } }
+  const READY = { json: { event: 'AuthResultReady' } }
+  const asked = async (t: TestContext, script: Script, timeoutMs?: number) => {
+    const { server, provider, paths } = await scripted(t, () => script, timeoutMs)
+    const result = await server.result(challengedSession(provider.origin, `${provider.origin}${MONITOR}`))
+    return { result, paths: paths() }
+  }
+
+  test('a monitor that says not ready spares the reading', async (t) => {
+    const { result, paths } = await asked(t, { [MONITOR]: NOT_READY, [RESULT]: { json: AUTHENTICATED } })
+    assert.deepEqual(result, { outcome: 'pending' })
+    assert.deepEqual(paths, [MONITOR])
+  })
+
+  test('a monitor that says ready, and one that cannot be used, lead to the result', async (t) => {
+    const monitors: readonly Reaction[] = [READY, FAULT, 'reset', { text: 'x' }, { json: { event: 'Other' } }]
+    for (const monitor of monitors) {
+      const { result, paths } = await asked(t, { [MONITOR]: monitor, [RESULT]: { json: AUTHENTICATED } })
+      assert.equal(result.outcome, 'decided')
+      assert.deepEqual(paths, [MONITOR, RESULT])
+    }
+  })
+
+  test('a monitor that hangs does not use up the time of the result', async (t) => {
+    const { result } = await asked(t, { [MONITOR]: 'hang', [RESULT]: { json: AUTHENTICATED } }, 1000)
+    assert.equal(result.outcome, 'decided')
+  })
+
+  test('a result that is still a challenge is pending; one that fails is unavailable', async (t) => {
+    assert.deepEqual((await asked(t, { [MONITOR]: READY, [RESULT]: { json: { transStatus: 'C' } } })).result, {
+      outcome: 'pending',
+    })
+    const missing = { status: 404, json: { errorCode: '1013' } }
+    assert.deepEqual((await asked(t, { [MONITOR]: READY, [RESULT]: missing })).result, unavailable('error 1013'))
+  })
+
+  test('a monitor on another host is asked without our token', async (t) => {
+    const pages = await startProvider(() => NOT_READY)
+    t.after(pages.stop)
+    const api = await startProvider(() => ({ json: AUTHENTICATED }))
+    t.after(api.stop)
+    const server = createActiveServer({ ...optionsFor(api.origin), merchantToken: 'tok_1' })
+    const session = challengedSession(api.origin, `${pages.origin}${MONITOR}`)
+    assert.deepEqual(await server.result(session), { outcome: 'pending' })
+    assert.equal(pages.received[0]?.headers['as-merchant-token'], undefined)
+    assert.equal(api.received.length, 0)
+    assert.equal((await server.result(challengedSession(api.origin, null))).outcome, 'decided')
+    assert.equal(api.received[0]?.headers['as-merchant-token'], 'tok_1')
+  })
+})

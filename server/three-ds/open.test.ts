@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
+import { openThreeDSServer } from './open.ts'
+
+const certificate = (name: string): string => fileURLToPath(new URL(`../testing/certificates/${name}`, import.meta.url))
+
+const server = {
+  apiUrl: new URL('https://as.example.com:7443'),
+  merchantId: 'm',
+  merchantToken: null,
+  clientCertificate: { path: certificate('client.p12'), passphrase: 'kaikei-test' },
+  caPath: certificate('ca.pem'),
+  timeoutMs: 1000,
+}
+const openedWith = async (more: Partial<typeof server>): Promise<string> => {
+  const opened = await openThreeDSServer({ server: { ...server, ...more }, messageDomains: [] })
+  return 'problem' in opened ? opened.problem : 'opened'
+}
+
+test('a certificate that its passphrase opens is taken, with the authority beside it', async () => {
+  assert.equal(await openedWith({}), 'opened')
+})
+
+test('without a 3-D Secure server no card can be authenticated', async () => {
+  const opened = await openThreeDSServer({ server: null, messageDomains: [] })
+  assert.ok('threeDSServer' in opened)
+})
+
+test('a wrong passphrase, a file that is missing and a file that is no certificate are named at start', async () => {
+  const { path } = server.clientCertificate
+  for (const clientCertificate of [
+    { path, passphrase: 'wrong' },
+    { path: certificate('missing.p12'), passphrase: 'kaikei-test' },
+    { path: certificate('ca.pem'), passphrase: 'kaikei-test' },
+  ])
+    assert.match(
+      await openedWith({ clientCertificate }),
+      /^The 3-D Secure server cannot be set up \(.*THREE_DS_CLIENT_CERTIFICATE/s,
+    )
+  assert.match(await openedWith({ caPath: certificate('missing.pem') }), /THREE_DS_CA/)
+})

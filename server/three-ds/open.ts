@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import type { ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSConfig } from '../config-three-ds.ts'
+import { absentThreeDSServer } from './absent.ts'
+import { createActiveServer } from './active-server/three-ds-server.ts'
+
+type Opened = { readonly threeDSServer: ThreeDSServer } | { readonly problem: string }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The 3-D Secure server that the configuration names, or the one line that says what to mend. */
+export const openThreeDSServer = async ({ server }: ThreeDSConfig): Promise<Opened> => {
+  if (server === null) return { threeDSServer: absentThreeDSServer }
+  const { clientCertificate, caPath, ...options } = server
+  try {
+    const ca = caPath === null ? null : await readFile(caPath, 'utf8')
+    const tls =
+      clientCertificate === null
+        ? null
+        : { pfx: await readFile(clientCertificate.path), passphrase: clientCertificate.passphrase, ca }
+    // Tries the certificate: a wrong passphrase would otherwise show with the first shopper.
+    return { threeDSServer: createActiveServer({ ...options, tls }) }
+  } catch (error) {
+    return {
+      problem: `The 3-D Secure server cannot be set up (${messageOf(error)}). Mend THREE_DS_CLIENT_CERTIFICATE (a PKCS#12 file), THREE_DS_CLIENT_PASSPHRASE, THREE_DS_CA (a PEM file) or THREE_DS_MERCHANT_TOKEN.`,
+    }
+  }
+}
