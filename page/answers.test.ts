@@ -5,8 +5,15 @@ import { Check } from 'typebox/value'
 import { BinCodesAnswer } from '#contract/calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
-import { StartAnswer } from '#contract/three-ds.ts'
-import { readBinCodes, readCheckoutAnswer, readErrorBody, readStartAnswer } from './answers.ts'
+import { AuthenticateAnswer, MonitorAnswer, StartAnswer } from '#contract/three-ds.ts'
+import {
+  readAuthenticateAnswer,
+  readBinCodes,
+  readCheckoutAnswer,
+  readErrorBody,
+  readMonitorAnswer,
+  readStartAnswer,
+} from './answers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -177,6 +184,8 @@ test('an answer that says nothing of our kind is no checkout, no start and no er
       const garbage = wire(value)
       assert.equal(readCheckoutAnswer(garbage), undefined)
       assert.equal(readStartAnswer(garbage), undefined)
+      assert.equal(readAuthenticateAnswer(garbage), undefined)
+      assert.equal(readMonitorAnswer(garbage), undefined)
       assert.equal(readErrorBody(garbage), undefined)
       assert.equal(readBinCodes(garbage) === undefined, !Array.isArray(garbage))
     }),
@@ -185,18 +194,110 @@ test('an answer that says nothing of our kind is no checkout, no start and no er
   for (const none of [undefined, null, '', 0, false, [], {}, { merchant: null }, { merchant: {}, receipt: null }]) {
     assert.equal(readCheckoutAnswer(none), undefined)
     assert.equal(readStartAnswer(none), undefined)
+    assert.equal(readAuthenticateAnswer(none), undefined)
+    assert.equal(readMonitorAnswer(none), undefined)
     assert.equal(readErrorBody(none), undefined)
   }
 })
 
-test('every start answer that the contract allows is read, except one without an order code', () => {
+const ADDRESSES = ['http://3ds.localhost:3000/c/1', 'https://3ds.example/m/1?a=b#c', 'HTTPS://3DS.EXAMPLE']
+const NO_ADDRESSES = [
+  undefined,
+  null,
+  '',
+  7,
+  {},
+  ['https://3ds.example'],
+  'javascript:alert(1)',
+  ' javascript:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,x',
+  'blob:https://3ds.example/1',
+  'about:blank',
+  'file:///etc/passwd',
+  'ftp://3ds.example',
+  '//3ds.example/c',
+  '/3ds/c',
+  'c',
+  'https://',
+  'https://a b',
+]
+
+/** Values of a schema whose addresses are as often good as bad. */
+const withAddresses = (schema: unknown, ...names: readonly string[]) =>
+  fc
+    .tuple(valuesOf(schema), ...names.map(() => fc.constantFrom(undefined, 'javascript:1', '', ...ADDRESSES)))
+    .map(([answer, ...addresses]) => {
+      assert.ok(isFields(answer))
+      return wire({ ...answer, ...Object.fromEntries(names.map((name, place) => [name, addresses[place]])) })
+    })
+
+const isGood = (address: string | undefined): boolean => address !== undefined && ADDRESSES.includes(address)
+
+test('every start answer that the contract allows is read, if it has an order code and the frames it asks for', () => {
   fc.assert(
-    fc.property(valuesOf(StartAnswer).map(wire), (answer) => {
+    fc.property(withAddresses(StartAnswer, 'collectUrl', 'monitoringUrl'), (answer) => {
       assert.ok(Check(StartAnswer, answer))
-      const { orderCode, threeDSRequired } = answer
-      assert.deepEqual(readStartAnswer(answer), orderCode === '' ? undefined : { orderCode, threeDSRequired })
+      const { orderCode, threeDSRequired, collectUrl, monitoringUrl } = answer
+      const isWhole = orderCode !== '' && (!threeDSRequired || (isGood(collectUrl) && isGood(monitoringUrl)))
+      const framed = threeDSRequired ? { collectUrl, monitoringUrl } : {}
+      assert.deepEqual(readStartAnswer(answer), isWhole ? { orderCode, threeDSRequired, ...framed } : undefined)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a frame is given only an http or https address; with any other the start is as good as unanswered', () => {
+  for (const good of ADDRESSES) {
+    const answer = { orderCode: 'o', threeDSRequired: true, collectUrl: good, monitoringUrl: good }
+    assert.deepEqual(readStartAnswer(answer), answer)
+    for (const bad of NO_ADDRESSES) {
+      assert.equal(readStartAnswer({ ...answer, collectUrl: bad }), undefined, JSON.stringify(bad))
+      assert.equal(readStartAnswer({ ...answer, monitoringUrl: bad }), undefined, JSON.stringify(bad))
+      const exempt = { orderCode: 'o', threeDSRequired: false }
+      assert.deepEqual(readStartAnswer({ ...exempt, collectUrl: bad, monitoringUrl: bad }), exempt)
+    }
+  }
+})
+
+test('every authenticate answer that the contract allows is read; a challenge needs its frame and its monitor', () => {
+  fc.assert(
+    fc.property(withAddresses(AuthenticateAnswer, 'challengeUrl', 'monitoringUrl'), (answer) => {
+      assert.ok(Check(AuthenticateAnswer, answer))
+      const { threeDSType, challengeUrl, monitoringUrl } = answer
+      const challenged =
+        isGood(challengeUrl) && isGood(monitoringUrl) ? { threeDSType, challengeUrl, monitoringUrl } : undefined
+      const expectedAnswer = threeDSType === 'challenge' ? challenged : { threeDSType: 'frictionless' }
+      assert.deepEqual(readAuthenticateAnswer(answer), expectedAnswer)
+    }),
+    { numRuns: 1000 },
+  )
+  const challenge = { threeDSType: 'challenge', challengeUrl: ADDRESSES[0], monitoringUrl: ADDRESSES[1] }
+  assert.deepEqual(readAuthenticateAnswer(challenge), challenge)
+  for (const bad of NO_ADDRESSES) {
+    assert.equal(readAuthenticateAnswer({ ...challenge, challengeUrl: bad }), undefined, JSON.stringify(bad))
+    assert.equal(readAuthenticateAnswer({ ...challenge, monitoringUrl: bad }), undefined, JSON.stringify(bad))
+  }
+})
+
+test('any type but a challenge is none; an answer without a type is no answer', () => {
+  for (const threeDSType of ['frictionless', 'other', '', 'Challenge', 'challenge ', 'decoupled']) {
+    assert.deepEqual(readAuthenticateAnswer({ threeDSType }), { threeDSType: 'frictionless' })
+  }
+  for (const threeDSType of [undefined, null, 7, true, ['challenge'], {}]) {
+    assert.equal(readAuthenticateAnswer({ threeDSType }), undefined)
+  }
+})
+
+test('a monitor’s event is read as it is', () => {
+  fc.assert(
+    fc.property(valuesOf(MonitorAnswer).map(wire), (answer) => {
+      assert.ok(Check(MonitorAnswer, answer))
+      assert.equal(readMonitorAnswer(answer), answer.event)
     }),
   )
+  assert.equal(readMonitorAnswer({ event: 'InALaterRelease', more: 1 }), 'InALaterRelease')
+  for (const event of [undefined, null, 7, ['AuthResultReady']]) assert.equal(readMonitorAnswer({ event }), undefined)
 })
 
 test('a start answer that does not say whether authentication is needed is not read as "not needed"', () => {

@@ -1,5 +1,6 @@
 import type { BinCode } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { isWebAddress } from './shop/web-address.ts'
 
 /** Small readers instead of the schema library: the card page carries no byte that hydration does not need. */
 
@@ -11,10 +12,18 @@ export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale'> & {
   readonly locale?: string
 }
 
-export interface Started {
-  readonly orderCode: string
-  readonly threeDSRequired: boolean
-}
+export type Started =
+  | { readonly threeDSRequired: false; readonly orderCode: string }
+  | {
+      readonly threeDSRequired: true
+      readonly orderCode: string
+      readonly collectUrl: string
+      readonly monitoringUrl: string
+    }
+
+export type Authenticated =
+  | { readonly threeDSType: 'frictionless' }
+  | { readonly threeDSType: 'challenge'; readonly challengeUrl: string; readonly monitoringUrl: string }
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -96,13 +105,30 @@ export const readBinCodes = (body: unknown): BinCode[] | undefined => {
   )
 }
 
-export const readStartAnswer = (body: unknown): Started | undefined =>
-  isFields(body) &&
-  isText(body['orderCode']) &&
-  body['orderCode'] !== '' &&
-  typeof body['threeDSRequired'] === 'boolean'
-    ? { orderCode: body['orderCode'], threeDSRequired: body['threeDSRequired'] }
-    : undefined
+/** Only http and https may be framed or polled: a `javascript:` address would run in the page itself. */
+const isAddress = (value: unknown): value is string => isText(value) && isWebAddress(value)
+
+export const readStartAnswer = (body: unknown): Started | undefined => {
+  if (!isFields(body)) return undefined
+  const { orderCode, threeDSRequired, collectUrl, monitoringUrl } = body
+  if (!isText(orderCode) || orderCode === '') return undefined
+  if (threeDSRequired === false) return { threeDSRequired, orderCode }
+  if (threeDSRequired !== true || !isAddress(collectUrl) || !isAddress(monitoringUrl)) return undefined
+  return { threeDSRequired, orderCode, collectUrl, monitoringUrl }
+}
+
+/** Any type but a challenge goes on to pay, where the server decides what the authentication was worth. */
+export const readAuthenticateAnswer = (body: unknown): Authenticated | undefined => {
+  if (!isFields(body)) return undefined
+  const { threeDSType, challengeUrl, monitoringUrl } = body
+  if (!isText(threeDSType)) return undefined
+  if (threeDSType !== 'challenge') return { threeDSType: 'frictionless' }
+  return isAddress(challengeUrl) && isAddress(monitoringUrl) ? { threeDSType, challengeUrl, monitoringUrl } : undefined
+}
+
+/** The event of a polled monitor, whatever it is. */
+export const readMonitorAnswer = (body: unknown): string | undefined =>
+  isFields(body) && isText(body['event']) ? body['event'] : undefined
 
 export interface ReadError {
   readonly type: string

@@ -33,6 +33,8 @@ const CLOSED = errorBody(refuse('checkout_closed', { status: 'paid' }))
 /** Ids that would leave their place in the path if they were not encoded. */
 const CHECKOUT_ID = 'a/b?c#d é'
 const ORDER_CODE = '../o&1'
+const MONITOR = 'https://demo.pay.example/api/v1/3ds/o/monitor'
+const FRAMES = { collectUrl: 'https://3ds.pay.example/c/1', monitoringUrl: 'https://3ds.pay.example/m/1' }
 
 interface Case {
   readonly contract: Pick<calls.Call<TSchema, TSchema, TSchema>, 'method' | 'path' | 'body'>
@@ -40,6 +42,10 @@ interface Case {
   readonly body?: object
   readonly answer: unknown
   readonly read: unknown
+  /** Where the call goes, when it is not the contract's path under the page's own origin. */
+  readonly address?: string
+  /** Success is all that its answer says. */
+  readonly isBare?: true
 }
 
 const cases: Record<keyof Api, Case> = {
@@ -65,8 +71,35 @@ const cases: Record<keyof Api, Case> = {
     contract: calls.startPayment,
     make: (api) => api.startPayment(CHECKOUT_ID, CARD),
     body: { card: CARD },
-    answer: { orderCode: 'o', threeDSRequired: false },
-    read: { orderCode: 'o', threeDSRequired: false },
+    answer: { orderCode: 'o', threeDSRequired: true, ...FRAMES },
+    read: { orderCode: 'o', threeDSRequired: true, ...FRAMES },
+  },
+  authenticate: {
+    contract: calls.authenticate,
+    make: (api) => api.authenticate(ORDER_CODE),
+    answer: { threeDSType: 'frictionless', checkCode: 'x', orderCode: ORDER_CODE },
+    read: { threeDSType: 'frictionless' },
+  },
+  reportCollectError: {
+    contract: calls.reportCollectError,
+    make: (api) => api.reportCollectError(ORDER_CODE),
+    answer: {},
+    read: true,
+    isBare: true,
+  },
+  reportChallengeError: {
+    contract: calls.reportChallengeError,
+    make: (api) => api.reportChallengeError(ORDER_CODE),
+    answer: {},
+    read: true,
+    isBare: true,
+  },
+  pollMonitor: {
+    contract: calls.monitorChallenge,
+    make: (api) => api.pollMonitor(MONITOR),
+    answer: { event: 'AuthResultReady' },
+    read: 'AuthResultReady',
+    address: MONITOR,
   },
   pay: {
     contract: calls.pay,
@@ -101,7 +134,7 @@ const parsed = (body: BodyInit | null | undefined): unknown => {
   return JSON.parse(body)
 }
 
-for (const [name, { contract, make, body, answer, read }] of Object.entries(cases)) {
+for (const [name, { contract, make, body, answer, read, address, isBare }] of Object.entries(cases)) {
   test(`${name} says what the contract says and reads the answer`, async () => {
     const sent: [input: unknown, init: RequestInit][] = []
     const fetcher: typeof fetch = (input, init = {}) => {
@@ -115,7 +148,7 @@ for (const [name, { contract, make, body, answer, read }] of Object.entries(case
     const path = contract.path
       .replace(':checkoutId', encodeURIComponent(CHECKOUT_ID))
       .replace(':orderCode', encodeURIComponent(ORDER_CODE))
-    assert.equal(input, calls.SHOPPER_BASE + path)
+    assert.equal(input, address ?? calls.SHOPPER_BASE + path)
     assert.equal(init.method, contract.method)
     assert.equal(init.credentials, 'omit')
     assert.deepEqual(Object.fromEntries(new Headers(init.headers)), {
@@ -128,6 +161,7 @@ for (const [name, { contract, make, body, answer, read }] of Object.entries(case
 
   test(`${name} without a readable answer is a network error that may be tried again`, async () => {
     assert.deepEqual(await failing(make, offline), NETWORK_ERROR)
+    if (isBare) return
     for (const unreadable of ['', 'not JSON', '{"id":', 'null', '{}', '"paid"']) {
       assert.deepEqual(await failing(make, answering(200, unreadable)), NETWORK_ERROR, unreadable)
     }
@@ -147,6 +181,14 @@ for (const [name, { contract, make, body, answer, read }] of Object.entries(case
     }
   })
 }
+
+test('a report counts as made with any answer from 200 to 299, whatever stands in it', async () => {
+  for (const { make } of [cases.reportCollectError, cases.reportChallengeError]) {
+    assert.equal(await make(createApi('demo', answering(204, null))), true)
+    assert.equal(await make(createApi('demo', answering(200, 'not JSON'))), true)
+    assert.deepEqual(await failing(make, answering(409, '{}')), { kind: 'retryable', type: 'unknown', code: 409 })
+  }
+})
 
 test('every status outside 200 to 299 other than 404 may be tried again, whatever its body says', async () => {
   const { make } = cases.pay
@@ -186,10 +228,20 @@ test('a payment that is not answered for 45 seconds counts as unanswered', async
   assert.deepEqual(asked.mock.calls[0]?.arguments, [45_000])
 })
 
+test('a poll that is not answered for 10 seconds makes room for the next', async (t) => {
+  const limit = new AbortController()
+  const asked = t.mock.method(AbortSignal, 'timeout', () => limit.signal)
+  const failure = failing(cases.pollMonitor.make, silent)
+  limit.abort()
+  assert.deepEqual(await failure, NETWORK_ERROR)
+  assert.deepEqual(asked.mock.calls[0]?.arguments, [10_000])
+})
+
 test('a reading that nobody waits for any more is stopped', async () => {
   for (const read of [
     (api: Api, s: AbortSignal) => api.readCheckout('c', s),
     (api: Api, s: AbortSignal) => api.listBinCodes(s),
+    (api: Api, s: AbortSignal) => api.pollMonitor(MONITOR, s),
   ]) {
     const caller = new AbortController()
     const failure = failing((api) => read(api, caller.signal), silent)

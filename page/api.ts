@@ -1,10 +1,13 @@
 import type { BinCode } from '#contract/brands.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
 import {
+  readAuthenticateAnswer,
   readBinCodes,
   readCheckoutAnswer,
   readErrorBody,
+  readMonitorAnswer,
   readStartAnswer,
+  type Authenticated,
   type PageCheckout,
   type Started,
 } from './answers.ts'
@@ -40,35 +43,49 @@ export const failureOf = (status: number, body: unknown): Failure => {
 /** No answer for this long counts as none. The server waits 30 s for an acquirer before it answers. */
 const ANSWER_LIMIT_MS = 45_000
 
+/** A poll that hangs must not keep the next one waiting: the challenge may long be over. */
+const POLL_LIMIT_MS = 10_000
+
+const BASE = '/api/v1'
+
 /** First label of the host name: the only identity a shopper's page sends. */
 export const merchantLabel = (hostname: string): string => hostname.split('.')[0] ?? ''
 
 interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
+  readonly address: string
   readonly body?: object
+  readonly limitMs?: number
 }
+
+/** A report is heard as soon as it is answered; there is nothing in the answer. */
+const heard = (): true => true
 
 export interface Api {
   readCheckout(checkoutId: string, signal?: AbortSignal): Promise<PageCheckout>
   cancelCheckout(checkoutId: string): Promise<PageCheckout>
   listBinCodes(signal?: AbortSignal): Promise<readonly BinCode[]>
   startPayment(checkoutId: string, card: CardPayload): Promise<Started>
+  authenticate(orderCode: string): Promise<Authenticated>
+  reportCollectError(orderCode: string): Promise<true>
+  reportChallengeError(orderCode: string): Promise<true>
+  /** Answers the monitor's event. The address is absolute, as the server gave it. */
+  pollMonitor(monitoringUrl: string, signal?: AbortSignal): Promise<string>
   pay(checkoutId: string, orderCode: string, body: PayBody): Promise<PageCheckout>
 }
 
 /** The calls of the page. `fetch` is handed in so that tests need no network. */
 export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
   const send = async <T>(
-    { method, path, body }: Request,
+    { method, address, body, limitMs = ANSWER_LIMIT_MS }: Request,
     read: (body: unknown) => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> => {
-    const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
+    const limit = AbortSignal.timeout(limitMs)
     let status: number
     let answer: unknown
     try {
-      const response = await fetcher(`/api/v1${path}`, {
+      const response = await fetcher(address, {
         method,
         credentials: 'omit',
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -86,17 +103,24 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
     if (value === undefined) throw networkError()
     return value
   }
-  const checkout = (id: string): string => `/checkouts/${encodeURIComponent(id)}`
+  const checkout = (id: string): string => `${BASE}/checkouts/${encodeURIComponent(id)}`
+  const order = (orderCode: string): string => `/3ds/${encodeURIComponent(orderCode)}`
 
   return {
-    readCheckout: (id, signal) => send({ method: 'GET', path: checkout(id) }, readCheckoutAnswer, signal),
-    cancelCheckout: (id) => send({ method: 'DELETE', path: checkout(id) }, readCheckoutAnswer),
-    listBinCodes: (signal) => send({ method: 'GET', path: '/bincodes' }, readBinCodes, signal),
-    startPayment: (id, card) => send({ method: 'POST', path: `${checkout(id)}/3ds`, body: { card } }, readStartAnswer),
+    readCheckout: (id, signal) => send({ method: 'GET', address: checkout(id) }, readCheckoutAnswer, signal),
+    cancelCheckout: (id) => send({ method: 'DELETE', address: checkout(id) }, readCheckoutAnswer),
+    listBinCodes: (signal) => send({ method: 'GET', address: `${BASE}/bincodes` }, readBinCodes, signal),
+    startPayment: (id, card) =>
+      send({ method: 'POST', address: `${checkout(id)}/3ds`, body: { card } }, readStartAnswer),
+    authenticate: (orderCode) =>
+      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/authenticate` }, readAuthenticateAnswer),
+    reportCollectError: (orderCode) =>
+      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/collect-error` }, heard),
+    reportChallengeError: (orderCode) =>
+      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/challenge-error` }, heard),
+    pollMonitor: (monitoringUrl, signal) =>
+      send({ method: 'GET', address: monitoringUrl, limitMs: POLL_LIMIT_MS }, readMonitorAnswer, signal),
     pay: (id, orderCode, body) =>
-      send(
-        { method: 'PATCH', path: `${checkout(id)}/3ds/${encodeURIComponent(orderCode)}/pay`, body },
-        readCheckoutAnswer,
-      ),
+      send({ method: 'PATCH', address: `${checkout(id)}${order(orderCode)}/pay`, body }, readCheckoutAnswer),
   }
 }

@@ -24,17 +24,31 @@ const INLINED: Inlined = {
   locale: 'ko',
   now: 1_795_000_000_000,
   timeScale: 0.1,
+  threeDS: {
+    messageDomains: ['https://3ds.pay.example', 'https://provider.example:8443'],
+    collectLimitMs: 1500,
+    challengeLimitMs: 63_000,
+    challengeHelpMs: 3000,
+  },
   footer: { aboutUrl: 'https://kaikei.example/', privacyUrl: 'https://kaikei.example/privacy', badgeText: 'Certified' },
   release: 'v1.51.0',
 }
 
-const BROWSER = { language: 'th-TH', search: '', now: 1_796_000_000_000 }
+const BROWSER = { language: 'th-TH', search: '', now: 1_796_000_000_000, origin: 'http://demo.localhost:3000' }
+
+const THREE_DS = {
+  messageDomains: ['http://3ds.localhost:3000'],
+  collectLimitMs: 15_000,
+  challengeLimitMs: 630_000,
+  challengeHelpMs: 30_000,
+}
 
 const NOTHING = {
   checkout: null,
   locale: 'th',
   now: BROWSER.now,
   timeScale: 1,
+  threeDS: THREE_DS,
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
   release: '',
 }
@@ -78,7 +92,15 @@ test('no inlined text makes the page throw, and one that is not ours leaves no c
 })
 
 test('one wrong part costs that part alone', () => {
-  const odd = { checkout: { id: 'c' }, locale: 'tlh', now: '1', timeScale: null, footer: { aboutUrl: 7 }, release: 1 }
+  const odd = {
+    checkout: { id: 'c' },
+    locale: 'tlh',
+    now: '1',
+    timeScale: null,
+    threeDS: { messageDomains: '*', collectLimitMs: '1', challengeLimitMs: null, challengeHelpMs: -1 },
+    footer: { aboutUrl: 7 },
+    release: 1,
+  }
   assert.deepEqual(readInlined(JSON.stringify(odd), BROWSER), NOTHING)
   for (const [name, wrong] of Object.entries(odd)) {
     const begun: Readonly<Record<string, unknown>> = {
@@ -88,7 +110,8 @@ test('one wrong part costs that part alone', () => {
   }
 })
 
-const localeOf = (language: string, search: string): string => readInlined(null, { language, search, now: 0 }).locale
+const localeOf = (language: string, search: string): string =>
+  readInlined(null, { ...BROWSER, language, search }).locale
 
 test('with nothing inlined the language is the asked one, else the browser’s, else English', () => {
   assert.equal(localeOf('ja-JP', ''), 'ja')
@@ -99,4 +122,47 @@ test('with nothing inlined the language is the asked one, else the browser’s, 
   assert.equal(localeOf('ja-JP', '?locale=zh-Hans'), 'zh-Hans')
   assert.equal(localeOf('ja-JP', '?locale=ko_KR'), 'ja')
   assert.equal(localeOf('ja-JP', '?locale='), 'ja')
+})
+
+const factsOf = (threeDS: unknown, origin = BROWSER.origin) =>
+  readInlined(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
+
+test('messages are heard from two origins at most, and from nothing that is not exactly an origin', () => {
+  const [first, second, third] = ['https://a.example', 'http://b.example:81', 'https://c.example']
+  assert.deepEqual(factsOf({ messageDomains: [first, second, third] }).messageDomains, [first, second])
+  const none = ['', '*', 'null', 'a.example', 'https://a.example/', 'HTTPS://a.example', 'javascript:1', 7, null]
+  assert.deepEqual(factsOf({ messageDomains: [...none, third] }).messageDomains, [third])
+  assert.deepEqual(factsOf({ messageDomains: none }).messageDomains, THREE_DS.messageDomains)
+  assert.deepEqual(factsOf({ messageDomains: [] }).messageDomains, THREE_DS.messageDomains)
+})
+
+test('with nothing inlined the bridge is looked for beside the merchant’s own label, and nowhere it could be a stranger', () => {
+  const bridges: Readonly<Record<string, readonly string[]>> = {
+    'http://demo.localhost:3000': ['http://3ds.localhost:3000'],
+    'http://demo.localhost': ['http://3ds.localhost'],
+    'https://demo.pay.example': ['https://3ds.pay.example'],
+    'https://demo.pay.shop.example:8443': ['https://3ds.pay.shop.example:8443'],
+    'https://demo.com': [],
+    'http://localhost:3000': [],
+    'http://127.0.0.1:3000': [],
+    'http://[::1]:3000': [],
+    null: [],
+    '': [],
+  }
+  for (const [origin, bridge] of Object.entries(bridges)) {
+    assert.deepEqual(factsOf(undefined, origin).messageDomains, bridge, origin)
+  }
+})
+
+test('a limit is a time that can pass: more than nothing, at most a day', () => {
+  for (const [given, taken] of [
+    [0, 15_000],
+    [0.5, 0.5],
+    [1, 1],
+    [86_400_000, 86_400_000],
+    [86_400_001, 15_000],
+    [-1, 15_000],
+  ] as const) {
+    assert.equal(factsOf({ collectLimitMs: given }).collectLimitMs, taken)
+  }
 })

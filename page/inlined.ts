@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
-import type { FooterFacts } from '#contract/page.ts'
+import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { readCheckoutAnswer, type PageCheckout } from './answers.ts'
 
 /** What the page knows when it begins. */
@@ -8,6 +8,7 @@ export interface Beginning {
   readonly locale: PageLocale
   readonly now: number
   readonly timeScale: number
+  readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
   readonly release: string
 }
@@ -37,6 +38,8 @@ interface Browser {
   readonly language: string
   readonly search: string
   readonly now: number
+  /** Scheme, host and port of the page itself. */
+  readonly origin: string
 }
 
 const browserLocale = ({ language, search }: Browser): PageLocale => {
@@ -45,14 +48,48 @@ const browserLocale = ({ language, search }: Browser): PageLocale => {
   return language === '' ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
 }
 
+const COLLECT_LIMIT_MS = 15_000
+const CHALLENGE_LIMIT_MS = 630_000
+const CHALLENGE_HELP_MS = 30_000
+const MESSAGE_DOMAINS_MOST = 2
+/** Longer than any of them is meant; a timer beyond 24 days would fire at once. */
+const LONGEST_MS = 86_400_000
+
+/** `3ds` beside the merchant's own label. A host of two labels has none beside it: `3ds.com` is somebody else's. */
+const bridgeBeside = (origin: string): readonly string[] => {
+  const [, scheme, base, port = ''] =
+    /^(https?:\/\/)[^.:/]+\.(localhost|[^:/]+\.[a-z][^.:/]*)(:\d+)?$/.exec(origin) ?? []
+  return scheme === undefined || base === undefined ? [] : [`${scheme}3ds.${base}${port}`]
+}
+
+const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+
+const readThreeDS = (value: unknown, { origin }: Browser): ThreeDSFacts => {
+  const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
+  const given = facts['messageDomains']
+  const domains = Array.isArray(given) ? given.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MOST) : []
+  const duration = (name: keyof ThreeDSFacts, otherwise: number): number => {
+    const found = facts[name]
+    return typeof found === 'number' && found > 0 && found <= LONGEST_MS ? found : otherwise
+  }
+  return {
+    messageDomains: domains.length > 0 ? domains : bridgeBeside(origin),
+    collectLimitMs: duration('collectLimitMs', COLLECT_LIMIT_MS),
+    challengeLimitMs: duration('challengeLimitMs', CHALLENGE_LIMIT_MS),
+    challengeHelpMs: duration('challengeHelpMs', CHALLENGE_HELP_MS),
+  }
+}
+
 /** The document's inlined data; where it is missing, the browser's own facts, and the checkout is fetched. */
 export const readInlined = (text: string | null | undefined, browser: Browser): Beginning => {
-  const { checkout, locale, now, timeScale, footer, release } = parse(text)
+  const { checkout, locale, now, timeScale, threeDS, footer, release } = parse(text)
   return {
     checkout: readCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,
     timeScale: typeof timeScale === 'number' ? timeScale : 1,
+    threeDS: readThreeDS(threeDS, browser),
     footer: readFooter(footer),
     release: typeof release === 'string' ? release : '',
   }

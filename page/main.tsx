@@ -16,6 +16,7 @@ const beginning = readInlined(inlined, {
   language: navigator.language,
   search: window.location.search,
   now: Date.now(),
+  origin: window.location.origin,
 })
 
 /** Not at the module's top level: the preview's script imports this one, which must not be waiting for it. */

@@ -63,17 +63,41 @@ const settlers: Record<Format, (input: HTMLInputElement) => string> = {
   text: settleText,
 }
 
+/** What the button says of the step that the payment is at. */
 const stepWords = (flow: Flow, { card }: Words): string | undefined => {
-  if (flow.at === 'starting') return card.starting
-  if (flow.at === 'pay_start' || flow.at === 'settled') return card.paying
-  return flow.at === 'reading' && flow.after !== 'cancel' ? card.reading : undefined
+  switch (flow.at) {
+    case 'starting':
+      return card.starting
+    case 'collecting':
+    case 'auth_start':
+    case 'challenge':
+      return card.authenticating
+    case 'collect_error':
+    case 'challenge_error':
+      return card.returning
+    case 'pay_start':
+    case 'settled':
+      return card.paying
+    case 'reading':
+      return flow.after === 'cancel' ? undefined : card.reading
+    case 'init_start':
+    case 'cancelling':
+    case 'failed':
+    case 'confirming':
+      return undefined
+  }
+}
+
+const noticeWords = (flow: Flow, { card }: Words): string | undefined => {
+  if (flow.at !== 'init_start' || flow.notice === 'none') return undefined
+  return flow.notice === 'nothing charged' ? card.nothingCharged : card.notAuthenticated
 }
 
 const isCancelling = (flow: Flow): boolean =>
   flow.at === 'cancelling' || (flow.at === 'reading' && flow.after === 'cancel')
 
-/** The confirming panel had the focus and is gone: the focus goes to what became of the payment. */
-const NothingCharged = ({ words }: { readonly words: string }) => {
+/** What had the focus is gone, a panel, a frame or a pressed button: the focus goes to what became of the payment. */
+const Notice = ({ words }: { readonly words: string }) => {
   const notice = useRef<HTMLParagraphElement>(null)
   useEffect(() => notice.current?.focus(), [])
   return (
@@ -97,7 +121,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   const live = useLive()
   const mode = useMode()
   const pairProblems = useId()
-  const rememberFocus = useReturningFocus(flow.at)
+  const { remember: rememberFocus, said } = useReturningFocus<HTMLDivElement>(flow.at)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 
   const { change, touch, register } = form
@@ -129,6 +153,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       format,
       settle: settlers[format],
       ...(format === 'text' ? {} : { onKey: stepOverSeparator }),
+      isReadOnly: flow.at !== 'init_start',
       isInvalid: form.shownProblem(name) !== undefined,
       problem: { text: problemText(name) },
     }
@@ -137,6 +162,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   // Specification, section 4: while the form is invalid, while submitting, and after any call has been created.
   const idle = live && form.isValid && flow.at === 'init_start'
   const busyWords = stepWords(flow, words)
+  const notice = noticeWords(flow, words)
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -171,9 +197,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
         ))}
       </ul>
       {mode === 'test' ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
-      {flow.at === 'init_start' && flow.notice === 'nothing charged' ? (
-        <NothingCharged words={words.card.nothingCharged} />
-      ) : null}
+      {notice === undefined ? null : <Notice words={notice} />}
       <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}
       </p>
@@ -188,11 +212,11 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       </div>
       <TextField {...field('cardHolderName')} />
       <TextField {...field('email')} />
-      {/* The words in the button change without the focus on it: only here a screen reader hears them. */}
-      <div className={styles['said']} role="status">
-        {isCancelling(flow) ? words.card.cancelling : busyWords}
-      </div>
       <div className={styles['buttons']}>
+        {/* The words in the button change without the focus on it: only here a screen reader hears them. */}
+        <div ref={said} tabIndex={-1} className={styles['said']} role="status">
+          {isCancelling(flow) ? words.card.cancelling : busyWords}
+        </div>
         <Button kind="primary" type="submit" disabled={!idle} busy={busyWords !== undefined}>
           {busyWords ?? words.card.pay(yenText(checkout.amount, locale))}
         </Button>

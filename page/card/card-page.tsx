@@ -5,6 +5,8 @@ import type { PageCheckout } from '../answers.ts'
 import { useApi, useBeginning } from '../page-context.ts'
 import { ShopContact } from '../shop/contact.tsx'
 import { Ground } from '../shop/sheet.tsx'
+import { Challenge } from '../three-ds/challenge.tsx'
+import { CollectFrames } from '../three-ds/collect-frames.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { useLanguage } from '../words/language.tsx'
 import { Bill } from './bill.tsx'
@@ -20,16 +22,19 @@ interface CardScreenProps {
   readonly checkout: PageCheckout
   /** Shows everything and takes nothing: no field can be reached, no link leads anywhere. */
   readonly isPreview?: boolean
+  /** What stands on the page instead of all this for a while. The form is kept as it is, with what was typed into it. */
+  readonly instead?: ReactNode
   /** What stands where the shopper pays. */
   readonly children: ReactNode
 }
 
 /** The bill, the place to pay it, and everything the shop wants to say beside it. */
-export const CardScreen = ({ checkout, isPreview = false, children }: CardScreenProps) => {
+export const CardScreen = ({ checkout, isPreview = false, instead = null, children }: CardScreenProps) => {
   const { words } = useLanguage()
   return (
-    <Ground fontType={checkout.merchant.setting.fontType}>
-      <div className={styles['page']}>
+    <Ground fontType={checkout.merchant.setting.fontType} isFilled={instead !== null}>
+      {instead}
+      <div className={styles['page']} hidden={instead !== null}>
         <div className={styles['bill']}>
           <Bill checkout={checkout} />
         </div>
@@ -77,13 +82,16 @@ export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const form = useCardForm(useMode(), now)
   const { flow, dispatch } = usePayment(checkout, form)
 
+  const challenge =
+    flow.at === 'challenge' ? <Challenge checkout={checkout} challenge={flow} dispatch={dispatch} /> : null
   return (
-    <CardScreen checkout={checkout}>
+    <CardScreen checkout={checkout} instead={challenge}>
       {flow.at === 'confirming' ? (
         <Confirming />
       ) : (
         <LiveCardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
       )}
+      {flow.at === 'collecting' ? <CollectFrames collecting={flow} dispatch={dispatch} /> : null}
       {flow.at === 'failed' ? (
         <Modal words={words.failure.payment} confirm={words.failure.ok} onClose={() => dispatch({ event: 'closed' })} />
       ) : null}

@@ -4,13 +4,15 @@ import styles from './sheet.module.css'
 
 interface GroundProps {
   readonly fontType: 'serif' | 'sans-serif'
+  /** The content takes all the height that the window has beside the footer. */
+  readonly isFilled?: boolean
   readonly children: ReactNode
 }
 
 /** What every screen stands on: the shop's type, the content, the footer at the bottom. */
-export const Ground = ({ fontType, children }: GroundProps) => (
+export const Ground = ({ fontType, isFilled = false, children }: GroundProps) => (
   <div className={`${styles['ground']} ${fontType === 'serif' ? styles['serif'] : ''}`}>
-    <main className={styles['main']}>{children}</main>
+    <main className={`${styles['main']} ${isFilled ? styles['filled'] : ''}`}>{children}</main>
     <Footer />
   </div>
 )

@@ -15,6 +15,8 @@ export interface TextFieldProps {
   readonly onChange: (value: string) => void
   readonly onBlur: () => void
   readonly register: (input: HTMLInputElement | null) => void
+  /** What was sent stands; it is not typed over while it is on its way. */
+  readonly isReadOnly: boolean
   readonly isInvalid: boolean
   /** Where the problem is written: under this field, or by id elsewhere. */
   readonly problem: { readonly text: string | undefined } | { readonly id: string }
@@ -67,6 +69,7 @@ export const TextField = (props: TextFieldProps) => {
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
+          readOnly={props.isReadOnly}
           placeholder={props.example}
           data-format={props.format}
           aria-invalid={props.isInvalid}

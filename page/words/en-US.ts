@@ -30,13 +30,16 @@ export const words = {
     emailExample: 'you@example.com',
     pay: (amount: string) => `Pay ${amount}`,
     starting: 'Checking your card…',
+    authenticating: 'Checking with your card company…',
     paying: 'Paying… keep this page open',
     reading: 'Confirming…',
+    returning: 'One moment…',
     cancel: 'Cancel',
     cancelling: 'Cancelling…',
     testMode: 'Test mode: only test cards are accepted and no money moves.',
     needsJavaScript: 'Paying needs JavaScript. Please switch it on in your browser, then reload this page.',
     nothingCharged: 'The payment did not go through. Nothing was charged. You can try again.',
+    notAuthenticated: 'Authentication was not completed. Nothing was charged. You can try again or use another card.',
   },
   problem: {
     required: 'This is a required field',
@@ -63,6 +66,15 @@ export const words = {
   confirming: {
     heading: 'We are confirming your payment',
     body: 'We are confirming your payment with the card company. Please do not pay again. You may close this page; we will write to you.',
+  },
+  challenge: {
+    heading: 'Confirm with your card company',
+    intro: 'Please follow the steps below. This page then continues by itself.',
+    help: 'Nothing happening? Check your phone or your card company’s app. You can also go back and use another card.',
+    back: 'Back to the card form',
+    frame: 'Identity check page of your card company',
+    collectFrame: 'Device check for your card company',
+    monitorFrame: 'Progress of the device check',
   },
   consent: {
     heading: 'Identity check (3-D Secure)',

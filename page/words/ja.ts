@@ -31,13 +31,17 @@ export const words: Words = {
     emailExample: 'you@example.com',
     pay: (amount) => `${amount}を支払う`,
     starting: 'カードを確認しています…',
+    authenticating: 'カード会社に確認しています…',
     paying: '決済中…閉じないでください',
     reading: '確認しています…',
+    returning: '少々お待ちください…',
     cancel: 'キャンセル',
     cancelling: 'キャンセルしています…',
     testMode: 'テストモードです。テストカードのみご利用いただけます。実際の請求は発生しません。',
     needsJavaScript: 'お支払いにはJavaScriptが必要です。ブラウザの設定で有効にして、ページを再読み込みしてください。',
     nothingCharged: 'お支払いは完了していません。請求も発生していません。もう一度お試しいただけます。',
+    notAuthenticated:
+      '本人認証が完了しませんでした。請求は発生していません。もう一度お試しいただくか、別のカードをご利用ください。',
   },
   problem: {
     required: '必須項目です',
@@ -64,6 +68,15 @@ export const words: Words = {
   confirming: {
     heading: 'お支払いを確認しています',
     body: 'カード会社にお支払いの結果を確認しています。もう一度お支払いの操作をしないでください。この画面は閉じていただいて構いません。結果はメールでお知らせします。',
+  },
+  challenge: {
+    heading: 'カード会社による本人認証',
+    intro: '下の画面の案内に沿ってお手続きください。完了すると自動的に次へ進みます。',
+    help: '画面が進まないときは、スマートフォンの通知やカード会社のアプリをご確認ください。カード入力に戻って別のカードを使うこともできます。',
+    back: 'カード入力に戻る',
+    frame: 'カード会社の本人認証画面',
+    collectFrame: 'カード会社による端末の確認',
+    monitorFrame: '端末の確認の進み具合',
   },
   consent: {
     heading: '本人認証サービス（3Dセキュア）について',

@@ -31,14 +31,18 @@ export const words: Words = {
     emailExample: 'you@example.com',
     pay: (amount) => `${amount} 결제하기`,
     starting: '카드를 확인하고 있습니다…',
+    authenticating: '카드사에 확인하고 있습니다…',
     paying: '결제 중… 창을 닫지 마십시오',
     reading: '확인하고 있습니다…',
+    returning: '잠시만 기다려 주십시오…',
     cancel: '취소',
     cancelling: '취소하고 있습니다…',
     testMode: '테스트 모드입니다. 테스트 카드만 사용할 수 있으며 실제로 청구되지 않습니다.',
     needsJavaScript:
       '결제하려면 JavaScript가 필요합니다. 브라우저에서 JavaScript를 켠 후 이 페이지를 새로고침해 주십시오.',
     nothingCharged: '결제가 완료되지 않았으며 청구된 금액은 없습니다. 다시 시도하실 수 있습니다.',
+    notAuthenticated:
+      '본인 인증이 완료되지 않았으며 청구된 금액은 없습니다. 다시 시도하시거나 다른 카드를 사용해 주십시오.',
   },
   problem: {
     required: '필수 입력 항목입니다',
@@ -65,6 +69,15 @@ export const words: Words = {
   confirming: {
     heading: '결제를 확인하고 있습니다',
     body: '카드사에 결제 결과를 확인하고 있습니다. 다시 결제하지 마십시오. 이 페이지는 닫으셔도 됩니다. 결과는 이메일로 알려 드리겠습니다.',
+  },
+  challenge: {
+    heading: '카드사 본인 인증',
+    intro: '아래 화면의 안내에 따라 진행해 주십시오. 완료되면 자동으로 다음 단계로 넘어갑니다.',
+    help: '화면이 넘어가지 않으면 휴대전화 알림이나 카드사 앱을 확인해 주십시오. 카드 입력으로 돌아가 다른 카드를 사용하실 수도 있습니다.',
+    back: '카드 입력으로 돌아가기',
+    frame: '카드사 본인 인증 화면',
+    collectFrame: '카드사의 기기 확인',
+    monitorFrame: '기기 확인 진행 상황',
   },
   consent: {
     heading: '본인 인증(3-D Secure)',

@@ -31,13 +31,16 @@ export const words: Words = {
     emailExample: 'you@example.com',
     pay: (amount) => `支付 ${amount}`,
     starting: '正在核验信用卡…',
+    authenticating: '正在向发卡行确认…',
     paying: '正在支付，请勿关闭页面',
     reading: '正在确认…',
+    returning: '请稍候…',
     cancel: '取消',
     cancelling: '正在取消…',
     testMode: '测试模式：仅接受测试卡，不会实际扣款。',
     needsJavaScript: '支付需要 JavaScript。请在浏览器中启用后，重新加载此页面。',
     nothingCharged: '支付未完成，未产生任何扣款。您可以重试。',
+    notAuthenticated: '身份验证未完成，未产生任何扣款。您可以重试，或使用其他卡。',
   },
   problem: {
     required: '此项为必填项',
@@ -64,6 +67,15 @@ export const words: Words = {
   confirming: {
     heading: '正在确认您的支付结果',
     body: '我们正在与发卡行确认支付结果，请勿重复支付。您可以关闭此页面，我们会通过电子邮件通知您结果。',
+  },
+  challenge: {
+    heading: '发卡行身份验证',
+    intro: '请按照下方页面的提示操作，完成后将自动进入下一步。',
+    help: '如果页面没有反应，请查看手机信息或发卡行的应用。您也可以返回，使用其他卡。',
+    back: '返回填写卡片信息',
+    frame: '发卡行的身份验证页面',
+    collectFrame: '发卡行的设备核验',
+    monitorFrame: '设备核验进度',
   },
   consent: {
     heading: '身份验证（3-D Secure）',

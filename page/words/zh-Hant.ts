@@ -31,13 +31,16 @@ export const words: Words = {
     emailExample: 'you@example.com',
     pay: (amount) => `支付 ${amount}`,
     starting: '正在確認信用卡…',
+    authenticating: '正在向發卡銀行確認…',
     paying: '付款處理中，請勿關閉頁面',
     reading: '正在確認…',
+    returning: '請稍候…',
     cancel: '取消',
     cancelling: '正在取消…',
     testMode: '測試模式：僅接受測試卡，不會實際扣款。',
     needsJavaScript: '付款需要 JavaScript。請在瀏覽器中啟用後，重新載入此頁面。',
     nothingCharged: '付款未完成，並未扣款。您可以再試一次。',
+    notAuthenticated: '身分驗證未完成，並未扣款。您可以再試一次，或改用其他信用卡。',
   },
   problem: {
     required: '此欄位為必填',
@@ -64,6 +67,15 @@ export const words: Words = {
   confirming: {
     heading: '正在確認您的付款結果',
     body: '我們正在向發卡銀行確認付款結果，請勿重複付款。您可以關閉此頁面，我們會以電子郵件通知您結果。',
+  },
+  challenge: {
+    heading: '發卡銀行身分驗證',
+    intro: '請依照下方畫面的指示操作，完成後會自動進入下一步。',
+    help: '若畫面沒有反應，請查看手機訊息或發卡銀行的 App。您也可以返回，改用其他信用卡。',
+    back: '返回填寫信用卡資訊',
+    frame: '發卡銀行的身分驗證畫面',
+    collectFrame: '發卡銀行的裝置確認',
+    monitorFrame: '裝置確認進度',
   },
   consent: {
     heading: '身分驗證（3-D Secure）',
