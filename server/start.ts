@@ -59,6 +59,8 @@ const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promis
       }
       await saveMoves(sql, locked, { attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start', now })
       for (const { orderCode } of superseded) parts.cardHold.wipe(orderCode)
+      // Under the lock: a start that supersedes this one finds the card to forget.
+      parts.cardHold.put(attempt, card)
       return attempt
     }),
   )
@@ -128,7 +130,6 @@ export const start = async (
     card.number.wipe()
     return attempt
   }
-  parts.cardHold.put(attempt, card)
   const ticket = parts.random.id()
   const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
