@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import { X509Certificate, createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, readLines } from './kaikei.ts'
+
+const CERTIFICATES = 'server/testing/certificates'
+
+/** The program in the shape of production: TLS in front of everything, mutual TLS to the 3-D Secure server. */
+export interface TlsProgram {
+  /** Creates a checkout of 1,980 yen and answers its id and link. */
+  create(): Promise<{ readonly id: string; readonly url: string }>
+  statusOf(checkoutId: string): Promise<string>
+  charges(): Promise<number>
+  /** For Chromium: every name below pay.test is this machine, and only our own certificate is believed. */
+  readonly browserArguments: readonly string[]
+  /** Chromium believes a listed certificate only with a profile folder of its own. */
+  readonly profile: string
+  stop(): Promise<void>
+}
+
+/** What a reverse proxy does: ends TLS, keeps the Host header, says whom it speaks for. */
+const startProxy = async (portOf: (host: string) => number): Promise<{ server: Server; port: number }> => {
+  const [cert, key] = await Promise.all([
+    readFile(join(CERTIFICATES, 'server.pem')),
+    readFile(join(CERTIFICATES, 'server-key.pem')),
+  ])
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const onward = request(
+      {
+        host: '127.0.0.1',
+        port: portOf(incoming.headers.host ?? ''),
+        method: incoming.method,
+        path: incoming.url,
+        headers: { ...incoming.headers, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  }
+  const server = createServer({ cert, key }, forward).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return { server, port: address.port }
+}
+
+const run = (args: string[], env: Record<string, string> = {}): ChildProcess =>
+  spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { ...process.env, ...env } })
+
+const portsOf = async (sandbox: ChildProcess): Promise<{ port: number; tlsPort: number }> => {
+  const [message] = (await once(sandbox, 'message')) as [{ port: number; tlsPort: number }]
+  return message
+}
+
+const end = async (program: ChildProcess): Promise<void> => {
+  program.kill('SIGTERM')
+  if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
+}
+
+const fingerprint = async (): Promise<string> => {
+  const { publicKey } = new X509Certificate(await readFile(join(CERTIFICATES, 'server.pem')))
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64')
+}
+
+export const openTlsProgram = async (clientCertificate: 'client.p12' | 'other-client.p12'): Promise<TlsProgram> => {
+  const data = await mkdtemp(join(tmpdir(), 'kaikei-tls-'))
+  const serverPort = await freePort()
+  const places = { server: serverPort, sandbox: 0 }
+  const isPretend = (host: string): boolean => /^(bank|3ds-server)\./.test(host)
+  const proxy = await startProxy((host) => (isPretend(host) ? places.sandbox : places.server))
+  const base = `https://pay.test:${proxy.port}`
+  const named = (label: string): string => base.replace('//', `//${label}.`)
+  const sandboxArguments = {
+    port: '0',
+    host: '127.0.0.1',
+    data: join(data, 'sandbox'),
+    'time-scale': '0.1',
+    'page-base': base,
+    'three-ds-origin': named('3ds-server'),
+    'bank-origin': named('bank'),
+    'tls-port': '0',
+    'tls-certificate': join(CERTIFICATES, 'server.pem'),
+    'tls-key': join(CERTIFICATES, 'server-key.pem'),
+    'tls-client-ca': join(CERTIFICATES, 'ca.pem'),
+  }
+  const sandbox = run([
+    'sandbox/main.ts',
+    ...Object.entries(sandboxArguments).flatMap(([name, value]) => [`--${name}`, value]),
+  ])
+  const { port, tlsPort } = await portsOf(sandbox)
+  places.sandbox = port
+  const server = run(['server/main.ts'], {
+    PORT: String(serverPort),
+    PUBLIC_BASE: base,
+    DATA_DIR: data,
+    SANDBOX_PORT: String(port),
+    SANDBOX_TIME_SCALE: '0.1',
+    TRUSTED_PROXIES: '127.0.0.1',
+    THREE_DS_API_URL: `https://127.0.0.1:${tlsPort}`,
+    THREE_DS_MERCHANT_ID: '123456789012345',
+    THREE_DS_MERCHANT_TOKEN: 'token-of-the-shop',
+    THREE_DS_CLIENT_CERTIFICATE: join(CERTIFICATES, clientCertificate),
+    THREE_DS_CLIENT_PASSPHRASE: 'kaikei-test',
+    THREE_DS_CA: join(CERTIFICATES, 'ca.pem'),
+    LOG_LEVEL: 'silent',
+  })
+  const lines = await readLines(server)
+  server.stdout?.resume()
+  const api = `http://127.0.0.1:${serverPort}/merchant/v1/checkouts`
+  const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
+
+  return {
+    create: async () => {
+      const answer = await fetch(api, { method: 'POST', headers, body: JSON.stringify({ amount: 1980 }) })
+      return (await answer.json()) as { id: string; url: string }
+    },
+    statusOf: async (checkoutId) => {
+      const { status } = (await (await fetch(`${api}/${checkoutId}`, { headers })).json()) as { status: string }
+      return status
+    },
+    charges: async () => {
+      const listed = await fetch(`http://127.0.0.1:${port}/acquirer/v1/orders?limit=1000`)
+      return ((await listed.json()) as { items: unknown[] }).items.length
+    },
+    browserArguments: [
+      '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1',
+      `--ignore-certificate-errors-spki-list=${await fingerprint()}`,
+    ],
+    profile: join(data, 'profile'),
+    stop: async () => {
+      await end(server)
+      await end(sandbox)
+      proxy.server.closeAllConnections()
+      proxy.server.close()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
