@@ -88,7 +88,7 @@ export const field = (value: unknown, name: string): unknown => {
   return new Map<string, unknown>(Object.entries(value)).get(name)
 }
 
-export const itemsOf = (list: Answer): unknown[] => {
+export const itemsOf = (list: { body: unknown }): unknown[] => {
   const items = field(list.body, 'items')
   return Array.isArray(items) ? items : []
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { listAnswer, orderAnswer, refundAnswer } from './answers.ts'
-import { type Behaviour, behaviourOf, brandOf } from './cards.ts'
+import { behaviourOf, brandOf } from './cards.ts'
 import { watchDueCharges } from './due-charges.ts'
 import { openFingerprint } from './fingerprint.ts'
 import type { Order, Terms } from './order-rows.ts'
 import { newTransactionId, openOrders, type RefundOutcome } from './orders.ts'
 import { isId, type Malformed, readCharge, readPage, readRefundRequest } from './requests.ts'
-import { type Call, hangUp, json, type Reply, type Route } from './router.ts'
+import { type Call, hangUp, json, type Reply, type Route, stayOnTheLine } from './router.ts'
+import type { Behaviour } from './scenarios.ts'
 
 export type Acquirer = { routes: readonly Route[]; close: () => void }
 
@@ -154,12 +154,3 @@ const refundRefusals: Record<Exclude<RefundOutcome['kind'], 'refunded'>, number>
 }
 
 const invalid = ({ field, message }: Malformed): Reply => json(400, { error: 'invalid_request', field, message })
-
-const stayOnTheLine = async (holdMs: number, clientGone: AbortSignal): Promise<Reply> => {
-  try {
-    await delay(holdMs, undefined, { signal: clientGone })
-  } catch {
-    return hangUp
-  }
-  return hangUp
-}

@@ -10,8 +10,43 @@ const read = (change: Record<string, string>) =>
 test('the sandbox starts with the arguments it documents', () => {
   assert.deepEqual(read({}), {
     kind: 'settings',
-    settings: { port: 3001, host: '127.0.0.1', dataFolder: 'data/sandbox', timeScale: 1 },
+    settings: {
+      port: 3001,
+      host: '127.0.0.1',
+      dataFolder: 'data/sandbox',
+      timeScale: 1,
+      threeDSOrigin: null,
+      bankOrigin: null,
+      pageBase: 'http://localhost:3000',
+      tls: null,
+    },
   })
+})
+
+test('the public origins, the pages they may be framed in and a listener with certificates can be given', () => {
+  const tls = { 'tls-port': '3002', 'tls-certificate': 'a.pem', 'tls-key': 'b.pem', 'tls-client-ca': 'c.pem' }
+  const origins = { 'three-ds-origin': 'https://3ds.example', 'bank-origin': 'https://bank.example:8443' }
+  const answer = read({ ...tls, ...origins, 'page-base': 'https://pay.example' })
+  assert.deepEqual(answer.kind === 'settings' ? answer.settings : answer, {
+    port: 3001,
+    host: '127.0.0.1',
+    dataFolder: 'data/sandbox',
+    timeScale: 1,
+    threeDSOrigin: 'https://3ds.example',
+    bankOrigin: 'https://bank.example:8443',
+    pageBase: 'https://pay.example',
+    tls: { port: 3002, certificateFile: 'a.pem', keyFile: 'b.pem', clientCaFile: 'c.pem' },
+  })
+  for (const missing of Object.keys(tls)) {
+    const rest = Object.fromEntries(Object.entries(tls).filter(([name]) => name !== missing))
+    const partial = read(rest)
+    assert.match(partial.kind === 'refused' ? partial.line : '', new RegExp(`^--${missing} is missing; give`))
+  }
+})
+
+test('the bank and the 3-D Secure server cannot be one origin', () => {
+  const answer = read({ 'three-ds-origin': 'http://a.localhost:1', 'bank-origin': 'http://a.localhost:1' })
+  assert.match(answer.kind === 'refused' ? answer.line : '', /^--bank-origin "http:\/\/a\.localhost:1" is the 3-D/)
 })
 
 test('both ends of every range are accepted', () => {
@@ -31,6 +66,11 @@ test('a value outside its range is refused with a line that names the argument a
     ['data', ' ', /^--data " " is not valid; give a folder/],
     ['time-scale', '0.09', /^--time-scale "0.09" is not valid; give a number from 0.1 to 1/],
     ['time-scale', '1.01', /^--time-scale "1.01" is not valid; give/],
+    ['tls-port', '65536', /^--tls-port "65536" is not valid; give a whole number from 0 to 65535/],
+    ['tls-key', '', /^--tls-key "" is not valid; give a PEM file/],
+    ['bank-origin', 'http://bank.localhost:3001/', /^--bank-origin "[^"]+" is not valid; give scheme, host and port/],
+    ['three-ds-origin', 'bank.localhost', /^--three-ds-origin "bank.localhost" is not valid; give scheme/],
+    ['page-base', 'ftp://localhost', /^--page-base "ftp:\/\/localhost" is not valid; give scheme/],
     ['time-scale', 'fast', /^--time-scale "fast" is not valid; give/],
   ]
   for (const [name, value, line] of wrong) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { behaviourOf, brandOf, passesLuhn, sandboxCards } from './cards.ts'
 
 test('every published sandbox card has a valid check digit, a known brand and a sentence of its own', () => {
-  assert.equal(sandboxCards.length, 14)
+  assert.equal(sandboxCards.length, 50)
   for (const { number, brand, does } of sandboxCards) {
     assert.ok(passesLuhn(number), number)
     assert.notEqual(brand, 'unknown', number)

@@ -1,81 +1,13 @@
+import { cardGroups, type CardRow } from './card-table.ts'
+import { type Behaviour, frictionless, type Scenario } from './scenarios.ts'
+
 export type Brand = 'visa' | 'master' | 'jcb' | 'amex' | 'diners' | 'discover' | 'unknown'
 
-export const declineReasons = ['card_declined', 'card_expired', 'unsupported_card'] as const
-export type DeclineReason = (typeof declineReasons)[number]
+const rows = new Map<string, CardRow>(cardGroups.flatMap(({ cards }) => cards).map((card) => [card.number, card]))
 
-export type Behaviour =
-  | { kind: 'charge' }
-  | { kind: 'decline'; reason: DeclineReason }
-  | { kind: 'book_and_stay_silent'; holdMs: number }
-  | { kind: 'book_late'; pendingMs: number }
-  | { kind: 'drop' }
-  | { kind: 'book_and_fail' }
-  | { kind: 'fail' }
-  | { kind: 'queue'; queueMs: number }
+export const behaviourOf = (number: string): Behaviour => rows.get(number)?.behaviour ?? { kind: 'charge' }
 
-type AcquirerCard = { number: string; behaviour: Behaviour; does: string }
-
-// Durations are at time scale 1. A number that is not here is charged at once.
-const acquirerCards: readonly AcquirerCard[] = [
-  { number: '4100000000000100', behaviour: { kind: 'charge' }, does: 'Is charged at once, as any unlisted number is.' },
-  { number: '5100000000000107', behaviour: { kind: 'charge' }, does: 'Is charged at once, as a Mastercard.' },
-  { number: '3528000000000106', behaviour: { kind: 'charge' }, does: 'Is charged at once, as a JCB card.' },
-  {
-    number: '340000000000108',
-    behaviour: { kind: 'charge' },
-    does: 'Is charged at once, as an American Express card.',
-  },
-  { number: '6440000000000104', behaviour: { kind: 'charge' }, does: 'Is charged at once, as a Discover card.' },
-  {
-    number: '4100000000750001',
-    behaviour: { kind: 'decline', reason: 'card_declined' },
-    does: 'Is declined by the acquirer with reason card_declined.',
-  },
-  {
-    number: '4100000000751009',
-    behaviour: { kind: 'decline', reason: 'card_expired' },
-    does: 'Is declined by the acquirer with reason card_expired.',
-  },
-  {
-    number: '4100000000752007',
-    behaviour: { kind: 'decline', reason: 'unsupported_card' },
-    does: 'Is declined by the acquirer with reason unsupported_card.',
-  },
-  {
-    number: '4100000000753005',
-    behaviour: { kind: 'book_late', pendingMs: 30_000 },
-    does: 'Answers late: the order is pending for 30 seconds, then charged, then answered.',
-  },
-  {
-    number: '4100000000754003',
-    behaviour: { kind: 'book_and_stay_silent', holdMs: 120_000 },
-    does: 'Times out: the charge is booked at once, but no answer comes while the connection is held, 120 seconds at most.',
-  },
-  {
-    number: '4100000000755000',
-    behaviour: { kind: 'drop' },
-    does: 'Drops the connection without an answer, and nothing is booked.',
-  },
-  {
-    number: '4100000000756008',
-    behaviour: { kind: 'book_and_fail' },
-    does: 'Is answered with HTTP 500 although the charge was booked.',
-  },
-  {
-    number: '4100000000757006',
-    behaviour: { kind: 'fail' },
-    does: 'Is answered with HTTP 500, and nothing is booked.',
-  },
-  {
-    number: '4100000000758004',
-    behaviour: { kind: 'queue', queueMs: 5_000 },
-    does: 'Waits in the queue: the connection is dropped at once, the order is not found for 5 seconds, then it is charged unless it was fenced meanwhile.',
-  },
-]
-
-const behaviours = new Map(acquirerCards.map((card) => [card.number, card.behaviour]))
-
-export const behaviourOf = (number: string): Behaviour => behaviours.get(number) ?? { kind: 'charge' }
+export const scenarioOf = (number: string): Scenario => rows.get(number)?.scenario ?? frictionless()
 
 const brandPrefixes: readonly { brand: Brand; from: number; to: number }[] = [
   { brand: 'visa', from: 4, to: 4 },
@@ -100,6 +32,16 @@ export const brandOf = (number: string): Brand => {
   return match?.brand ?? 'unknown'
 }
 
+export const brandNames: Record<Brand, string> = {
+  visa: 'Visa',
+  master: 'Mastercard',
+  jcb: 'JCB',
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  unknown: '',
+}
+
 export const passesLuhn = (number: string): boolean => {
   const digits = Array.from(number, Number).toReversed()
   const sum = digits.reduce((total, digit, place) => {
@@ -111,7 +53,7 @@ export const passesLuhn = (number: string): boolean => {
 
 export type SandboxCard = { number: string; brand: Brand; does: string }
 
-export const sandboxCards: readonly SandboxCard[] = acquirerCards.map(({ number, does }) => ({
+export const sandboxCards: readonly SandboxCard[] = [...rows.values()].map(({ number, does }) => ({
   number,
   brand: brandOf(number),
   does,

@@ -1,29 +1,23 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
+import { createServer } from 'node:http'
 import { type Acquirer, openAcquirer } from './acquirer.ts'
 import { readArguments, type Settings } from './arguments.ts'
+import { cardListRoute } from './card-list.ts'
+import { checkoutsBelow, createSites, type Origins } from './hosts.ts'
+import { createMutualTlsServer, end, listen, reasonOf, requestTimeoutMs } from './listening.ts'
 import { createRouter } from './router.ts'
+import { openThreeDS, timingAt } from './three-ds.ts'
 
-const portWaitMs = 5_000
-const portRetryMs = 100
 const lifelineMs = 500
-const requestTimeoutMs = 30_000
 
-const end = (line: string): never => {
-  process.stderr.write(`sandbox: ${line}\n`)
-  process.exit(1)
-}
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.replaceAll('\n', ' ') : 'unknown')
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
-
-const run = async ({ port, host, dataFolder, timeScale }: Settings): Promise<void> => {
+const run = async (settings: Settings): Promise<void> => {
+  const { port, host, dataFolder, timeScale, tls } = settings
   const server = createServer({ requestTimeout: requestTimeoutMs })
-  const closing = [() => server.close(), () => server.closeAllConnections()]
+  const tlsServer = tls && createMutualTlsServer(tls)
+  const closing = [server, ...(tlsServer ? [tlsServer] : [])].flatMap((each) => [
+    () => void each.close(),
+    () => each.closeAllConnections(),
+  ])
   const stop = (): void => {
     for (const close of closing) close()
     process.exit(0)
@@ -32,17 +26,26 @@ const run = async ({ port, host, dataFolder, timeScale }: Settings): Promise<voi
   process.once('SIGINT', stop)
   holdLifeline(stop)
 
-  await listen(server, port, host)
+  const boundPort = await listen(server, { name: '--port', port, host, mend: ' (SANDBOX_PORT for npm start)' })
   // Opened only with the port in hand, and before the first request is read: a predecessor may still be writing.
   const acquirer = openStore(dataFolder, timeScale)
   closing.push(acquirer.close)
-  server.on('request', createRouter(acquirer.routes))
+  const origins = originsOf(settings, boundPort)
+  const sites = openThreeDS(timingAt(timeScale), origins)
+  server.on('request', createSites({ ...sites, api: [cardListRoute, ...acquirer.routes, ...sites.api] }, origins))
 
-  const address = server.address()
-  const boundPort = typeof address === 'object' && address ? address.port : port
-  if (process.send) process.send({ ready: true, port: boundPort })
+  tlsServer?.on('request', createRouter(sites.api))
+  const tlsPort = tls && tlsServer && (await listen(tlsServer, { name: '--tls-port', port: tls.port, host, mend: '' }))
+
+  if (process.send) process.send({ ready: true, port: boundPort, ...(tlsPort === null ? {} : { tlsPort }) })
   else process.stdout.write(`sandbox: http://${host.includes(':') ? `[${host}]` : host}:${boundPort}\n`)
 }
+
+const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: number): Origins => ({
+  threeDS: threeDSOrigin ?? `http://3ds-server.localhost:${port}`,
+  bank: bankOrigin ?? `http://bank.localhost:${port}`,
+  checkouts: checkoutsBelow(pageBase),
+})
 
 const openStore = (dataFolder: string, timeScale: number): Acquirer => {
   try {
@@ -61,27 +64,6 @@ const holdLifeline = (stop: () => void): void => {
   setInterval(() => {
     if (!process.connected || process.ppid !== parent) stop()
   }, lifelineMs).unref()
-}
-
-const listen = async (server: Server, port: number, host: string): Promise<void> => {
-  const deadline = Date.now() + portWaitMs
-  for (;;) {
-    server.listen(port, host)
-    try {
-      await once(server, 'listening')
-      return
-    } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE') {
-        end(`--host ${host} --port ${port} cannot be used (${reasonOf(error)}); give an address of this machine`)
-      }
-      if (Date.now() >= deadline) {
-        end(
-          `--port ${port} is taken on ${host}; stop the program that has it, or give another --port (SANDBOX_PORT for npm start)`,
-        )
-      }
-      await delay(portRetryMs)
-    }
-  }
 }
 
 const read = readArguments(process.argv.slice(2))

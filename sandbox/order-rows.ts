@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { type Brand, type DeclineReason, declineReasons } from './cards.ts'
+import type { Brand } from './cards.ts'
+import { type DeclineReason, declineReasons } from './scenarios.ts'
 
 /** What a charge was asked for; the card by brand, last four and keyed fingerprint, never by number. */
 export type Terms = {

@@ -1,10 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { TLSSocket } from 'node:tls'
 
-export type Reply = { kind: 'json'; status: number; body: Readonly<Record<string, unknown>> } | { kind: 'hang_up' }
+type Headers = Readonly<Record<string, string>>
+
+export type Reply =
+  | { kind: 'json'; status: number; body: Readonly<Record<string, unknown>>; headers: Headers }
+  | { kind: 'html'; status: number; markup: string; headers: Headers }
+  | { kind: 'hang_up' }
 
 export type Call = {
+  /** The origin by which the caller reached us, so that an address we hand out leads it back. */
+  origin: string
+  path: string
   param: (name: string) => string
   query: URLSearchParams
+  header: (name: string) => string | undefined
+  clientAddress: string
   body: string
   /** Aborted when the client has gone, answered or not. */
   clientGone: AbortSignal
@@ -19,13 +31,30 @@ export type Route = {
 
 const bodyLimitBytes = 64 * 1024
 
-export const json = (status: number, body: Readonly<Record<string, unknown>>): Reply => ({ kind: 'json', status, body })
+export const json = (status: number, body: Readonly<Record<string, unknown>>, headers: Headers = {}): Reply => ({
+  kind: 'json',
+  status,
+  body,
+  headers,
+})
 
 export const hangUp: Reply = { kind: 'hang_up' }
 
+/** Keeps the caller waiting and never answers. */
+export const stayOnTheLine = async (holdMs: number, clientGone: AbortSignal): Promise<Reply> => {
+  try {
+    await delay(holdMs, undefined, { signal: clientGone })
+  } catch {
+    return hangUp
+  }
+  return hangUp
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
 export const createRouter =
-  (routes: readonly Route[]) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
+  (routes: readonly Route[]): Listener =>
+  (request, response) => {
     answer(routes, request, response)
       .then((reply) => send(response, reply))
       .catch((error: unknown) => {
@@ -55,6 +84,10 @@ const answer = async (routes: readonly Route[], request: IncomingMessage, respon
   if (body.kind === 'cut_off') return hangUp
   if (body.kind === 'too_large') return json(413, { error: 'body_too_large' })
   return match.route.handle({
+    origin: `${request.socket instanceof TLSSocket ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+    path,
+    header: (name) => request.headersDistinct[name]?.join(', '),
+    clientAddress: request.socket.remoteAddress ?? '',
     param: (name) => match.params.get(name) ?? '',
     query: new URLSearchParams(query),
     body: body.text,
@@ -103,6 +136,12 @@ const send = (response: ServerResponse, reply: Reply): void => {
     return
   }
   if (response.destroyed) return
-  response.writeHead(reply.status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  response.end(JSON.stringify(reply.body))
+  const type = reply.kind === 'json' ? 'application/json' : 'text/html; charset=utf-8'
+  response.writeHead(reply.status, {
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...reply.headers,
+  })
+  response.end(reply.kind === 'json' ? JSON.stringify(reply.body) : reply.markup)
 }
