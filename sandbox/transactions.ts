@@ -122,7 +122,10 @@ export const offerChallenge = (
   challenge: ChallengeKind,
   { now, scaled }: Timing,
 ): void => {
-  transaction.state = { at: 'challenge_offered', purchase, challenge, dueAt: now() + scaled(firstCReqMs) }
+  // Only for a challenge that cannot open is the limit what ends it. For any other it stays as long as in the world: a
+  // browser on a busy machine must not lose its challenge because the sandbox is in a hurry.
+  const limitMs = challenge === 'not_frameable' ? scaled(firstCReqMs) : firstCReqMs
+  transaction.state = { at: 'challenge_offered', purchase, challenge, dueAt: now() + limitMs }
 }
 
 /** The first CReq opens the challenge; a later one, or a wrong code, only shows that the card holder is there. */
