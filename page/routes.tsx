@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
 import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
@@ -54,7 +54,13 @@ const useTheme = (colourCode: string): void => {
   }, [colourCode])
 }
 
-const pages: Record<Screen, (props: { readonly checkout: PageCheckout }) => React.JSX.Element> = {
+interface ScreenProps {
+  readonly checkout: PageCheckout
+  /** Told while a payment is under way here: whatever is read meanwhile, this screen says how it ended. */
+  readonly onPaying: (isPaying: boolean) => void
+}
+
+const pages: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
   creditcard: CardPage,
   complete: CompletePage,
   error: ErrorPage,
@@ -67,16 +73,18 @@ interface LoadedCheckoutProps {
 }
 
 const LoadedCheckout = ({ place, checkout, read }: LoadedCheckoutProps) => {
+  const [isPaying, setPaying] = useState(false)
   useDeadline(checkout, read)
   useCheckoutLanguage(checkout)
   useTheme(checkout.merchant.setting.colorCode)
   if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenFor(checkout.status)}`} />
-  if (!mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
+  // A reading that says paid while the pay call is out must not cost the shopper the way back to the shop.
+  if (!isPaying && !mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
   const Page = pages[place.screen]
   return (
     <>
       <Title place={place} checkout={checkout} />
-      <Page checkout={checkout} />
+      <Page checkout={checkout} onPaying={setPaying} />
     </>
   )
 }

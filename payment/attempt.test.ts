@@ -4,7 +4,6 @@ import {
   attentionFor,
   clearanceOf,
   doubt,
-  isGivenUp,
   isInFlight,
   moveAttempt,
   type Attempt,
@@ -100,14 +99,6 @@ test('money may be moving while an attempt is charging or unknown, and at no oth
   assert.deepEqual(
     inFlight.map(({ name }) => name),
     ['charging', 'unknown'],
-  )
-})
-
-test('an attempt is over when nothing can become of it', () => {
-  const over = Object.values(states).filter(isGivenUp)
-  assert.deepEqual(
-    over.map(({ name }) => name),
-    ['refused', 'charged', 'declined', 'void', 'abandoned'],
   )
 })
 

@@ -83,8 +83,6 @@ const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
 /** Money may be moving, or may have moved, for an attempt in one of these. At most one attempt of a checkout is. */
 export const isInFlight = (state: AttemptState): boolean => state.name === 'charging' || state.name === 'unknown'
 
-export const isGivenUp = (state: AttemptState): boolean => mayBecome[state.name].length === 0
-
 /** An illegal move is a bug in a rule, never an answer to a shopper: it stops the transaction. */
 export const moveAttempt = (attempt: Attempt, next: AttemptState): Attempt => {
   if (!mayBecome[attempt.state.name].includes(next.name)) {

@@ -137,6 +137,12 @@ test('the fifth counted refusal closes the link; one that does not count never d
   assert.equal(applyJudgement(inPlay, attempt, { ...refused, counted: false }, 4, NOW).checkout.state.status, 'open')
 })
 
+test('a checkout that reads as expired is not failed by a late refusal', () => {
+  const attempt = attemptIn(states.challenged)
+  assert.equal(applyJudgement(inPlay, attempt, refused, 4, DEADLINE).checkout.state.status, 'failed')
+  assert.equal(applyJudgement(inPlay, attempt, refused, 4, DEADLINE + 1).checkout.state.status, 'open')
+})
+
 test('a refusal beside a charge under way leaves the checkout open for that charge', () => {
   const attempt = attemptIn(states.challenged)
   for (const other of [states.charging, states.unknown]) {

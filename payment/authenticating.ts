@@ -5,7 +5,7 @@ import type { Judgement } from './authentication.ts'
 import { afterCountedDecline, stateAsRead, type Checkout, type CheckoutInPlay } from './checkout.ts'
 
 /** Longer than any 3-D Secure server is waited for, a repeated question included. */
-const ASKING_LIMIT_MS = 60_000
+export const ASKING_LIMIT_MS = 60_000
 
 export type AskDecision =
   | { readonly decision: 'ask'; readonly attempt: Attempt }
@@ -70,8 +70,8 @@ export const applyJudgement = (
     return { attempt: moveAttempt(attempt, { name: next, clearance }), checkout }
   }
   const { reason, counted, blocksCard } = judgement
-  // A charge beside this challenge may succeed yet: a checkout closed under it could not be paid any more.
-  const mayClose = checkout.state.status === 'open' && inFlight === null
+  // A charge beside this challenge may succeed yet, and a checkout that read as expired was told so.
+  const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
     attempt: moveAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
     checkout: counted && mayClose ? afterCountedDecline(checkout, declinesBefore, now) : checkout,

@@ -41,6 +41,17 @@ test('a word without its whole proof clears nothing', () => {
       )
 })
 
+test('a word whose indicator says that nobody vouches for it clears nothing', () => {
+  for (const eci of ['00', '04', '07'])
+    assert.deepEqual(judge(verdict('Y', { eci }), tolerant), {
+      judged: 'refused',
+      reason: 'the proof is none',
+      counted: false,
+      blocksCard: false,
+    })
+  for (const eci of ['05', '06', '02', '01']) assert.equal(judge(verdict('Y', { eci }), tolerant).judged, 'cleared')
+})
+
 test('every other status refuses, and only the issuer’s own no counts towards closing the link', () => {
   const told: Record<Exclude<TransStatus, 'Y' | 'A'>, readonly [counted: boolean, blocksCard: boolean]> = {
     N: [true, false],

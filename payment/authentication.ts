@@ -56,6 +56,9 @@ const refused = (verdict: Verdict, why: string, told: { counted: boolean; blocks
   ...told,
 })
 
+/** What issuers send when they vouch for nothing: Mastercard's none and data-only, everybody else's none. */
+const WITHOUT_LIABILITY: readonly string[] = ['00', '04', '07']
+
 const UNCOUNTED = { counted: false, blocksCard: false }
 
 const vouchedFor = (verdict: Verdict, transStatus: Authentication['transStatus']): Judgement => {
@@ -63,6 +66,7 @@ const vouchedFor = (verdict: Verdict, transStatus: Authentication['transStatus']
   // Without its proof the acquirer would book an unauthenticated charge, and the merchant would bear the fraud.
   if (eci === null || authenticationValue === null || dsTransId === null || messageVersion === null)
     return refused(verdict, 'the proof is incomplete', UNCOUNTED)
+  if (WITHOUT_LIABILITY.includes(eci)) return refused(verdict, 'the proof is none', UNCOUNTED)
   const authentication = { transStatus, eci, authenticationValue, dsTransId, messageVersion }
   return { judged: 'cleared', clearance: { by: 'authentication', authentication } }
 }

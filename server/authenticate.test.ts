@@ -361,6 +361,115 @@ describe('a payment with 3-D Secure', () => {
       assert.equal(said(await authenticate(order)), '409 card_not_held')
     })
 
+    test('an adapter that fails is a server that does not answer: nothing is charged and no card is left behind', async () => {
+      const checkout = await shop.create()
+      const broken = { ...threeDS, start: () => Promise.reject(new Error('a bug')) }
+      const cards = shop.parts.cardHold.size
+      const other = await openShop({
+        database: shop.parts.database,
+        gateway,
+        threeDSServer: { ...broken, authenticate: broken.start, result: broken.start },
+        clock: virtualClock(),
+      })
+      await assert.rejects(other.start(checkout), /authentication_unavailable/)
+      assert.equal(other.parts.cardHold.size, 0)
+      assert.equal(shop.parts.cardHold.size, cards)
+    })
+
+    test('a challenge whose result cannot be asked for stays a challenge', async () => {
+      const { checkout, order } = await challenged()
+      const real = threeDS.result
+      threeDS.result = () => Promise.reject(new Error('a bug'))
+      assert.equal(await monitor(order), 'AuthResultNotReady')
+      threeDS.result = real
+      threeDS.says.result = decided('Y')
+      assert.equal(said(await shop.pay(checkout, order)), '200 paid')
+    })
+
+    test('when a fifth refusal closes the link, the cards of its other attempts are forgotten too', async () => {
+      const checkout = await shop.create()
+      threeDS.says.authenticate = decided('N')
+      for (let round = 1; round <= 4; round += 1) await authenticate(await shop.start(checkout))
+      threeDS.says.authenticate = 'challenge'
+      const waiting = await shop.start(checkout)
+      await authenticate(waiting)
+      threeDS.says.authenticate = decided('N')
+      await authenticate(await shop.start(checkout, '5555555555554444'))
+      assert.equal(await statusOf(checkout), 'failed')
+      const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: waiting, amountYen: 1980 }
+      assert.equal(shop.parts.cardHold.find(binding), undefined)
+    })
+
+    test('many who wait for one answer read, and write nothing', async () => {
+      const checkout = await shop.create()
+      const order = await shop.start(checkout)
+      const held = threeDS.hold()
+      const first = authenticate(order).then(said)
+      while ((await stateOf(order)) !== 'authenticating') await new Promise(setImmediate)
+      const version = async (): Promise<unknown> =>
+        (await shop.parts.database.rows('SELECT version FROM checkouts WHERE id = $1', checkout))[0]?.['version']
+      const before = await version()
+      const many = Array.from({ length: 10 }, () => authenticate(order).then(said))
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+      assert.equal(await version(), before)
+      held.release()
+      await first
+      await Promise.all(many)
+    })
+
+    test('an issuer that does not answer about an attempt that was superseded meanwhile leaves it superseded', async () => {
+      threeDS.says.authenticate = { outcome: 'unavailable', why: 'no answer in time' }
+      const checkout = await shop.create()
+      const first = await shop.start(checkout)
+      const held = threeDS.hold()
+      const late = authenticate(first).then(said)
+      while ((await stateOf(first)) !== 'authenticating') await new Promise(setImmediate)
+      await shop.start(checkout)
+      held.release()
+      assert.equal(await late, '409 order_over')
+    })
+
+    test('a cancel calls the challenge off, so that the bank stops asking', async () => {
+      const { checkout } = await challenged()
+      const told = threeDS.asked.abandoned.length
+      await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
+      assert.equal(threeDS.asked.abandoned.length - told, 1)
+    })
+
+    test('a card outside 3-D Secure is not authenticated: that call is at another step', async () => {
+      threeDS.says.start = { outcome: 'not_enrolled' }
+      const order = await shop.start(await shop.create())
+      assert.equal(said(await authenticate(order)), '409 wrong_step')
+    })
+
+    test('nothing about a browser is kept once its attempt is over, however it ended', async () => {
+      const facts = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 1, width: 1, timeZoneOffset: 0 }
+      const tellFacts = async (order: string): Promise<void> => {
+        const url = `/collect/${await ticketOf(order)}/browser`
+        await shop.app.inject({ method: 'POST', url, headers: { host: '3ds.localhost:3000' }, payload: facts })
+      }
+      const keptOf = async (order: string): Promise<unknown> => {
+        const sql = 'SELECT browser FROM authentications WHERE order_code = $1'
+        return (await shop.parts.database.rows(sql, order))[0]?.['browser']
+      }
+      const checkout = await shop.create()
+      const superseded = await shop.start(checkout)
+      await tellFacts(superseded)
+      assert.notEqual(await keptOf(superseded), null)
+      const reported = await shop.start(checkout)
+      await tellFacts(reported)
+      await patch(reported, 'collect-error')
+      threeDS.says.authenticate = { outcome: 'unavailable', why: 'no answer in time' }
+      const unanswered = await shop.start(checkout)
+      await tellFacts(unanswered)
+      await authenticate(unanswered)
+      for (const order of [superseded, reported, unanswered]) {
+        assert.equal(await keptOf(order), null)
+        await tellFacts(order)
+        assert.equal(await keptOf(order), null)
+      }
+    })
+
     test('an order code belongs to its merchant, its checkout and nobody else', async () => {
       const [mine, other] = [await shop.create(), await shop.create()]
       const order = await shop.start(mine)

@@ -1,8 +1,8 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { SHOPPER_BASE } from '#contract/calls.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
-import { moveAttempt, type AbandonReason, type Attempt } from '#payment/attempt.ts'
-import { applyJudgement, decideAsk, type AskDecision } from '#payment/authenticating.ts'
+import { moveAttempt, type Attempt } from '#payment/attempt.ts'
+import { applyJudgement, ASKING_LIMIT_MS, decideAsk, type AskDecision } from '#payment/authenticating.ts'
 import { judge, type BrowserFacts, type Judgement } from '#payment/authentication.ts'
 import { countedDeclines } from '#payment/checkout.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
@@ -47,6 +47,8 @@ export const recordJudgement = async (
 ): Promise<Attempt> => {
   const decide = (locked: LockedCheckout, found: Attempt, now: number): Moves => {
     const judged = applyJudgement(locked, found, judgement, countedDeclines(locked.attempts), now)
+    if (judged.checkout.state.status !== 'open')
+      for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
     return { checkout: judged.checkout, attempts: [judged.attempt] }
   }
   const attempt = await moveUnderLock(parts, order, why, decide, saveBeside)
@@ -57,15 +59,19 @@ export const recordJudgement = async (
   return attempt
 }
 
-/** Gives up an attempt that has not ended and whose money cannot be moving. */
-export const abandon = async (parts: Parts, order: OrderRef, why: AbandonReason): Promise<void> => {
-  await moveUnderLock(parts, order, why, (_locked, attempt) => {
-    const { name } = attempt.state
-    return name === 'started' || name === 'authenticating' || name === 'challenged'
-      ? { attempts: [moveAttempt(attempt, { name: 'abandoned', why })] }
+/** Gives up an attempt that nobody will answer for, and says so; one that had ended meanwhile stays as it ended. */
+export const giveUpUnanswered = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
+  const why = 'authentication unavailable'
+  const attempt = await moveUnderLock(parts, order, why, (_locked, found) => {
+    const { name } = found.state
+    return name === 'started' || name === 'authenticating'
+      ? { attempts: [moveAttempt(found, { name: 'abandoned', why })] }
       : { attempts: [] }
   })
   parts.cardHold.wipe(order.orderCode)
+  return refuse(
+    attempt.state.name === 'abandoned' && attempt.state.why === why ? 'authentication_unavailable' : 'order_over',
+  )
 }
 
 interface Question {
@@ -82,8 +88,11 @@ const takeQuestion = async (
   orderCode: string,
 ): Promise<Question | Exclude<AskDecision, { decision: 'ask' }>> => {
   const known = await findAttempt(parts.database, merchantId, orderCode)
-  const record = known === null ? null : await findAuthentication(parts.database, merchantId, orderCode)
-  if (known === null || record === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
+  if (known === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
+  // Waited for by reading: a lock for every look would keep other payments from being written down.
+  if (known.state.name === 'authenticating' && parts.clock.now() - known.state.since <= ASKING_LIMIT_MS)
+    return { decision: 'wait' }
+  const record = await findAuthentication(parts.database, merchantId, orderCode)
   return withoutConflict(
     await parts.database.transact(async (sql) => {
       const locked = await lockCheckout(sql, merchantId, known.checkoutId)
@@ -93,7 +102,7 @@ const takeQuestion = async (
       const card = parts.cardHold.find(attempt)
       const decision = decideAsk(locked, attempt, { cardHeld: card !== undefined, now })
       if (decision.decision !== 'ask') return decision
-      if (card === undefined) throw new Error('an authentication began without its card')
+      if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
       await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate', now })
       return { ...decision, card, record }
     }),
@@ -190,8 +199,7 @@ export const authenticate = async (
         const answer = await ask(parts, merchant, taken, browser)
         if (answer.outcome === 'unavailable') {
           parts.log.warn('an authentication was not answered', { why: answer.why })
-          await abandon(parts, taken.attempt, 'authentication unavailable')
-          return refuse('authentication_unavailable')
+          return giveUpUnanswered(parts, taken.attempt)
         }
         // Told by the next turn, as to any later caller: meanwhile another start may have superseded this attempt.
         await recordAnswer(parts, merchant, taken, answer)

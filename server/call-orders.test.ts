@@ -111,17 +111,17 @@ describe('the calls of a payment, in every order', () => {
       let charged = 0
       for (const order of orders) {
         const checkout = await shop.create()
-        let target: Target = { merchant: 'tea', checkout, order: 'a'.repeat(32) }
+        let code = 'a'.repeat(32)
         let life: Life = 'unknown'
         for (const call of order) {
           if (call === 'start') {
             const { orderCode } = (await start('tea', checkout, CARD.number)).json<{ orderCode: string }>()
-            target = { ...target, order: orderCode }
+            code = orderCode
             life = 'started'
             continue
           }
           const [status, next] = told(life, call, issuer)
-          const answer = await send(call, target)
+          const answer = await send(call, { merchant: 'tea', checkout, order: code })
           assert.equal(answer.statusCode, status, `${order.join(', ')}: ${call} of an order code that is ${life}`)
           life = next
           assert.equal(gateway.charges.length, life === 'paid' ? 1 : 0, `${order.join(', ')}: after ${call}`)

@@ -1,9 +1,11 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, isStillWaiting, type Report } from '#payment/authenticating.ts'
 import { judge } from '#payment/authentication.ts'
+import type { ThreeDSResult } from '#payment/ports.ts'
 import { recordJudgement } from './authenticate.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
+import type { OrderRef } from './settle.ts'
 import { findAttempt } from './store/attempts.ts'
 import { findAuthentication, type AuthenticationRecord } from './store/authentications.ts'
 import { withoutConflict } from './store/database.ts'
@@ -20,15 +22,20 @@ const readResult = async (
   if (attempt === null || attempt.state.name !== 'challenged') return 'no challenge'
   const record = await findAuthentication(parts.database, merchant.id, orderCode)
   if (record === null) throw new Error('a challenge without its 3-D Secure session')
+  const result = await askResult(parts, record)
+  if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
+  if (result.outcome !== 'decided') return 'pending'
+  await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), 'challenge result')
+  return 'recorded'
+}
+
+/** An adapter that throws has told us nothing: the challenge is asked about again. */
+const askResult = async (parts: Parts, { session }: AuthenticationRecord): Promise<ThreeDSResult> => {
   try {
-    const result = await parts.threeDSServer.result(record.session)
-    if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
-    if (result.outcome !== 'decided') return 'pending'
-    await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), 'challenge result')
-    return 'recorded'
+    return await parts.threeDSServer.result(session)
   } catch (error) {
     parts.log.error('the 3-D Secure adapter failed', errorFacts(error))
-    return 'pending'
+    return { outcome: 'unavailable', why: 'the adapter failed' }
   }
 }
 
@@ -36,7 +43,14 @@ const RESULT_PATIENCE_MS = 5000
 const LOOK_AGAIN_MS = 500
 
 /** Before a payment: the browser's word that the challenge is over is a hint, and the result may be a moment behind it. */
-export const awaitResult = async (parts: Parts, merchant: Merchant, orderCode: string): Promise<void> => {
+export const awaitResult = async (
+  parts: Parts,
+  merchant: Merchant,
+  { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
+): Promise<void> => {
+  // Whatever the card holder says now, a checkout that is closed is not paid any more.
+  const inPlay = await readInPlay(parts.database, merchant.id, checkoutId)
+  if (inPlay?.checkout.state.status !== 'open') return
   const deadline = parts.clock.now() + RESULT_PATIENCE_MS
   while ((await readResult(parts, merchant, orderCode)) === 'pending') {
     if (parts.clock.now() >= deadline) return
@@ -63,7 +77,10 @@ export const monitor = async (
 }
 
 /** Not waited for: the shopper goes on, and the server finds out by itself in the end. */
-const tellAbandoned = (parts: Parts, { session, wasChallengeShown }: AuthenticationRecord): void => {
+export const callOff = async (parts: Parts, merchantId: string, orderCode: string): Promise<void> => {
+  const record = await findAuthentication(parts.database, merchantId, orderCode)
+  if (record === null) return
+  const { session, wasChallengeShown } = record
   parts.threeDSServer.abandon(session, wasChallengeShown ? 'shown' : 'not shown').catch((error: unknown) => {
     parts.log.warn('a challenge could not be called off', errorFacts(error))
   })
@@ -91,9 +108,6 @@ export const reportError = async (
   )
   if (decision.decision === 'refuse') return decision.refusal
   parts.cardHold.wipe(orderCode)
-  if (decision.decision === 'abandon' && report === 'challenge error') {
-    const record = await findAuthentication(parts.database, merchant.id, orderCode)
-    if (record !== null) tellAbandoned(parts, record)
-  }
+  if (decision.decision === 'abandon' && report === 'challenge error') await callOff(parts, merchant.id, orderCode)
   return {}
 }

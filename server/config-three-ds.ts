@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { given, origin, Problem, wholeNumber, type Environment } from './config-readers.ts'
+import { isLoopback } from './loopback.ts'
 import { bridgeOrigin } from './origins.ts'
 
 export interface ThreeDSConfig {
@@ -27,8 +28,8 @@ const messageDomains = (env: Environment, base: URL): readonly string[] => {
   if (hosts.length > MESSAGE_DOMAINS_MAX) {
     throw new Problem(`THREE_DS_MESSAGE_DOMAINS names ${hosts.length} hosts: give at most ${MESSAGE_DOMAINS_MAX}.`)
   }
-  return hosts.map((host) => {
-    if (!HOST.test(host)) {
+  const origins = hosts.map((host) => {
+    if (!HOST.test(host) || !URL.canParse(`${base.protocol}//${host}`)) {
       throw new Problem(
         `THREE_DS_MESSAGE_DOMAINS holds "${host}": list host names such as 3ds.${base.host}, separated by commas.`,
       )
@@ -42,12 +43,15 @@ const messageDomains = (env: Environment, base: URL): readonly string[] => {
     }
     return named.origin
   })
+  // The bridge speaks from there: a page that does not hear it waits out every limit.
+  if (!origins.includes(bridgeOrigin(base))) {
+    throw new Problem(`THREE_DS_MESSAGE_DOMAINS leaves out 3ds.${base.host}, from where the bridge speaks: add it.`)
+  }
+  return origins
 }
 
-const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-
 const server = (env: Environment, sandbox: { readonly port: number } | null): ThreeDSConfig['server'] => {
-  const timeoutMs = wholeNumber(env, 'THREE_DS_TIMEOUT_MS', { from: 100, to: 30_000, otherwise: 10_000 })
+  const timeoutMs = wholeNumber(env, 'THREE_DS_TIMEOUT_MS', { from: 100, to: 15_000, otherwise: 10_000 })
   const address = origin(env, 'THREE_DS_API_URL')
   const merchantToken = given(env, 'THREE_DS_MERCHANT_TOKEN') ?? null
   const certificate = given(env, 'THREE_DS_CLIENT_CERTIFICATE')
@@ -58,7 +62,7 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
     return { apiUrl, merchantId: 'sandbox', merchantToken, clientCertificate: null, caPath: null, timeoutMs }
   }
   const apiUrl = new URL(address)
-  if (apiUrl.protocol === 'http:' && !isLoopback(apiUrl)) {
+  if (apiUrl.protocol === 'http:' && !isLoopback(apiUrl.hostname)) {
     throw new Problem(`THREE_DS_API_URL is "${address}": card numbers travel there, so it must begin with https://.`)
   }
   if (apiUrl.protocol === 'https:' && certificate === undefined) {

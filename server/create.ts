@@ -8,12 +8,9 @@ import {
   type MerchantMode,
 } from '#contract/merchant.ts'
 import type { Checkout } from '#payment/checkout.ts'
-
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+import { isLoopback } from './loopback.ts'
 
 const invalid = (field: string, mend: string): Refusal => refuse('invalid_field', { field }, `${field} ${mend}`)
-
-const isLoopback = (hostname: string): boolean => LOOPBACK_HOSTS.has(hostname) || hostname.endsWith('.localhost')
 
 /** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */
 const refuseLink = (field: string, text: string | undefined): Refusal | undefined => {

@@ -34,6 +34,7 @@ for (const [base, bridge] of bridges) {
       'reporting-endpoints': 'csp="/csp-report"',
       'permissions-policy': features(bridge),
       'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
     })
   })
 }

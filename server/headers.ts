@@ -77,13 +77,16 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
 })
 
 /** Headers of a page that takes a card. `nonce` is fresh for every answer. */
-export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> =>
-  drawnPageHeaders(nonce, {
+export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => ({
+  ...drawnPageHeaders(nonce, {
     images: "'self'",
     calls: "'self'",
     frames: bridgeOrigin(base),
     passkeys: `self "${bridgeOrigin(base)}"`,
-  })
+  }),
+  // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+})
 
 /** Headers of the preview: anybody's pictures may be tried on it, so nothing that is typed or read there can leave it. */
 export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>

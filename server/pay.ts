@@ -76,8 +76,8 @@ export const pay = async (
 ): Promise<CheckoutInPlay | Refusal> => {
   const merchantId = merchant.id
   const order = { merchantId, checkoutId, orderCode }
-  await awaitResult(parts, merchant, orderCode)
   const deadline = parts.clock.now() + PATIENCE_MS
+  await awaitResult(parts, merchant, order)
   for (;;) {
     await attend(parts, merchantId, checkoutId)
     const claimed = await claim(parts, order, command.receipt)

@@ -6,10 +6,11 @@ import { moveAttempt, type Attempt } from '#payment/attempt.ts'
 import { judgeUnenrolled } from '#payment/authentication.ts'
 import { CardNumber } from '#payment/card-number.ts'
 import { isBlocked, isSupersededByStart, refuseStart, type Checkout } from '#payment/checkout.ts'
-import type { Card, ThreeDSStart } from '#payment/ports.ts'
+import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
-import { abandon, recordJudgement } from './authenticate.ts'
+import { giveUpUnanswered, recordJudgement } from './authenticate.ts'
+import { errorFacts } from './log.ts'
 import { attend } from './settle.ts'
 import { insertAuthentication } from './store/authentications.ts'
 import { withoutConflict } from './store/database.ts'
@@ -76,8 +77,7 @@ const conclude = async (
   switch (started.outcome) {
     case 'unavailable':
       parts.log.warn('3-D Secure could not be started', { why: started.why })
-      await abandon(parts, attempt, 'authentication unavailable')
-      return refuse('authentication_unavailable')
+      return giveUpUnanswered(parts, attempt)
     case 'not_enrolled': {
       const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), 'start')
       if (state.name === 'refused') return refuse('card_declined')
@@ -125,20 +125,42 @@ export const start = async (
   if (closed !== undefined) return closed
   const card = readCard(payload, parts.clock.now())
   if (isRefusal(card)) return card
-  const attempt = await admit(parts, checkout, card)
-  if (isRefusal(attempt)) {
+  const answer = await startWith(parts, merchant, checkout, card).catch((error: unknown) => {
     card.number.wipe()
-    return attempt
-  }
+    throw error
+  })
+  if (isRefusal(answer)) card.number.wipe()
+  return answer
+}
+
+const startWith = async (
+  parts: Parts,
+  merchant: Merchant,
+  checkout: Checkout,
+  card: Card,
+): Promise<StartAnswer | Refusal> => {
+  if (!isWelcome(card, checkout)) return refuse('card_declined')
+  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const attempt = await openAttempt(parts, checkout, card)
+  if (isRefusal(attempt)) return attempt
   const ticket = parts.random.id()
   const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
-  const started = await parts.threeDSServer.start({ orderCode, mode: checkout.mode, card, eventUrl })
-  return conclude(parts, merchant, attempt, ticket, started)
+  try {
+    const started = await ask(parts, { orderCode, mode: checkout.mode, card, eventUrl })
+    return await conclude(parts, merchant, attempt, ticket, started)
+  } catch (error) {
+    parts.cardHold.wipe(orderCode)
+    throw error
+  }
 }
 
-const admit = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> => {
-  if (!isWelcome(card, checkout)) return refuse('card_declined')
-  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
-  return openAttempt(parts, checkout, card)
+/** An adapter that throws has told us nothing, and nothing was charged. */
+const ask = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> => {
+  try {
+    return await parts.threeDSServer.start(order)
+  } catch (error) {
+    parts.log.error('the 3-D Secure adapter failed', errorFacts(error))
+    return { outcome: 'unavailable', why: 'the adapter failed' }
+  }
 }

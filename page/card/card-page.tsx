@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../answers.ts'
 import { useApi, useBeginning } from '../page-context.ts'
@@ -14,6 +14,7 @@ import { CardForm } from './card-form.tsx'
 import styles from './card-page.module.css'
 import { Confirming } from './confirming.tsx'
 import { Consent } from './consent.tsx'
+import { isUnderWay } from './flow.ts'
 import { useCardForm } from './use-card-form.ts'
 import { useMode } from './use-mode.ts'
 import { usePayment } from './use-payment.ts'
@@ -75,12 +76,23 @@ const LiveCardForm = (props: Omit<React.ComponentProps<typeof CardForm>, 'binCod
   <CardForm {...props} binCodes={useBinCodes()} />
 )
 
+interface CardPageProps {
+  readonly checkout: PageCheckout
+  readonly onPaying: (isPaying: boolean) => void
+}
+
 /** An open checkout and the payment of it. */
-export const CardPage = ({ checkout }: { readonly checkout: PageCheckout }) => {
+export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
   const { now } = useBeginning()
   const form = useCardForm(useMode(), now)
   const { flow, dispatch } = usePayment(checkout, form)
+  const isPaying = isUnderWay(flow)
+
+  useEffect(() => {
+    onPaying(isPaying)
+    return () => onPaying(false)
+  }, [isPaying, onPaying])
 
   const challenge =
     flow.at === 'challenge' ? <Challenge checkout={checkout} challenge={flow} dispatch={dispatch} /> : null

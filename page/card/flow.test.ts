@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageCheckout, Started } from '../answers.ts'
 import type { ProviderMessage } from '../three-ds/messages.ts'
-import { confirmingPauseMs, firstFlow, next, START, type Flow, type FlowEvent } from './flow.ts'
+import { confirmingPauseMs, firstFlow, isUnderWay, next, START, type Flow, type FlowEvent } from './flow.ts'
 
 const CANCEL_URL = 'https://shop.example/cancelled'
 const REDIRECT_URL = 'https://shop.example/thanks'
@@ -418,4 +418,12 @@ test('a payment in doubt is read every 2 seconds for a minute, then every 10', (
   assert.equal(confirmingPauseMs(59_999), 2000)
   assert.equal(confirmingPauseMs(60_000), 10_000)
   assert.equal(confirmingPauseMs(3_600_000), 10_000)
+})
+
+test('a payment is under way from the submit until the page has its outcome, or has left for the shop', () => {
+  assert.equal(isUnderWay(START), false)
+  for (const at of ['starting', 'cancelling', 'failed', 'confirming'] as const)
+    assert.equal(isUnderWay({ at }), true, at)
+  assert.equal(isUnderWay({ at: 'settled', checkout: PAID, leaveTo: null }), false)
+  assert.equal(isUnderWay({ at: 'settled', checkout: PAID, leaveTo: REDIRECT_URL }), true)
 })

@@ -142,6 +142,10 @@ export const next = (flow: Flow, event: FlowEvent): Flow => {
   }
 }
 
+/** Whether this tab has a payment or a cancel of its own to see to its end. */
+export const isUnderWay = (flow: Flow): boolean =>
+  flow.at === 'settled' ? flow.leaveTo !== null : flow.at !== 'init_start'
+
 const MINUTE_MS = 60_000
 
 /** How long the confirming panel waits before it reads again: often at first, then without haste. */

@@ -47,5 +47,10 @@ export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
     if (checkout.paymentPending) dispatch({ event: 'pending' })
   }, [checkout.paymentPending])
 
+  // Read elsewhere while a payment is under way here, after a reconnect or at the deadline: it is this payment's answer.
+  useEffect(() => {
+    if (checkout.status !== 'open') dispatch({ event: 'answered', checkout })
+  }, [checkout])
+
   return { flow, dispatch }
 }

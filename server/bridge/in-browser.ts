@@ -34,7 +34,7 @@ export const relay = ({ pageOrigin, orderCode, factsPath, announcesItself }: Rel
     timeZoneOffset: new Date().getTimezoneOffset(),
   }
   const headers = { 'content-type': 'application/json' }
-  fetch(factsPath, { method: 'POST', headers, body: JSON.stringify(facts), credentials: 'omit' })
+  void fetch(factsPath, { method: 'POST', headers, body: JSON.stringify(facts), credentials: 'omit' })
     // Without our facts the issuer is told what the authenticate call itself shows: less, but no reason to stop.
     .catch(() => undefined)
     .then(() => {

@@ -15,17 +15,21 @@ interface Framing {
   readonly nonce: string
   /** Who may show this page: every ancestor must be named. */
   readonly ancestors: string
-  /** What this page may show: banks live anywhere, so here it can only be a scheme. */
-  readonly frames: string
+  /**
+   * What this page may show: banks live anywhere, so it can only be a scheme. Null names none at all: a bank's link into
+   * its own app has a scheme that nobody can list, and a policy with `frame-src` or `default-src` blocks it.
+   */
+  readonly frames: string | null
 }
+
+const NOTHING_ELSE = ['img', 'font', 'media', 'object', 'worker', 'manifest'].map((kind) => `${kind}-src 'none'`)
 
 const headersOf = ({ nonce, ancestors, frames }: Framing): Readonly<Record<string, string>> => ({
   'content-security-policy': [
-    "default-src 'none'",
+    ...(frames === null ? NOTHING_ELSE : ["default-src 'none'", `frame-src ${frames}`]),
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     "connect-src 'self'",
-    `frame-src ${frames}`,
     "form-action 'none'",
     "base-uri 'none'",
     `frame-ancestors ${ancestors}`,
@@ -59,6 +63,7 @@ const framePage = (
   record: AuthenticationRecord,
   url: string | null,
   setup: Omit<RelaySetup, 'pageOrigin' | 'orderCode'>,
+  frames: string | null = framedSchemes(record.pageOrigin),
 ): BridgePage => {
   const { pageOrigin, orderCode } = record
   const nonce = newNonce()
@@ -66,7 +71,7 @@ const framePage = (
     url === null ? '' : `<iframe src="${escapeAttribute(url)}" title="3-D Secure" allow="${PASSKEYS}"></iframe>`
   return {
     html: draw(nonce, frame, `(${relay.toString()})(${inlineJson({ ...setup, pageOrigin, orderCode })})`),
-    headers: headersOf({ nonce, ancestors: pageOrigin, frames: framedSchemes(pageOrigin) }),
+    headers: headersOf({ nonce, ancestors: pageOrigin, frames }),
   }
 }
 
@@ -80,7 +85,7 @@ export const watchPage = (record: AuthenticationRecord): BridgePage =>
   framePage(record, record.watchUrl, { factsPath: null, announcesItself: false })
 
 export const challengePage = (record: AuthenticationRecord): BridgePage =>
-  framePage(record, record.challengeUrl, { factsPath: null, announcesItself: false })
+  framePage(record, record.challengeUrl, { factsPath: null, announcesItself: false }, null)
 
 /** What a provider's form post is answered with: a page inside the bridge's frame that tells the bridge of the event. */
 export const eventPage = ({ pageOrigin }: AuthenticationRecord, event: string): BridgePage => {

@@ -68,8 +68,11 @@ describe('the bridge between the card page and the card issuers', () => {
       const [, nonce = ''] = /script-src 'nonce-([^']+)'/.exec(policy) ?? []
       assert.equal(
         policy,
-        `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
-          `frame-src https: http:; form-action 'none'; base-uri 'none'; frame-ancestors http://tea.localhost:3000`,
+        (name === 'challenge'
+          ? "img-src 'none'; font-src 'none'; media-src 'none'; object-src 'none'; worker-src 'none'; manifest-src 'none'; "
+          : "default-src 'none'; frame-src https: http:; ") +
+          `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+          "form-action 'none'; base-uri 'none'; frame-ancestors http://tea.localhost:3000",
       )
       assert.ok(body.includes(`<script nonce="${nonce}">`))
       assert.ok(body.includes('allow="publickey-credentials-get *; payment *"'))

@@ -106,10 +106,14 @@ export const findByTicket = async (sql: Sql, ticket: string): Promise<Authentica
   return row === undefined ? null : fromRow(row)
 }
 
-/** What the browser says counts until the issuer is asked; the first word stands. */
+/** Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. */
+const IS_WANTED = `EXISTS (SELECT 1 FROM attempts WHERE attempts.merchant_id = authentications.merchant_id
+  AND attempts.order_code = authentications.order_code AND attempts.state IN ('started', 'authenticating'))`
+
+/** The first word of a browser stands. */
 export const saveBrowserFacts = async (sql: Sql, ticket: string, facts: BrowserFacts): Promise<void> => {
   await sql.rows(
-    'UPDATE authentications SET browser = $2 WHERE ticket = $1 AND check_code IS NULL AND browser IS NULL',
+    `UPDATE authentications SET browser = $2 WHERE ticket = $1 AND browser IS NULL AND ${IS_WANTED}`,
     ticket,
     JSON.stringify(facts),
   )
@@ -117,7 +121,7 @@ export const saveBrowserFacts = async (sql: Sql, ticket: string, facts: BrowserF
 
 export const saveCollected = async (sql: Sql, ticket: string, collected: string): Promise<void> => {
   await sql.rows(
-    'UPDATE authentications SET collected = $2 WHERE ticket = $1 AND check_code IS NULL AND collected IS NULL',
+    `UPDATE authentications SET collected = $2 WHERE ticket = $1 AND collected IS NULL AND ${IS_WANTED}`,
     ticket,
     collected,
   )
@@ -137,10 +141,17 @@ export interface Asked {
   readonly challengeUrl: string | null
 }
 
-/** The issuer has answered: what the browser said of itself has done its service. */
+export const forgetBrowser = async (sql: Sql, merchantId: string, orderCode: string): Promise<void> => {
+  await sql.rows(
+    'UPDATE authentications SET browser = NULL, collected = NULL WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+}
+
 export const saveAsked = async (sql: Sql, merchantId: string, orderCode: string, asked: Asked): Promise<void> => {
   await sql.rows(
-    `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5, browser = NULL, collected = NULL
+    `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5
      WHERE merchant_id = $1 AND order_code = $2`,
     merchantId,
     orderCode,

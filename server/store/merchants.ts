@@ -3,15 +3,15 @@ import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
 import { json, oneOf, text, type Row, type Sql } from './database.ts'
 
-export const MerchantSettings = Type.Object({
+const StoredSettings = Type.Object({
   setting: MerchantSetting,
   receipt: ReceiptFacts,
   /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
   allowExemption: Type.Boolean(),
   /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
-  requireFullAuthentication: Type.Boolean(),
+  requireFullAuthentication: Type.Optional(Type.Boolean()),
 })
-export type MerchantSettings = Static<typeof MerchantSettings>
+export type MerchantSettings = Required<Static<typeof StoredSettings>>
 
 export interface Merchant {
   readonly id: string
@@ -27,7 +27,8 @@ export interface KeyHolder {
 const fromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
-  settings: json(row, 'settings', MerchantSettings),
+  // Merchants stored before this could be demanded did not demand it.
+  settings: { requireFullAuthentication: false, ...json(row, 'settings', StoredSettings) },
 })
 
 export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {

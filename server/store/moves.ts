@@ -1,6 +1,7 @@
 import { isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutInPlay } from '#payment/checkout.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
+import { forgetBrowser } from './authentications.ts'
 import { checkoutFromRow, findCheckout, saveCheckoutState } from './checkouts.ts'
 import { integer, type Sql } from './database.ts'
 
@@ -48,12 +49,16 @@ interface Change {
   readonly to: string
 }
 
+const isBeforeAnswer = ({ state }: Attempt): boolean => state.name === 'started' || state.name === 'authenticating'
+
 /** Stores the next states and, for each that really moved, one line that says who moved it and why. */
 export const saveMoves = async (sql: Sql, locked: LockedCheckout, moves: Moves, mover: Mover): Promise<void> => {
   const changes: Change[] = []
   for (const attempt of moves.attempts) {
     const before = locked.attempts.find(({ orderCode }) => orderCode === attempt.orderCode)
     await saveAttempt(sql, attempt)
+    if (before !== undefined && isBeforeAnswer(before) && !isBeforeAnswer(attempt))
+      await forgetBrowser(sql, attempt.merchantId, attempt.orderCode)
     const from = before?.state.name ?? 'none'
     if (from !== attempt.state.name)
       changes.push({ subject: `attempt ${attempt.orderCode}`, from, to: attempt.state.name })

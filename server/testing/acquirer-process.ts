@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
 
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
@@ -14,10 +14,24 @@ const Listed = Type.Object({
   items: Type.Array(Type.Object({ orderId: Type.String(), status: Type.String() })),
 })
 
+const Requests = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      path: Type.String(),
+      query: Type.Record(Type.String(), Type.String()),
+      body: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    }),
+  ),
+})
+export type ThreeDSRequest = Static<typeof Requests>['items'][number]
+
 export interface Acquirer {
   readonly origin: string
   /** What the acquirer itself has booked: the witness that no answer of ours can talk its way round. */
   orders(): Promise<{ orderId: string; status: string }[]>
+  /** What the sandbox's 3-D Secure server was sent about one transaction, word for word. */
+  threeDSRequests(requestorTransId: string): Promise<ThreeDSRequest[]>
   stop(): Promise<void>
 }
 
@@ -35,6 +49,12 @@ export const startAcquirer = async (): Promise<Acquirer> => {
     orders: async () => {
       const listed: unknown = await (await fetch(`${origin}/acquirer/v1/orders?limit=1000`)).json()
       if (!Check(Listed, listed)) throw new Error('the acquirer’s list cannot be read')
+      return listed.items
+    },
+    threeDSRequests: async (requestorTransId) => {
+      const query = new URLSearchParams({ requestorTransId })
+      const listed: unknown = await (await fetch(`${origin}/three-ds/v1/requests?${query}`)).json()
+      if (!Check(Requests, listed)) throw new Error('the 3-D Secure server’s list of requests cannot be read')
       return listed.items
     },
     stop: async () => {

@@ -1,4 +1,4 @@
-import type { Gateway } from '#payment/ports.ts'
+import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { readMigrations } from '../store/database.ts'
 import { openSqlite } from '../store/sqlite.ts'
@@ -11,8 +11,8 @@ export const patientGateway = (origin: string): Gateway => ({
 })
 
 /** A shop on a fresh database in memory, for tests in which the engine makes no difference. */
-export const openSqliteShop = async (gateway: Gateway): Promise<Shop> => {
+export const openSqliteShop = async (gateway: Gateway, threeDSServer?: ThreeDSServer): Promise<Shop> => {
   const database = openSqlite(':memory:', null)
   await database.migrate(await readMigrations(), 0)
-  return openShop({ database, gateway })
+  return openShop({ database, gateway, ...(threeDSServer === undefined ? {} : { threeDSServer }) })
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import { openThreeDSServer } from './open.ts'
@@ -38,5 +41,14 @@ test('a wrong passphrase, a file that is missing and a file that is no certifica
       await openedWith({ clientCertificate }),
       /^The 3-D Secure server cannot be set up \(.*THREE_DS_CLIENT_CERTIFICATE/s,
     )
-  assert.match(await openedWith({ caPath: certificate('missing.pem') }), /THREE_DS_CA/)
+  for (const caPath of ['missing.pem', 'README.md'])
+    assert.match(await openedWith({ caPath: certificate(caPath) }), /THREE_DS_CA/)
+})
+
+test('an empty file of authorities is refused: it would mean all of them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-ca-'))
+  const caPath = join(folder, 'ca.pem')
+  await writeFile(caPath, '')
+  assert.match(await openedWith({ caPath }), /THREE_DS_CA/)
+  await rm(folder, { recursive: true })
 })

@@ -19,7 +19,7 @@ const PASSING = ['402', '403', '405']
 
 const errorCodeOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? String(body.errorCode) : undefined)
 
-/** A POST whose fate is unknown is never sent again, nor anything for which our patience has run out. */
+/** Repeated once after a fault that was told; a POST that was not answered at all is never sent again. */
 export const mayRepeat = (method: 'GET' | 'POST', exchange: Exchange): boolean => {
   if (!exchange.ok) return method === 'GET' && ['refused', 'broken', 'hung up'].includes(exchange.failure.kind)
   const code = errorCodeOf(exchange.reply)
@@ -175,6 +175,12 @@ export const readResult = (session: ThreeDSSession, exchange: Exchange): ThreeDS
   return { outcome: 'decided', verdict: { ...verdict, dsTransId, messageVersion } }
 }
 
+const COLLECTED_MAX_LENGTH = 16 * 1024
+
+/** Passed on as it came, if it is a text that a database can hold: PostgreSQL takes none with a zero byte. */
+const collectedOf = (text: string | undefined): string | null =>
+  text === undefined || text === '' || text.length > COLLECTED_MAX_LENGTH || /\p{Cc}/u.test(text) ? null : text
+
 /** An event comes through the shopper's browser: it is read as a hint, and only for the session it names. */
 export const readEvent = (session: ThreeDSSession, form: ReadonlyMap<string, string>): ThreeDSEvent => {
   if (form.get('requestorTransId') !== session.requestorTransId) return { hint: 'nothing' }
@@ -183,7 +189,7 @@ export const readEvent = (session: ThreeDSSession, form: ReadonlyMap<string, str
     case '3DSMethodFinished':
     case '3DSMethodSkipped':
     case 'InitAuthTimedOut':
-      return { hint: 'collected', collected: given(form.get('param')) }
+      return { hint: 'collected', collected: collectedOf(form.get('param')) }
     case 'AuthResultReady':
       return { hint: 'result ready' }
     case '3DSMethodHasError':

@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, TLSSocket } from 'node:tls'
+import { isLoopback } from '../../loopback.ts'
 import type { Reply } from './wire.ts'
 
 const ANSWER_MAX_BYTES = 256 * 1024
@@ -34,11 +36,11 @@ export interface TransportOptions {
   readonly tls: ClientTls | null
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
 /** Read once: a passphrase that does not fit is told at the start of the server and not at the first payment. */
 const secureContextOf = ({ pfx, passphrase, ca }: ClientTls) => {
   try {
+    // Node takes an empty text for none, and would then trust every authority of the world with card numbers.
+    if (ca !== null) void new X509Certificate(ca)
     return createSecureContext({ pfx, ...(passphrase === null ? {} : { passphrase }), ...(ca === null ? {} : { ca }) })
   } catch {
     throw new Error('The client certificate for the 3-D Secure server cannot be read: check file, passphrase and CA.')
@@ -52,7 +54,7 @@ const apiAgentOf = ({ apiUrl, tls }: TransportOptions): http.Agent => {
     // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED in somebody's environment cannot hand card numbers to anyone.
     return new https.Agent({ ...shared, ...secureContext, rejectUnauthorized: true })
   }
-  if (apiUrl.protocol !== 'http:' || !LOOPBACK.test(apiUrl.hostname))
+  if (apiUrl.protocol !== 'http:' || !isLoopback(apiUrl.hostname))
     throw new Error('Card numbers leave this machine over https alone: give the 3-D Secure server an https address.')
   return new http.Agent(shared)
 }
