@@ -1,11 +1,14 @@
 import { defineConfig } from '@playwright/test'
 
 const executablePath = process.env['CHROMIUM']
+const tellsAll = process.env['JOURNEYS'] === 'all'
 
 export default defineConfig({
   testDir: 'journeys',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
+  // Journeys that are told only when every one is asked for, as a proof does.
+  ...(tellsAll ? {} : { grepInvert: /@proof/ }),
   workers: 2,
   fullyParallel: true,
   // A journey that fails once in fifty runs is a bug to find, not to try again.

@@ -37,7 +37,7 @@ const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/(main|config)\.ts|server\/testing\/|tools\/|(playwright|vite)\.config\.ts|journeys\/kaikei\.ts|.*\.test\.ts$)/
+  /^(server\/(main|config)\.ts|server\/testing\/|tools\/|(playwright|vite)\.config\.ts|journeys\/(kaikei|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

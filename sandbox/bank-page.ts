@@ -100,6 +100,7 @@ const waiting = (words: BankWords): Html =>
   html`<div class="wait" role="status">
       <span class="ring" aria-hidden="true"></span><span>${words.appSandbox}</span>
     </div>
+    <a class="app" href="mihonbank://approve">${words.appOpen}</a>
     ${cancelButton(words)}`
 
 type Challenge = { transaction: Transaction; purchase: Purchase; challenge: ChallengeKind; remark: Remark }

@@ -91,7 +91,7 @@ export const bankStyle = `${commonStyle}
   }
   .alert svg { flex: none; width: 18px; height: 18px; margin-top: 1px; }
   .hint { margin: 8px 0 0; font-size: 13px; color: var(--quiet); text-wrap: pretty; }
-  button {
+  button, .app {
     display: block;
     width: 100%;
     min-height: 48px;
@@ -104,6 +104,7 @@ export const bankStyle = `${commonStyle}
     cursor: pointer;
     transition: background-color 120ms;
   }
+  .app { display: grid; place-items: center; text-decoration: none; background: var(--bank); color: #fff; }
   .confirm { background: var(--bank); color: #fff; }
   .confirm:hover, .confirm:active { background: var(--bank-dark); }
   .cancel { min-height: 44px; margin-top: 8px; background: transparent; color: var(--bank-dark); }

@@ -16,6 +16,7 @@ export type BankWords = {
   stillChecking: string
   appTitle: string
   appLead: string
+  appOpen: string
   appSandbox: string
   leaving: string
   goOn: string
@@ -44,6 +45,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: '確認中です。しばらくお待ちください。',
     appTitle: 'アプリで承認してください',
     appLead: '見本銀行のアプリを開き、このお買い物を承認してください。承認されると自動的に進みます。',
+    appOpen: 'アプリを開く',
     appSandbox: 'これはサンドボックスです。まもなく自動で承認されます。',
     leaving: 'お店に戻ります',
     goOn: '続ける',
@@ -67,6 +69,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: 'We are still checking. Please wait.',
     appTitle: 'Approve in your app',
     appLead: 'Open the Mihon Bank app and approve this purchase. This page then goes on by itself.',
+    appOpen: 'Open the app',
     appSandbox: 'This is a sandbox. The purchase is approved for you in a moment.',
     leaving: 'Going back to the shop',
     goOn: 'Continue',
@@ -90,6 +93,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: '확인하고 있습니다. 잠시 기다려 주십시오.',
     appTitle: '앱에서 승인해 주십시오',
     appLead: '견본은행 앱을 열어 이 결제를 승인해 주십시오. 승인되면 자동으로 진행됩니다.',
+    appOpen: '앱 열기',
     appSandbox: '샌드박스입니다. 잠시 후 자동으로 승인됩니다.',
     leaving: '가맹점으로 돌아갑니다',
     goOn: '계속',
@@ -113,6 +117,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: '正在验证，请稍候。',
     appTitle: '请在应用中批准',
     appLead: '请打开样本银行应用并批准此次付款，批准后页面会自动继续。',
+    appOpen: '打开应用',
     appSandbox: '这是沙盒环境，稍后会自动批准。',
     leaving: '正在返回商户',
     goOn: '继续',
@@ -136,6 +141,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: '正在驗證，請稍候。',
     appTitle: '請在應用程式中核准',
     appLead: '請開啟樣本銀行應用程式並核准此筆付款，核准後頁面會自動繼續。',
+    appOpen: '開啟應用程式',
     appSandbox: '這是沙盒環境，稍後會自動核准。',
     leaving: '正在返回商店',
     goOn: '繼續',
@@ -159,6 +165,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     stillChecking: 'กำลังตรวจสอบ กรุณารอสักครู่',
     appTitle: 'กรุณาอนุมัติในแอป',
     appLead: 'เปิดแอปธนาคารตัวอย่างแล้วอนุมัติการซื้อนี้ จากนั้นหน้านี้จะดำเนินการต่อเอง',
+    appOpen: 'เปิดแอป',
     appSandbox: 'นี่คือระบบทดสอบ รายการจะได้รับการอนุมัติเองในอีกสักครู่',
     leaving: 'กำลังกลับไปที่ร้านค้า',
     goOn: 'ดำเนินการต่อ',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSums } from './journeys.ts'
+import { readSums, readTold } from './journeys.ts'
 
 test('journeys are summed from the report, and one that passed only on a second try has failed', () => {
   const text = JSON.stringify({ stats: { expected: 7, unexpected: 1, flaky: 2, skipped: 3 }, suites: [] })
@@ -9,4 +9,15 @@ test('journeys are summed from the report, and one that passed only on a second 
 
 test('a report without sums counts nothing', () => {
   assert.deepEqual(readSums('{}'), { passed: 0, failed: 0, skipped: 0 })
+})
+
+test('journeys are read one by one with their notes, however deep they lie', () => {
+  const spec = (title: string, ok: boolean, annotations: object[]) => ({ title, ok, tests: [{ annotations }] })
+  const paid = spec('scenario 1: paid', true, [{ type: 'charges', description: '1' }])
+  const report = { suites: [{ specs: [paid], suites: [{ specs: [spec('scenario 2: lost', false, [])] }] }] }
+  assert.deepEqual(readTold(JSON.stringify(report)), [
+    { title: 'scenario 1: paid', ok: true, notes: new Map([['charges', '1']]) },
+    { title: 'scenario 2: lost', ok: false, notes: new Map() },
+  ])
+  assert.deepEqual(readTold('{}'), [])
 })

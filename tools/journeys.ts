@@ -5,10 +5,10 @@ import { runShown } from './leashed.mjs'
 import { isRecord } from './say.mjs'
 import { root } from './setup.mjs'
 
-export type JourneyCounts = { code: number; passed: number; failed: number; skipped: number }
+export type JourneyCounts = { code: number; passed: number; failed: number; skipped: number; told: Told[] }
 
 /** Playwright's JSON report, of which only the sums matter here. */
-export const readSums = (text: string): Omit<JourneyCounts, 'code'> => {
+export const readSums = (text: string): Pick<JourneyCounts, 'passed' | 'failed' | 'skipped'> => {
   const report: unknown = JSON.parse(text)
   const stats = isRecord(report) && isRecord(report['stats']) ? report['stats'] : {}
   const sum = (name: string): number => (typeof stats[name] === 'number' ? stats[name] : 0)
@@ -16,24 +16,58 @@ export const readSums = (text: string): Omit<JourneyCounts, 'code'> => {
   return { passed: sum('expected'), failed: sum('unexpected') + sum('flaky'), skipped: sum('skipped') }
 }
 
+export type Told = { title: string; ok: boolean; notes: ReadonlyMap<string, string> }
+
+const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+const notesOf = (spec: Record<string, unknown>): Map<string, string> =>
+  new Map(
+    records(spec['tests'])
+      .flatMap((test) => records(test['annotations']))
+      .map(({ type, description }) => [String(type), String(description)]),
+  )
+
+const toldIn = (suite: Record<string, unknown>): Told[] => [
+  ...records(suite['specs']).map((spec) => ({
+    title: String(spec['title']),
+    ok: spec['ok'] === true,
+    notes: notesOf(spec),
+  })),
+  ...records(suite['suites']).flatMap(toldIn),
+]
+
+/** The same report, journey by journey, each with the notes that it left for a proof. */
+export const readTold = (text: string): Told[] => {
+  const report: unknown = JSON.parse(text)
+  return isRecord(report) ? toldIn(report) : []
+}
+
 const reportFile = join(root, 'dist', 'journeys.json')
 
 const readReport = (): Omit<JourneyCounts, 'code'> => {
   try {
-    return readSums(readFileSync(reportFile, 'utf8'))
+    const text = readFileSync(reportFile, 'utf8')
+    return { ...readSums(text), told: readTold(text) }
   } catch {
     // Without a report Playwright itself failed, and has said why.
-    return { passed: 0, failed: 0, skipped: 0 }
+    return { passed: 0, failed: 0, skipped: 0, told: [] }
   }
 }
 
-export const runJourneys = async (args: readonly string[]): Promise<JourneyCounts> => {
+/** `which`: the usual journeys, or also those that only a proof has the time for. */
+export const runJourneys = async (
+  args: readonly string[],
+  which: 'usual' | 'all' = 'usual',
+): Promise<JourneyCounts> => {
   const chromium = await ensureBrowser(process.env)
   rmSync(reportFile, { force: true })
   const code = await runShown(
     process.execPath,
     [join(root, 'node_modules', '@playwright', 'test', 'cli.js'), 'test', '--reporter=list,json', ...args],
-    { cwd: root, env: { ...process.env, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile } },
+    {
+      cwd: root,
+      env: { ...process.env, CHROMIUM: chromium, JOURNEYS: which, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+    },
   )
   return { code, ...readReport() }
 }

@@ -22,7 +22,7 @@ export const noCardEnrolled: ThreeDSServer = {
   abandon: async () => {},
 }
 
-export const verdictOf = (transStatus: Verdict['transStatus'], more: Partial<Verdict> = {}): Verdict => ({
+const verdictOf = (transStatus: Verdict['transStatus'], more: Partial<Verdict> = {}): Verdict => ({
   transStatus,
   eci: '05',
   authenticationValue: 'AAABBZEEBgAAAAAAAAAAAAAAAAA=',

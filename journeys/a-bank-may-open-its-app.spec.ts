@@ -1,0 +1,38 @@
+import { answerChallenge, bankFrame, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+
+const APPROVED_IN_APP = '4100000000715004'
+const CHALLENGED = '4100000000005000'
+
+test('the bank’s link into its own app is not blocked, and the payment approved there ends on the receipt', async ({
+  page,
+  kaikei,
+}) => {
+  const { url } = await kaikei.create()
+  await openLive(page, url)
+  await fillCard(page, APPROVED_IN_APP)
+  // Nothing is heard of the approval until the link was pressed.
+  await page.route('**/monitor', (route) => route.abort())
+  await payButton(page).click()
+  // The page's own policy would name the link on the console, which fails every journey.
+  await bankFrame(page).getByRole('link', { name: 'Open the app' }).click()
+  await page.unroute('**/monitor')
+  await expect(page).toHaveURL(/\/complete$/)
+})
+
+test('the bank may open a window of its own and keeps a hand on it', async ({ page, kaikei }) => {
+  const { url } = await kaikei.create()
+  await openLive(page, url)
+  await fillCard(page, CHALLENGED)
+  await payButton(page).click()
+  const heading = bankFrame(page).getByRole('heading').first()
+  await heading.evaluate((element) => {
+    element.addEventListener('click', () => {
+      element.dataset['handle'] = String(window.open('about:blank') !== null)
+    })
+  })
+  const [popup] = await Promise.all([page.waitForEvent('popup'), heading.click()])
+  await expect(heading).toHaveAttribute('data-handle', 'true')
+  await popup.close()
+  await answerChallenge(page, '123456')
+  await expect(page).toHaveURL(/\/complete$/)
+})
