@@ -20,6 +20,13 @@ export interface ThreeDSFacts {
   readonly challengeHelpMs: number
 }
 
+/** What the page waits for at most; the specification names no limits of its own. */
+export const THREE_DS_LIMITS = {
+  collectLimitMs: 15_000,
+  challengeLimitMs: 630_000,
+  challengeHelpMs: 30_000,
+} as const satisfies Omit<ThreeDSFacts, 'messageDomains'>
+
 /** What the server says to the page inside the document, so that opening a link needs no further call. */
 export interface Inlined {
   readonly checkout: CheckoutAnswer | null

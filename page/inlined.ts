@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
-import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
+import { THREE_DS_LIMITS, type FooterFacts, type ThreeDSFacts } from '#contract/page.ts'
 import { readCheckoutAnswer, type PageCheckout } from './answers.ts'
 
 /** What the page knows when it begins. */
@@ -48,9 +48,6 @@ const browserLocale = ({ language, search }: Browser): PageLocale => {
   return language === '' ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
 }
 
-const COLLECT_LIMIT_MS = 15_000
-const CHALLENGE_LIMIT_MS = 630_000
-const CHALLENGE_HELP_MS = 30_000
 const MESSAGE_DOMAINS_MOST = 2
 /** Longer than any of them is meant; a timer beyond 24 days would fire at once. */
 const LONGEST_MS = 86_400_000
@@ -69,15 +66,15 @@ const readThreeDS = (value: unknown, { origin }: Browser): ThreeDSFacts => {
   const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
   const given = facts['messageDomains']
   const domains = Array.isArray(given) ? given.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MOST) : []
-  const duration = (name: keyof ThreeDSFacts, otherwise: number): number => {
+  const duration = (name: keyof typeof THREE_DS_LIMITS): number => {
     const found = facts[name]
-    return typeof found === 'number' && found > 0 && found <= LONGEST_MS ? found : otherwise
+    return typeof found === 'number' && found > 0 && found <= LONGEST_MS ? found : THREE_DS_LIMITS[name]
   }
   return {
     messageDomains: domains.length > 0 ? domains : bridgeBeside(origin),
-    collectLimitMs: duration('collectLimitMs', COLLECT_LIMIT_MS),
-    challengeLimitMs: duration('challengeLimitMs', CHALLENGE_LIMIT_MS),
-    challengeHelpMs: duration('challengeHelpMs', CHALLENGE_HELP_MS),
+    collectLimitMs: duration('collectLimitMs'),
+    challengeLimitMs: duration('challengeLimitMs'),
+    challengeHelpMs: duration('challengeHelpMs'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import type { ThreeDSFacts } from '#contract/page.ts'
+import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import { createApp } from './app.ts'
 import { createCardHold } from './card-hold.ts'
@@ -127,9 +127,9 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   const scaled = (ms: number): number => Math.max(1000, ms * (sandbox?.timeScale ?? 1))
   return {
     messageDomains: threeDS.messageDomains,
-    collectLimitMs: scaled(15_000),
-    challengeLimitMs: scaled(630_000),
-    challengeHelpMs: scaled(30_000),
+    collectLimitMs: scaled(THREE_DS_LIMITS.collectLimitMs),
+    challengeLimitMs: scaled(THREE_DS_LIMITS.challengeLimitMs),
+    challengeHelpMs: scaled(THREE_DS_LIMITS.challengeHelpMs),
   }
 }
 

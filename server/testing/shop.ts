@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Clock, Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp } from '../app.ts'
 import { createCardHold } from '../card-hold.ts'
@@ -25,9 +26,7 @@ export const SETTINGS: MerchantSettings = {
 
 export const THREE_DS_FACTS = {
   messageDomains: ['http://3ds.localhost:3000'],
-  collectLimitMs: 15_000,
-  challengeLimitMs: 630_000,
-  challengeHelpMs: 30_000,
+  ...THREE_DS_LIMITS,
 }
 
 export const KEYS = {
