@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { fieldOf, losesThePayCall } from './screens.ts'
+import { fieldOf, losesThePayCall } from './card-acts.ts'
 import { expectVisibleFocus, tab } from './focus.ts'
-import { CARDS, expect, openLive, payButton, test } from './kaikei.ts'
+import { bankFrame, CARDS, expect, openLive, payButton, test } from './kaikei.ts'
 
 const typeCard = async (page: Page, number: string): Promise<void> => {
   await tab(page)
@@ -54,6 +54,47 @@ test('a receipt that is opened by its link leaves the focus at its beginning', a
   await page.reload()
   await tab(page)
   await expect(page.getByRole('link', { name: /Aoyama Tea/ })).toBeFocused()
+})
+
+test('a shopper answers a challenge without a mouse, and the focus goes in and out of it with them', async ({
+  page,
+  kaikei,
+}) => {
+  const checkout = await kaikei.create()
+  await openLive(page, checkout.url)
+  const heading = page.getByRole('heading', { name: 'Confirm with your card company' })
+  const back = page.getByRole('button', { name: 'Back to the card form' })
+  await typeCard(page, CARDS.challenged)
+  await page.keyboard.press('Enter')
+  await expect(heading).toBeFocused()
+
+  await tab(page, 'Shift+Tab')
+  await expect(back).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Authentication was not completed.')).toBeFocused()
+  expect((await kaikei.read(checkout.id)).status).toBe('open')
+
+  for (let stop = 0; stop < 5; stop += 1) await tab(page)
+  await expect(fieldOf(page, 'email')).toBeFocused()
+  await expect(fieldOf(page, 'email')).toHaveValue('taro@example.com')
+  await page.keyboard.press('Enter')
+  await expect(heading).toBeFocused()
+  const code = bankFrame(page).getByLabel('Confirmation code')
+  await expect(code).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(code).toBeFocused()
+  const bank = page.frames().find((frame) => frame.url().startsWith('http://bank.'))
+  await expectVisibleFocus(bank ?? page)
+  await page.keyboard.type('111111')
+  await page.keyboard.press('Enter')
+  await expect(bankFrame(page).getByRole('alert')).toContainText('2 tries left')
+  await expect(page.locator('section iframe')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(code).toBeFocused()
+  await page.keyboard.type('123456')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeFocused()
+  expect((await kaikei.read(checkout.id)).status).toBe('paid')
 })
 
 /** What a screen reader says of a field beside its label: the text that the field names as its description. */

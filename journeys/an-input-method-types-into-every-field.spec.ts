@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { fieldOf } from './screens.ts'
+import { fieldOf } from './card-acts.ts'
 import { becomesLive, expect, openLive, payButton, test } from './kaikei.ts'
 
 type Field = Parameters<typeof fieldOf>[1]

@@ -1,8 +1,9 @@
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { axeViolations } from './axe.ts'
+import { fieldOf } from './card-acts.ts'
 import { expect } from './kaikei.ts'
 import { test } from './links.ts'
-import { fieldOf, movedScreens, openScreen, screens, stillScreens } from './screens.ts'
+import { movedScreens, openScreen, screens, stillScreens } from './screens.ts'
 
 for (const [room, shown] of Object.entries(stillScreens)) {
   test(`nothing on ${room} keeps anybody from paying`, async ({ page, links }) => {
@@ -39,4 +40,18 @@ test('a field that lost its label would be found', async ({ page, links }) => {
     for (const label of document.querySelectorAll('label')) label.removeAttribute('for')
   })
   expect((await axeViolations(page)).join()).toContain('label')
+})
+
+test('a field of the card company’s page that lost its label would be found', async ({ page, links }) => {
+  const challenge = screens.filter(({ name }) => name === 'challenge')
+  expect(challenge).toHaveLength(1)
+  for (const screen of challenge) {
+    await openScreen(page, screen, links, 'en-US')
+    await page
+      .frameLocator('section iframe')
+      .frameLocator('iframe')
+      .locator('label')
+      .evaluateAll((labels) => labels.forEach((label) => label.remove()))
+    expect((await axeViolations(page)).join()).toContain('label: iframe > iframe > #code')
+  }
 })

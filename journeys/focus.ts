@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Frame, Page } from '@playwright/test'
 import { expect } from './kaikei.ts'
 
 interface Ring {
@@ -9,7 +9,7 @@ interface Ring {
 }
 
 /** The ring of whatever has the focus; in the page, because only there colours are computed. */
-const ringOf = (page: Page): Promise<Ring> =>
+const ringOf = (page: Page | Frame): Promise<Ring> =>
   page.evaluate(() => {
     const element = document.activeElement
     if (element === null || element === document.body) return { what: 'nothing', look: '', contrast: 0 }
@@ -53,7 +53,7 @@ const lookOfLast = (page: Page): Promise<string> =>
   })
 
 /** The focus is somewhere, and is seen there: a line of it stands out from its ground by 3:1 (WCAG 2.2, 1.4.11 and 2.4.7). */
-export const expectVisibleFocus = async (page: Page): Promise<Ring> => {
+export const expectVisibleFocus = async (page: Page | Frame): Promise<Ring> => {
   const ring = await ringOf(page)
   expect(ring.what).not.toBe('nothing')
   expect(ring.contrast, `the ring of ${ring.what}`).toBeGreaterThanOrEqual(3)

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
+import { pay } from './card-acts.ts'
 import { test as base, type Kaikei } from './kaikei.ts'
-import { MERCHANT_TEXTS, pay, type Links } from './screens.ts'
+import { MERCHANT_TEXTS, type Links } from './screens.ts'
 
 /** Makes the checkouts that the screens are looked at with. `page` is left where it was last. */
 export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> => {
@@ -12,6 +13,15 @@ export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> =
     kaikei.create({ amount: 4980, subject }),
     kaikei.create({ amount: 4980, subject, validUntil: new Date(Date.now() + 3000).toISOString() }),
   ])
+  const toChallenge = async () => (await kaikei.create({ amount: 4980, subject, links })).url
+  const challenged = {
+    ja: await toChallenge(),
+    'en-US': await toChallenge(),
+    ko: await toChallenge(),
+    'zh-Hans': await toChallenge(),
+    'zh-Hant': await toChallenge(),
+    th: await toChallenge(),
+  }
   await page.goto(paid.url)
   await pay(page)
   await page.waitForURL('**/complete')
@@ -19,6 +29,7 @@ export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> =
   return {
     origin: new URL(open.url).origin,
     open: open.url,
+    challenged,
     remarks: withRemarks.url,
     paid: paid.url,
     expired: expired.url,

@@ -3,17 +3,10 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { LOCALE_LABELS } from '#contract/locale.ts'
+import { openLanguageMenu } from './card-acts.ts'
 import { answerTo, expect, openLive } from './kaikei.ts'
 import { test } from './links.ts'
-import {
-  addressOf,
-  MERCHANT_TEXTS,
-  movedScreens,
-  openLanguageMenu,
-  stillScreens,
-  type Links,
-  type Screen,
-} from './screens.ts'
+import { addressOf, MERCHANT_TEXTS, movedScreens, stillScreens, type Links, type Screen } from './screens.ts'
 
 const sha384 = (text: string): string => `sha384-${createHash('sha384').update(text).digest('base64')}`
 
@@ -28,12 +21,16 @@ const pseudoScript = async (file: string): Promise<{ english: string; pseudo: st
 
 /** English becomes the pseudo-language on its way to the browser; the document vouches for the exchanged script. */
 const speakPseudo = async (page: Page): Promise<void> => {
+  // A document that comes from us and not from this machine may otherwise frame nothing of this machine.
+  await page.context().grantPermissions(['local-network-access'])
   await page.route('**/assets/en-US-*.js', async (route) => {
     const { pseudo } = await pseudoScript(new URL(route.request().url()).pathname)
     await route.fulfill({ body: pseudo, contentType: 'text/javascript' })
   })
   await page.route('**/*', async (route) => {
-    if (route.request().resourceType() !== 'document') return route.fallback()
+    const request = route.request()
+    // The card company's page in its frame speaks for itself.
+    if (request.resourceType() !== 'document' || request.frame() !== page.mainFrame()) return route.fallback()
     const response = await answerTo(route)
     const html = await response.text()
     const [, file = ''] = /"(\/assets\/en-US-[\w-]+\.js)"/.exec(html) ?? []

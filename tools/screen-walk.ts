@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { PageLocale } from '#contract/locale.ts'
 import { openKaikei } from '../journeys/kaikei.ts'
@@ -31,12 +31,16 @@ const walk = async (
 ): Promise<void> => {
   const { kaikei, stop } = await openKaikei()
   try {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' })
-    const links = await prepareLinks(kaikei, await context.newPage())
+    const viewport = { width: 390, height: 844 }
+    // The card company's page follows the browser, not the page around it.
+    const contexts = new Map<PageLocale, BrowserContext>()
+    for (const locale of PAGE_LOCALES) contexts.set(locale, await browser.newContext({ viewport, locale }))
+    const links = await prepareLinks(kaikei, await browser.newPage({ viewport }))
     const stops = chosen.flatMap((screen) => PAGE_LOCALES.map((locale) => ({ screen, locale }))).values()
     const lane = async (): Promise<void> => {
       for (const { screen, locale } of stops) {
-        const page = await context.newPage()
+        const page = await contexts.get(locale)?.newPage()
+        if (page === undefined) throw new Error(`no browser speaks ${locale}`)
         try {
           await openScreen(page, screen, links, locale)
         } catch (error) {
