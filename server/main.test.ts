@@ -215,6 +215,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       started = await start()
     }
     const order = await field(started, 'orderCode')
+    assert.equal((await call(env.PORT, 'PATCH', `/api/v1/3ds/${String(order)}/authenticate`)).status, 200)
     const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
     const answer: unknown = await (await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)).json()
     first.child.kill('SIGKILL')
