@@ -221,8 +221,10 @@ const goOn = async (page: Page, { isPaid, offline }: Stop, isUnpaid: () => Promi
   await expect(receipt(page)).toBeVisible()
 }
 
-/** To the server a page that is closed is one that is reloaded: the difference is told at every run where money moves. */
-const isUsual = ({ offline }: Stop, what: string): boolean => !what.includes('closed') || offline !== 'modal'
+/** Told with every test run where money may be moving, by the likeliest mishap of each; all the others by the proof. */
+const isUsual = ({ at, offline }: Stop, what: string): boolean =>
+  offline !== 'modal' &&
+  (what.includes('reloaded') || (what.includes('network') && /^(pay_start,|challenge$)/.test(at)))
 
 for (const stop of STOPS) {
   for (const [what, disturb] of Object.entries(DISTURBANCES)) {
