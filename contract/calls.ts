@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'
-import { CreateCheckoutBody, MerchantCheckoutAnswer } from './merchant.ts'
+import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
 import {
   AuthenticateAnswer,
   CheckoutOrderPath,
@@ -205,4 +205,15 @@ export const readMerchantCheckout = call({
   status: 200,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found', ...merchantErrors],
+})
+
+export const refundCheckout = call({
+  method: 'POST',
+  path: '/checkouts/:checkoutId/refunds',
+  summary: 'Refund a paid checkout, wholly or in part',
+  params: CheckoutPath,
+  body: RefundBody,
+  status: 201,
+  answer: RefundAnswer,
+  errors: ['checkout_not_found', 'not_refundable', 'refund_mismatch', 'refund_exceeds_payment', ...merchantErrors],
 })

@@ -1,6 +1,14 @@
 /** Why a call was refused. `final` errors (404 with a body) tell the page that this checkout is no longer open. */
 interface ErrorEntry {
-  readonly type: 'invalid_request' | 'authentication' | 'checkout' | 'attempt' | 'card' | 'limit' | 'unavailable'
+  readonly type:
+    | 'invalid_request'
+    | 'authentication'
+    | 'checkout'
+    | 'attempt'
+    | 'refund'
+    | 'card'
+    | 'limit'
+    | 'unavailable'
   readonly status: 400 | 401 | 402 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
   readonly message: string
 }
@@ -68,6 +76,21 @@ const table = {
     type: 'attempt',
     status: 409,
     message: 'The payment was not carried out and nothing was charged. Start again.',
+  },
+  not_refundable: {
+    type: 'refund',
+    status: 409,
+    message: 'Only a paid checkout can be refunded. `params.status` says how this one stands.',
+  },
+  refund_mismatch: {
+    type: 'refund',
+    status: 409,
+    message: 'This refund id was used with another amount, which `params.amount` names. Use a new id for a new refund.',
+  },
+  refund_exceeds_payment: {
+    type: 'refund',
+    status: 409,
+    message: 'More than is left cannot be refunded. `params.remaining` is what is left, in yen.',
   },
   card_declined: { type: 'card', status: 402, message: 'This card is not accepted.' },
   too_many_starts: {

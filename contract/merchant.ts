@@ -74,7 +74,38 @@ export const MerchantCheckoutAnswer = Type.Object(
     paidAt: Type.Optional(InstantText),
     card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String() }, closed)),
     paymentPending: Type.Boolean(),
+    refundedAmount: Type.Integer({ minimum: 0, description: 'What has been given back so far, in yen.' }),
   },
   closed,
 )
 export type MerchantCheckoutAnswer = Static<typeof MerchantCheckoutAnswer>
+
+export const RefundBody = Type.Object(
+  {
+    refundId: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: 'Your own name for this refund. The same id is refunded once, however often it is sent.',
+    }),
+    amount: Type.Optional({ ...Yen, description: 'In yen. Left out: all that is left.' }),
+  },
+  closed,
+)
+export type RefundBody = Static<typeof RefundBody>
+
+const REFUND_STATUSES = ['pending', 'refunded', 'refused'] as const
+
+export const RefundAnswer = Type.Object(
+  {
+    refundId: Type.String(),
+    checkoutId: Type.String(),
+    amount: Yen,
+    status: Type.Enum([...REFUND_STATUSES], {
+      description: 'pending: the acquirer has not said yet what became of it; read it again by sending it again.',
+    }),
+    requestedAt: InstantText,
+    refundedAt: Type.Optional(InstantText),
+    reason: Type.Optional(Type.String({ description: 'Why the acquirer refused it.' })),
+  },
+  closed,
+)
+export type RefundAnswer = Static<typeof RefundAnswer>

@@ -1,6 +1,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { Clearance } from './authentication.ts'
 import type { CardFace } from './card-number.ts'
+import { beginDoubt, takeInquiry, type Doubt } from './doubt.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
 export interface Attempt {
@@ -36,14 +37,7 @@ export type AttemptState =
       readonly receipt: ReceiptWish
       readonly leaseUntil: Instant
     }
-  | {
-      readonly name: 'unknown'
-      readonly receipt: ReceiptWish
-      readonly why: string
-      readonly since: Instant
-      readonly inquiries: number
-      readonly nextInquiryAt: Instant
-    }
+  | ({ readonly name: 'unknown'; readonly receipt: ReceiptWish } & Doubt)
   | {
       readonly name: 'charged'
       readonly receipt: ReceiptWish
@@ -60,6 +54,7 @@ export const ABANDON_REASONS = [
   'collect error',
   'challenge error',
   'authentication unavailable',
+  'expired',
 ] as const
 export type AbandonReason = (typeof ABANDON_REASONS)[number]
 
@@ -95,25 +90,10 @@ export const moveAttempt = (attempt: Attempt, next: AttemptState): Attempt => {
 export const clearanceOf = (state: AttemptState): Clearance | null =>
   state.name === 'started' || state.name === 'authenticated' ? state.clearance : null
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** When the acquirer is asked again, counted from the beginning of the doubt; then every hour. */
-const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
-
-const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
-  const offset = INQUIRY_SCHEDULE_MS[inquiries]
-  return Math.max(offset === undefined ? now + HOUR : since + offset, now + SECOND)
-}
-
 export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptState => ({
   name: 'unknown',
   receipt,
-  why,
-  since: now,
-  inquiries: 0,
-  nextInquiryAt: nextInquiry(now, 0, now),
+  ...beginDoubt(why, now),
 })
 
 /** What an attempt in flight needs at this moment. Whoever takes the turn to inquire must store the returned state first. */
@@ -123,23 +103,13 @@ export const attentionFor = (state: AttemptState, now: Instant): Attention => {
   if (state.name === 'charging') {
     // The process that held the lease died or was cut off: whether the acquirer was reached is not known.
     if (now <= state.leaseUntil) return { need: 'nothing' }
-    return takeTurn({ receipt: state.receipt, why: 'lease passed', since: now, inquiries: 0 }, now)
+    return takeTurn(state.receipt, beginDoubt('lease passed', now), now)
   }
-  if (state.name === 'unknown' && now >= state.nextInquiryAt) return takeTurn(state, now)
+  if (state.name === 'unknown' && now >= state.nextInquiryAt) return takeTurn(state.receipt, state, now)
   return { need: 'nothing' }
 }
 
-const takeTurn = (
-  { receipt, why, since, inquiries }: { receipt: ReceiptWish; why: string; since: Instant; inquiries: number },
-  now: Instant,
-): Attention => ({
+const takeTurn = (receipt: ReceiptWish, doubtful: Doubt, now: Instant): Attention => ({
   need: 'inquiry',
-  next: {
-    name: 'unknown',
-    receipt,
-    why,
-    since,
-    inquiries: inquiries + 1,
-    nextInquiryAt: nextInquiry(since, inquiries + 1, now),
-  },
+  next: { name: 'unknown', receipt, ...takeInquiry(doubtful, now) },
 })

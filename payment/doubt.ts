@@ -1,0 +1,39 @@
+import type { Instant } from '#contract/jst.ts'
+
+/** Money may have moved and nobody has said so. A doubt ends by an answer, never by waiting. */
+export interface Doubt {
+  readonly why: string
+  readonly since: Instant
+  readonly inquiries: number
+  readonly nextInquiryAt: Instant
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** When the acquirer is asked again, counted from the beginning of the doubt; then every hour. */
+const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
+
+/** A doubt that lasts longer needs a person. */
+export const LONG_DOUBT_MS = 10 * MINUTE
+
+const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
+  const offset = INQUIRY_SCHEDULE_MS[inquiries]
+  return Math.max(offset === undefined ? now + HOUR : since + offset, now + SECOND)
+}
+
+export const beginDoubt = (why: string, now: Instant): Doubt => ({
+  why,
+  since: now,
+  inquiries: 0,
+  nextInquiryAt: nextInquiry(now, 0, now),
+})
+
+/** The doubt of whoever takes the turn to inquire now; it must be stored before the acquirer is asked. */
+export const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
+  why,
+  since,
+  inquiries: inquiries + 1,
+  nextInquiryAt: nextInquiry(since, inquiries + 1, now),
+})

@@ -1,0 +1,148 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import { moveCheckout, type Checkout } from './checkout.ts'
+import { beginDoubt, takeInquiry, type Doubt } from './doubt.ts'
+import type { RefundOutcome } from './ports.ts'
+
+/** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
+export interface Refund {
+  readonly merchantId: string
+  readonly checkoutId: string
+  readonly refundId: string
+  /** The order that was charged. */
+  readonly orderCode: string
+  readonly amountYen: number
+  readonly requestedAt: Instant
+  readonly state: RefundState
+}
+
+/** Each state carries exactly its own data. */
+export type RefundState =
+  | { readonly name: 'requested'; readonly leaseUntil: Instant }
+  | ({ readonly name: 'unknown' } & Doubt)
+  | { readonly name: 'refunded'; readonly refundedAt: Instant }
+  | { readonly name: 'refused'; readonly reason: string }
+
+export type RefundStateName = RefundState['name']
+
+const mayBecome: Record<RefundStateName, readonly RefundStateName[]> = {
+  requested: ['unknown', 'refunded', 'refused'],
+  unknown: ['unknown', 'refunded', 'refused'],
+  refunded: [],
+  refused: [],
+}
+
+export const moveRefund = (refund: Refund, next: RefundState): Refund => {
+  if (!mayBecome[refund.state.name].includes(next.name)) {
+    throw new Error(`a refund cannot go from ${refund.state.name} to ${next.name}`)
+  }
+  return { ...refund, state: next }
+}
+
+const isReserved = ({ state }: Refund): boolean => state.name !== 'refused'
+const isRefunded = ({ state }: Refund): boolean => state.name === 'refunded'
+
+const sumOf = (refunds: readonly Refund[]): number => refunds.reduce((sum, { amountYen }) => sum + amountYen, 0)
+
+/** What can still be given back: money that may already be on its way counts as given. */
+export const refundableYen = (checkout: Checkout, refunds: readonly Refund[]): number =>
+  checkout.state.status === 'paid' ? checkout.amountYen - sumOf(refunds.filter(isReserved)) : 0
+
+export const refundedYen = (refunds: readonly Refund[]): number => sumOf(refunds.filter(isRefunded))
+
+export interface RefundCommand {
+  readonly refundId: string
+  /** Null: all that is left. */
+  readonly amountYen: number | null
+  readonly leaseUntil: Instant
+  readonly now: Instant
+}
+
+export type RefundDecision =
+  | { readonly decision: 'reserve'; readonly refund: Refund }
+  /** The same refund was asked for before: what became of it is told again. */
+  | { readonly decision: 'repeat'; readonly refund: Refund }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+const refused = (refusal: Refusal): RefundDecision => ({ decision: 'refuse', refusal })
+
+/** Reserves the amount before the acquirer is asked, so that no two refunds together pass what was paid. */
+export const decideRefund = (
+  checkout: Checkout,
+  refunds: readonly Refund[],
+  { refundId, amountYen, leaseUntil, now }: RefundCommand,
+): RefundDecision => {
+  const known = refunds.find((refund) => refund.refundId === refundId)
+  if (known !== undefined) {
+    return amountYen === null || amountYen === known.amountYen
+      ? { decision: 'repeat', refund: known }
+      : refused(refuse('refund_mismatch', { amount: known.amountYen }))
+  }
+  if (checkout.state.status !== 'paid') return refused(refuse('not_refundable', { status: checkout.state.status }))
+  const remaining = refundableYen(checkout, refunds)
+  const amount = amountYen ?? remaining
+  if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
+  const { merchantId, id: checkoutId } = checkout
+  const { orderCode } = checkout.state.payment
+  const state = { name: 'requested', leaseUntil } as const
+  return {
+    decision: 'reserve',
+    refund: { merchantId, checkoutId, refundId, orderCode, amountYen: amount, requestedAt: now, state },
+  }
+}
+
+export interface RefundSettlement {
+  readonly refund: Refund
+  readonly checkout: Checkout
+  readonly alarm?: string
+}
+
+/** Applies what the acquirer said to a refund under way. The last yen given back makes the checkout `refunded`. */
+export const settleRefund = (
+  checkout: Checkout,
+  refunds: readonly Refund[],
+  refund: Refund,
+  said: RefundOutcome,
+  now: Instant,
+): RefundSettlement => {
+  const { state } = refund
+  if (state.name === 'refunded' || state.name === 'refused') {
+    const contradicts = said.outcome === 'refunded' && state.name === 'refused'
+    return { refund, checkout, ...(contradicts ? { alarm: 'the acquirer reports a refund that was refused' } : {}) }
+  }
+  switch (said.outcome) {
+    case 'refunded': {
+      if (said.amountYen !== refund.amountYen) {
+        const alarm = `the acquirer refunded ${said.amountYen} yen instead of ${refund.amountYen}`
+        return { ...stillInDoubt(checkout, refund, alarm, now), alarm }
+      }
+      const next = moveRefund(refund, { name: 'refunded', refundedAt: said.refundedAt })
+      const given = refundedYen(refunds.filter(({ refundId }) => refundId !== refund.refundId)) + refund.amountYen
+      return { refund: next, checkout: closedBy(checkout, given, said.refundedAt) }
+    }
+    case 'refused':
+      return { refund: moveRefund(refund, { name: 'refused', reason: said.reason }), checkout }
+    case 'unknown':
+      return stillInDoubt(checkout, refund, said.why, now)
+  }
+}
+
+const closedBy = (checkout: Checkout, given: number, refundedAt: Instant): Checkout =>
+  checkout.state.status === 'paid' && given === checkout.amountYen
+    ? moveCheckout(checkout, { status: 'refunded', payment: checkout.state.payment, refundedAt })
+    : checkout
+
+const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Instant): RefundSettlement => ({
+  checkout,
+  refund: refund.state.name === 'requested' ? moveRefund(refund, { name: 'unknown', ...beginDoubt(why, now) }) : refund,
+})
+
+/** The refund as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
+export const refundInquiryDue = (refund: Refund, now: Instant): Refund | undefined => {
+  const { state } = refund
+  if (state.name === 'requested' && now > state.leaseUntil)
+    return moveRefund(refund, { name: 'unknown', ...takeInquiry(beginDoubt('lease passed', now), now) })
+  if (state.name === 'unknown' && now >= state.nextInquiryAt)
+    return moveRefund(refund, { name: 'unknown', ...takeInquiry(state, now) })
+  return undefined
+}
