@@ -36,8 +36,11 @@ export interface Database extends Sql {
   /** All or nothing. Transactions are not nested, and nothing but this database is waited for inside one. */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T | Conflict>
   migrate(migrations: readonly Migration[], now: number): Promise<void>
-  /** True when this process is now the only server on this database, until it ends. */
-  claimServer(): Promise<boolean>
+  /**
+   * True when this process is now the only server on this database. A claim that is lost with its connection is taken up
+   * again; `onLost` is called when another server was faster.
+   */
+  claimServer(onLost?: () => void): Promise<boolean>
   close(): Promise<void>
 }
 

@@ -1,14 +1,18 @@
 import { isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutInPlay } from '#payment/checkout.ts'
+import type { Refund } from '#payment/refund.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { forgetBrowser } from './authentications.ts'
 import { checkoutFromRow, findCheckout, saveCheckoutState } from './checkouts.ts'
 import { integer, type Sql } from './database.ts'
+import { postClosed } from './outbox.ts'
+import { refundsOfCheckout, saveRefund } from './refunds.ts'
 
 /** A checkout that no other transaction can move until this one ends, with all its attempts. */
 export interface LockedCheckout extends CheckoutInPlay {
   readonly version: number
   readonly attempts: readonly Attempt[]
+  readonly refunds: readonly Refund[]
 }
 
 /** Raising the version takes the row lock: every move of a checkout or its attempts passes here, one after another. */
@@ -21,7 +25,10 @@ export const lockCheckout = async (sql: Sql, merchantId: string, id: string): Pr
   if (row === undefined) return null
   const attempts = await attemptsOfCheckout(sql, merchantId, id)
   const inFlight = attempts.find(({ state }) => isInFlight(state)) ?? null
-  return { checkout: checkoutFromRow(row), version: integer(row, 'version'), attempts, inFlight }
+  const checkout = checkoutFromRow(row)
+  // Only what was paid can have been given back.
+  const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, merchantId, id) : []
+  return { checkout, version: integer(row, 'version'), attempts, refunds, inFlight }
 }
 
 export const readInPlay = async (sql: Sql, merchantId: string, id: string): Promise<CheckoutInPlay | null> => {
@@ -34,11 +41,12 @@ export const readInPlay = async (sql: Sql, merchantId: string, id: string): Prom
 
 export interface Moves {
   readonly checkout?: Checkout
-  readonly attempts: readonly Attempt[]
+  readonly attempts?: readonly Attempt[]
+  readonly refunds?: readonly Refund[]
 }
 
 export interface Mover {
-  readonly actor: 'shopper' | 'merchant' | 'settlement'
+  readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker'
   readonly why: string
   readonly now: number
 }
@@ -54,18 +62,25 @@ const isBeforeAnswer = ({ state }: Attempt): boolean => state.name === 'started'
 /** Stores the next states and, for each that really moved, one line that says who moved it and why. */
 export const saveMoves = async (sql: Sql, locked: LockedCheckout, moves: Moves, mover: Mover): Promise<void> => {
   const changes: Change[] = []
-  for (const attempt of moves.attempts) {
+  const note = (subject: string, from: string | undefined, to: string): void => {
+    if (from !== to) changes.push({ subject, from: from ?? 'none', to })
+  }
+  for (const attempt of moves.attempts ?? []) {
     const before = locked.attempts.find(({ orderCode }) => orderCode === attempt.orderCode)
     await saveAttempt(sql, attempt)
     if (before !== undefined && isBeforeAnswer(before) && !isBeforeAnswer(attempt))
       await forgetBrowser(sql, attempt.merchantId, attempt.orderCode)
-    const from = before?.state.name ?? 'none'
-    if (from !== attempt.state.name)
-      changes.push({ subject: `attempt ${attempt.orderCode}`, from, to: attempt.state.name })
+    note(`attempt ${attempt.orderCode}`, before?.state.name, attempt.state.name)
+  }
+  for (const refund of moves.refunds ?? []) {
+    const before = locked.refunds.find(({ refundId }) => refundId === refund.refundId)
+    await saveRefund(sql, refund)
+    note(`refund ${refund.refundId}`, before?.state.name, refund.state.name)
   }
   if (moves.checkout !== undefined && moves.checkout.state.status !== locked.checkout.state.status) {
     await saveCheckoutState(sql, moves.checkout)
-    changes.push({ subject: 'checkout', from: locked.checkout.state.status, to: moves.checkout.state.status })
+    await postClosed(sql, moves.checkout, mover.now)
+    note('checkout', locked.checkout.state.status, moves.checkout.state.status)
   }
   for (const [place, change] of changes.entries()) {
     await sql.rows(

@@ -14,6 +14,7 @@ import {
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
+const RECLAIM_MS = 500
 const MIGRATION_LOCK = 0x6b61696b
 const SERVER_LOCK = 0x6b61696c
 
@@ -115,6 +116,39 @@ export const openPostgres = async (url: string): Promise<Database> => {
   }
 
   let serverLock: pg.Client | undefined
+  let isClosing = false
+
+  /** The lock lives as long as its connection: a restart of the database lets go of it. */
+  const claim = async (onLost: () => void): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, types })
+    client.on('error', () => undefined)
+    await client.connect()
+    const result = await client.query<Row>('SELECT pg_try_advisory_lock($1) AS taken', [SERVER_LOCK])
+    if (result.rows[0]?.['taken'] !== true) {
+      await client.end()
+      return false
+    }
+    serverLock = client
+    client.once('end', () => {
+      serverLock = undefined
+      if (!isClosing) reclaim(onLost)
+    })
+    return true
+  }
+  const reclaim = (onLost: () => void): void => {
+    const timer = setTimeout(() => {
+      claim(onLost).then(
+        (isOurs) => {
+          if (!isOurs && !isClosing) onLost()
+        },
+        () => {
+          if (!isClosing) reclaim(onLost)
+        },
+      )
+    }, RECLAIM_MS)
+    timer.unref()
+  }
+
   const version = await withClient(async (client) => {
     const [row = {}] = await sqlOn(client).rows('SHOW server_version')
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
@@ -138,20 +172,9 @@ export const openPostgres = async (url: string): Promise<Database> => {
         })
         withoutConflict(applying)
       }),
-    claimServer: async () => {
-      if (serverLock !== undefined) return true
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, types })
-      client.on('error', () => undefined)
-      await client.connect()
-      const result = await client.query<Row>('SELECT pg_try_advisory_lock($1) AS taken', [SERVER_LOCK])
-      if (result.rows[0]?.['taken'] !== true) {
-        await client.end()
-        return false
-      }
-      serverLock = client
-      return true
-    },
+    claimServer: async (onLost = () => undefined) => serverLock !== undefined || claim(onLost),
     close: async () => {
+      isClosing = true
       await serverLock?.end()
       await pool.end()
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   Conflict,
+  DatabaseUnavailable,
   MIGRATIONS_TABLE,
   text,
   withoutConflict,
@@ -15,9 +16,18 @@ import {
 
 const SQLITE_CONSTRAINT = 19
 const SQLITE_BUSY = 5
+/** Locked by another process for longer than we wait, disk full, cannot be read or written: nothing wrong with the request. */
+const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
 
 const errorCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+
+const asOurs = (error: unknown): unknown => {
+  const code = errorCode(error)
+  return code !== undefined && PASSING.has(code & 0xff)
+    ? new DatabaseUnavailable('the embedded database cannot be used at the moment', { cause: error })
+    : error
+}
 
 /** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */
 const constraintName = (database: DatabaseSync, message: string): string => {
@@ -57,7 +67,11 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     // A nested call would wait for its own end for ever.
     if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
-    const turn = last.then(() => insideTransaction.run(true, work))
+    const turn = last
+      .then(() => insideTransaction.run(true, work))
+      .catch((error: unknown) => {
+        throw asOurs(error)
+      })
     last = turn.catch(() => undefined)
     return turn
   }

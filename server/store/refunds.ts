@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import type { Refund, RefundState } from '#payment/refund.ts'
+import { integer, json, text, type Row, type Sql } from './database.ts'
+
+/** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
+const StateDetails = Type.Union([
+  Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
+  Type.Object({
+    name: Type.Literal('unknown'),
+    why: Type.String(),
+    since: Type.Integer(),
+    inquiries: Type.Integer(),
+    nextInquiryAt: Type.Integer(),
+  }),
+  Type.Object({ name: Type.Literal('refunded'), refundedAt: Type.Integer() }),
+  Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
+])
+
+const dueAt = (state: RefundState): number | null => {
+  if (state.name === 'requested') return state.leaseUntil
+  return state.name === 'unknown' ? state.nextInquiryAt : null
+}
+
+const fromRow = (row: Row): Refund => ({
+  merchantId: text(row, 'merchant_id'),
+  checkoutId: text(row, 'checkout_id'),
+  refundId: text(row, 'refund_id'),
+  orderCode: text(row, 'order_code'),
+  amountYen: integer(row, 'amount_yen'),
+  requestedAt: integer(row, 'requested_at'),
+  state: json(row, 'details', StateDetails),
+})
+
+export const refundsOfCheckout = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Refund[]> => {
+  const rows = await sql.rows(
+    'SELECT * FROM refunds WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY requested_at, refund_id',
+    merchantId,
+    checkoutId,
+  )
+  return rows.map(fromRow)
+}
+
+/** Writes the refund as it is now: a new one, or the next state of one that stands. */
+export const saveRefund = async (sql: Sql, refund: Refund): Promise<void> => {
+  await sql.rows(
+    `INSERT INTO refunds (merchant_id, checkout_id, refund_id, order_code, amount_yen, requested_at, state, details, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (merchant_id, checkout_id, refund_id)
+       DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
+    refund.merchantId,
+    refund.checkoutId,
+    refund.refundId,
+    refund.orderCode,
+    refund.amountYen,
+    refund.requestedAt,
+    refund.state.name,
+    JSON.stringify(refund.state),
+    dueAt(refund.state),
+  )
+}
