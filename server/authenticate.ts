@@ -33,7 +33,7 @@ const moveUnderLock = async (
       const moves = decide(locked, attempt, now)
       await saveMoves(sql, locked, moves, { actor: 'shopper', why, now })
       await saveBeside(sql)
-      return moves.attempts[0] ?? attempt
+      return moves.attempts?.[0] ?? attempt
     }),
   )
 

@@ -28,6 +28,7 @@ test('a server that is told nothing takes pretend payments on this machine alone
     sandbox: { port: 3001, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
+    workerOnly: false,
     threeDS: {
       server: {
         apiUrl: new URL('http://127.0.0.1:3001'),
@@ -232,4 +233,11 @@ test('the pretend 3-D Secure server and bank are reached by origins of their own
   )
   for (const wrong of ['bank.try.example', 'https://bank.try.example/path', 'https://a@bank.try.example', 'ftp://bank'])
     assert.match(problemOf({ SANDBOX_BANK_ORIGIN: wrong }), /^SANDBOX_BANK_ORIGIN is/)
+})
+
+test('a worker beside a server needs the database that they share', () => {
+  assert.equal(configOf({ WORKER_ONLY: '1', DATABASE_URL: 'postgresql://u@h/d' }).workerOnly, true)
+  assert.equal(configOf({ WORKER_ONLY: '0' }).workerOnly, false)
+  assert.match(problemOf({ WORKER_ONLY: '1' }), /^WORKER_ONLY is 1, but DATABASE_URL is not set/)
+  assert.match(problemOf({ WORKER_ONLY: 'yes' }), /^WORKER_ONLY/)
 })

@@ -13,6 +13,8 @@ export interface Config {
   readonly sandbox: SandboxConfig | null
   readonly demo: { readonly merchantKey: string | null } | null
   readonly gatewayTimeoutMs: number
+  /** Works off what is due and serves nobody: such a process may stand beside a server on the same database. */
+  readonly workerOnly: boolean
   readonly threeDS: ThreeDSConfig
   readonly trustedProxies: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
@@ -101,6 +103,16 @@ const footer = (env: Environment, base: URL): Config['footer'] => {
   }
 }
 
+const workerOnly = (env: Environment): boolean => {
+  if (word(env, 'WORKER_ONLY', ['0', '1'], '0') === '0') return false
+  if (given(env, 'DATABASE_URL') === undefined) {
+    throw new Problem(
+      'WORKER_ONLY is 1, but DATABASE_URL is not set: a worker shares a PostgreSQL database with its server; set both to the same address.',
+    )
+  }
+  return true
+}
+
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
 
 const isRange = (text: string): boolean => {
@@ -132,6 +144,7 @@ const read = (env: Environment): Config => {
     sandbox: pretend,
     demo: demo(env, pretend !== null),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
+    workerOnly: workerOnly(env),
     threeDS: readThreeDSConfig(env, base, pretend),
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import lz from 'lz-string'
-import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
+import type { FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import { createCardHold } from './card-hold.ts'
 import { readConfig, type Config } from './config.ts'
-import { DEMO_LABEL, openDemo } from './demo/demo.ts'
+import { openDemo } from './demo/demo.ts'
+import { demoLines } from './demo/links.ts'
 import { absentGateway } from './gateways/absent.ts'
 import { withBreaker } from './gateways/breaker.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
@@ -14,13 +14,10 @@ import { watchParent } from './lifeline.ts'
 import { createLog } from './log.ts'
 import { readPageBuild } from './page-build.ts'
 import { systemClock, systemRandom, type Parts } from './parts.ts'
-import { merchantOrigin } from './origins.ts'
-import { presentCheckout } from './present.ts'
 import { readMigrations, type Database } from './store/database.ts'
-import { findMerchant } from './store/merchants.ts'
-import { readInPlay } from './store/moves.ts'
 import { openDatabase } from './store/open.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
+import { startWorker } from './worker.ts'
 
 const PATIENCE_MS = 5000
 const RETRY_MS = 100
@@ -49,11 +46,16 @@ const patiently = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   return true
 }
 
+const serverLost = (): never =>
+  giveUp(
+    'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.',
+  )
+
 const prepareDatabase = async (config: Config): Promise<Database> => {
   const opened = await openDatabase(config)
   if ('problem' in opened) return giveUp(opened.problem)
   const { database } = opened
-  if (!(await patiently(() => database.claimServer()))) {
+  if (!config.workerOnly && !(await patiently(() => database.claimServer(serverLost)))) {
     return giveUp(
       'Another Kaikei server uses this database. Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.',
     )
@@ -95,33 +97,6 @@ const release = (): string => {
   return `v${named}`
 }
 
-const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
-  const merchant = await findMerchant(database, DEMO_LABEL)
-  const inPlay = merchant === null ? null : await readInPlay(database, merchant.id, checkoutId)
-  if (merchant === null || inPlay === null) throw new Error('the demo merchant has no checkout')
-  return presentCheckout(inPlay, merchant.settings, clock.now())
-}
-
-/** The preview of a checkout's page, its texts packed as the preview unpacks them. */
-const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: CheckoutAnswer): string => {
-  const { colorCode, fontType, logoUrl, coverImageUrl } = checkout.merchant.setting
-  const packed = Object.entries({ shopName: checkout.receipt.shopName, subject, remarks }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, lz.compressToEncodedURIComponent(text)]],
-  )
-  const pictures = Object.entries({ logoUrl, coverImageUrl }).flatMap(([name, address]) =>
-    address === undefined ? [] : [[name, new URL(address, origin).href]],
-  )
-  const query = new URLSearchParams([
-    ['colorCode', colorCode],
-    ['fontType', fontType],
-    ['amount', String(amount)],
-    ['brands', checkout.acceptedCardBrands.join(',')],
-    ...pictures,
-    ...packed,
-  ])
-  return `${origin}/preview?${query}`
-}
-
 /** The limits of the page's waiting, shortened in a sandbox that is in a hurry, but never below a second. */
 const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   const scaled = (ms: number): number => Math.max(1000, ms * (sandbox?.timeScale ?? 1))
@@ -133,16 +108,32 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   }
 }
 
-const main = async (): Promise<void> => {
-  // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
-  watchParent(() => process.exit(1))
-  const reading = readConfig(process.env)
-  if (!reading.ok) return giveUp(reading.problem)
-  const { config } = reading
-  const { publicBase } = config
-  const threeDSServer = await prepareThreeDSServer(config)
-  const database = await prepareDatabase(config)
-  const parts = compose(config, database, threeDSServer)
+const onStop = (stop: () => Promise<void>): void => {
+  const end = async (): Promise<void> => {
+    await stop()
+    process.exit(0)
+  }
+  process.once('SIGTERM', () => void end())
+  process.once('SIGINT', () => void end())
+}
+
+/** Takes requests at its address, or says why it cannot. */
+const listen = async (app: FastifyInstance, { port, host }: Config): Promise<void> => {
+  const listening = await patiently(async () => {
+    try {
+      await app.listen({ port, host })
+      return true
+    } catch (error) {
+      if (codeOf(error) === 'EADDRINUSE') return false
+      return giveUp(
+        `Cannot listen on HOST ${host}, PORT ${port}: ${messageOf(error)}. Set HOST and PORT to an address of this machine.`,
+      )
+    }
+  })
+  if (!listening) giveUp(`Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`)
+}
+
+const serve = async (config: Config, parts: Parts): Promise<void> => {
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -152,37 +143,35 @@ const main = async (): Promise<void> => {
     threeDS: threeDSFacts(config),
     release: release(),
   })
-
-  const listening = await patiently(async () => {
-    try {
-      await app.listen({ port: config.port, host: config.host })
-      return true
-    } catch (error) {
-      if (codeOf(error) === 'EADDRINUSE') return false
-      return giveUp(
-        `Cannot listen on HOST ${config.host}, PORT ${config.port}: ${messageOf(error)}. Set HOST and PORT to an address of this machine.`,
-      )
-    }
-  })
-  if (!listening)
-    return giveUp(`Port ${config.port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`)
-
-  const stop = async (): Promise<void> => {
+  await listen(app, config)
+  const worker = startWorker(parts)
+  onStop(async () => {
     await app.close()
-    await database.close()
-    process.exit(0)
-  }
-  process.once('SIGTERM', () => void stop())
-  process.once('SIGINT', () => void stop())
-
+    await worker.stop()
+    await parts.database.close()
+  })
   if (config.demo !== null) {
     const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
-    const origin = merchantOrigin(publicBase, DEMO_LABEL)
-    say(`shopper: ${origin}/${demo.checkoutId}`)
-    say(`preview: ${previewLink(origin, await findDemoCheckout(parts, demo.checkoutId))}`)
-    say(`merchant-api: ${publicBase.origin}/merchant/v1`)
-    say(`merchant-key: ${demo.merchantKey}`)
+    for (const line of await demoLines(parts, demo)) say(line)
   }
+}
+
+const main = async (): Promise<void> => {
+  // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
+  watchParent(() => process.exit(1))
+  const reading = readConfig(process.env)
+  if (!reading.ok) return giveUp(reading.problem)
+  const { config } = reading
+  const threeDSServer = await prepareThreeDSServer(config)
+  const database = await prepareDatabase(config)
+  const parts = compose(config, database, threeDSServer)
+  if (config.workerOnly) {
+    const worker = startWorker(parts)
+    onStop(async () => {
+      await worker.stop()
+      await database.close()
+    })
+  } else await serve(config, parts)
   say('ready')
   process.send?.({ ready: true })
 }

@@ -122,7 +122,7 @@ for (const state of closings) {
     assert.equal(shown(what).status, state.status)
     assert.equal(shown(what).transactionId, state.status === 'refunded' ? 'txn_1' : undefined)
     assert.ok(Check(CheckoutAnswer, shown(what)))
-    assert.ok(Check(MerchantCheckoutAnswer, presentToMerchant(what, 'https://tea.example', NOW)))
+    assert.ok(Check(MerchantCheckoutAnswer, presentToMerchant(what, [], 'https://tea.example', NOW)))
   })
 }
 
@@ -136,7 +136,7 @@ test('a checkout is open to the last millisecond and expired after it, unless a 
   assert.equal(shown(inPlay(plain), DEADLINE + 1).status, 'expired')
   const late = shown(inPlay(plain, attempt), DEADLINE + 1)
   assert.deepEqual([late.status, late.paymentPending], ['open', true])
-  assert.equal(presentToMerchant(inPlay(plain), 'https://tea.example', DEADLINE + 1).status, 'expired')
+  assert.equal(presentToMerchant(inPlay(plain), [], 'https://tea.example', DEADLINE + 1).status, 'expired')
 })
 
 test('only a cancel that cancelled carries the link to the page that says so', () => {
@@ -150,7 +150,12 @@ test('only a cancel that cancelled carries the link to the page that says so', (
 })
 
 test('the merchant reads its checkout with the link to send, the mode and its own notes', () => {
-  const answer = presentToMerchant(inPlay({ ...full, state: { status: 'paid', payment } }), 'https://tea.example', NOW)
+  const answer = presentToMerchant(
+    inPlay({ ...full, state: { status: 'paid', payment } }),
+    [],
+    'https://tea.example',
+    NOW,
+  )
   assert.ok(Check(MerchantCheckoutAnswer, answer))
   assert.equal(answer.url, 'https://tea.example/checkout')
   assert.deepEqual(

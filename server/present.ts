@@ -1,8 +1,9 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { maskedNumber } from '#payment/card-number.ts'
 import { stateAsRead, type CheckoutInPlay, type CheckoutState } from '#payment/checkout.ts'
+import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
 import type { MerchantSettings } from './store/merchants.ts'
 
 const iso = (instant: number): string => new Date(instant).toISOString()
@@ -52,10 +53,33 @@ export const presentCancelled = (inPlay: CheckoutInPlay, settings: MerchantSetti
   return { ...answer, links }
 }
 
-export const presentToMerchant = (inPlay: CheckoutInPlay, origin: string, now: number): MerchantCheckoutAnswer => ({
+export const presentToMerchant = (
+  inPlay: CheckoutInPlay,
+  refunds: readonly Refund[],
+  origin: string,
+  now: number,
+): MerchantCheckoutAnswer => ({
   ...commonFacts(inPlay, stateAsRead(inPlay, now)),
   url: `${origin}/${inPlay.checkout.id}`,
   mode: inPlay.checkout.mode,
   metadata: { ...inPlay.checkout.metadata },
   createdAt: iso(inPlay.checkout.createdAt),
+  refundedAmount: refundedYen(refunds),
+})
+
+const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
+  requested: 'pending',
+  unknown: 'pending',
+  refunded: 'refunded',
+  refused: 'refused',
+}
+
+export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, state }: Refund): RefundAnswer => ({
+  refundId,
+  checkoutId,
+  amount: amountYen,
+  status: refundStatus[state.name],
+  requestedAt: iso(requestedAt),
+  ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
+  ...(state.name === 'refused' ? { reason: state.reason } : {}),
 })

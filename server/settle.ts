@@ -1,13 +1,15 @@
-import { attentionFor, moveAttempt, type Attempt } from '#payment/attempt.ts'
+import { attentionFor, moveAttempt, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import { settle, type Settlement } from '#payment/charge.ts'
+import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import { countedDeclines, type CheckoutInPlay } from '#payment/checkout.ts'
 import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
+import { attendRefunds } from './refund.ts'
 import { withoutConflict } from './store/database.ts'
 import { bookCharge } from './store/ledger.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
-import { postPaid } from './store/outbox.ts'
+import { postNothingCharged, postReceipt } from './store/outbox.ts'
 
 export interface OrderRef {
   readonly merchantId: string
@@ -16,6 +18,8 @@ export interface OrderRef {
 }
 
 type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
+
+const isOver = ({ name }: AttemptState): boolean => name === 'declined' || name === 'void'
 
 /** Writes down what the acquirer said: attempt, checkout, ledger lines and news in one transaction, or none of them. */
 export const record = async (
@@ -40,8 +44,10 @@ export const record = async (
       const { state } = next.checkout
       if (state.status === 'paid' && locked.checkout.state.status === 'open' && next.attempt.state.name === 'charged') {
         await bookCharge(sql, next.checkout, state.payment)
-        await postPaid(sql, next.checkout, next.attempt.state.receipt, now)
+        await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
       }
+      if (attempt.state.name === 'unknown' && isOver(next.attempt.state))
+        await postNothingCharged(sql, next.checkout, attempt.orderCode, attempt.state.receipt, now)
       if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
       return next
     }),
@@ -87,6 +93,8 @@ export const attend = async (parts: Parts, merchantId: string, checkoutId: strin
   if (inFlight === null || attentionFor(inFlight.state, parts.clock.now()).need === 'nothing') return
   const attempt = await takeTurn(parts, merchantId, checkoutId)
   if (attempt === null) return
+  if (attempt.state.name === 'unknown' && parts.clock.now() - attempt.state.since >= LONG_DOUBT_MS)
+    parts.log.error('payment needs a person', { why: 'in doubt for ten minutes and more' })
   const said = await ask(parts.gateway, attempt.orderCode)
   await record(parts, attempt, said, 'settlement')
 }
@@ -99,7 +107,8 @@ export const readSettled = async (
   merchantId: string,
   checkoutId: string,
 ): Promise<CheckoutInPlay | null> => {
-  const attending = attend(parts, merchantId, checkoutId).catch((error: unknown) => {
+  const inquiries = [attend(parts, merchantId, checkoutId), attendRefunds(parts, merchantId, checkoutId)]
+  const attending = Promise.all(inquiries).catch((error: unknown) => {
     parts.log.warn('an inquiry failed', errorFacts(error))
   })
   await Promise.race([attending, parts.clock.sleep(READ_PATIENCE_MS)])

@@ -8,11 +8,13 @@ import { keyHashOf } from '../merchant.ts'
 import { newCheckout } from '../create.ts'
 import type { Parts } from '../parts.ts'
 import { merchantOrigin } from '../origins.ts'
-import { presentToMerchant } from '../present.ts'
+import { presentRefund, presentToMerchant } from '../present.ts'
+import { refund } from '../refund.ts'
 import { readSettled } from '../settle.ts'
 import { insertCheckout } from '../store/checkouts.ts'
 import { withoutConflict } from '../store/database.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
+import { refundsOfCheckout } from '../store/refunds.ts'
 import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
 
 export interface MerchantOptions {
@@ -55,7 +57,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       if (isRefusal(checkout)) return sendRefusal(reply, checkout)
       withoutConflict(await parts.database.transact((sql) => insertCheckout(sql, checkout)))
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, origin, now))
+      return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, [], origin, now))
     },
   })
 
@@ -65,11 +67,19 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       const { merchant } = holderOf(request)
       const found = await readSettled(parts, merchant.id, request.params.checkoutId)
       if (found === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      return sendAnswer(
-        reply,
-        200,
-        presentToMerchant(found, merchantOrigin(parts.publicBase, merchant.label), parts.clock.now()),
-      )
+      const refunds = await refundsOfCheckout(parts.database, merchant.id, request.params.checkoutId)
+      const origin = merchantOrigin(parts.publicBase, merchant.label)
+      return sendAnswer(reply, 200, presentToMerchant(found, refunds, origin, parts.clock.now()))
+    },
+  })
+
+  app.route({
+    ...bodyRouteOf(calls.refundCheckout),
+    handler: async (request, reply) => {
+      const { refundId, amount: amountYen = null } = request.body
+      const wish = { refundId, amountYen }
+      const result = await refund(parts, holderOf(request).merchant.id, request.params.checkoutId, wish)
+      return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
 

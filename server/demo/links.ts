@@ -1,0 +1,46 @@
+import lz from 'lz-string'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { merchantOrigin } from '../origins.ts'
+import type { Parts } from '../parts.ts'
+import { presentCheckout } from '../present.ts'
+import { findMerchant } from '../store/merchants.ts'
+import { readInPlay } from '../store/moves.ts'
+import { DEMO_LABEL, type Demo } from './demo.ts'
+
+const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
+  const merchant = await findMerchant(database, DEMO_LABEL)
+  const inPlay = merchant === null ? null : await readInPlay(database, merchant.id, checkoutId)
+  if (merchant === null || inPlay === null) throw new Error('the demo merchant has no checkout')
+  return presentCheckout(inPlay, merchant.settings, clock.now())
+}
+
+/** The preview of a checkout's page, its texts packed as the preview unpacks them. */
+const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: CheckoutAnswer): string => {
+  const { colorCode, fontType, logoUrl, coverImageUrl } = checkout.merchant.setting
+  const packed = Object.entries({ shopName: checkout.receipt.shopName, subject, remarks }).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, lz.compressToEncodedURIComponent(text)]],
+  )
+  const pictures = Object.entries({ logoUrl, coverImageUrl }).flatMap(([name, address]) =>
+    address === undefined ? [] : [[name, new URL(address, origin).href]],
+  )
+  const query = new URLSearchParams([
+    ['colorCode', colorCode],
+    ['fontType', fontType],
+    ['amount', String(amount)],
+    ['brands', checkout.acceptedCardBrands.join(',')],
+    ...pictures,
+    ...packed,
+  ])
+  return `${origin}/preview?${query}`
+}
+
+/** What a newcomer is given to open and to call, one `name: value` a line: scripts read them. */
+export const demoLines = async (parts: Parts, { checkoutId, merchantKey }: Demo): Promise<string[]> => {
+  const origin = merchantOrigin(parts.publicBase, DEMO_LABEL)
+  return [
+    `shopper: ${origin}/${checkoutId}`,
+    `preview: ${previewLink(origin, await findDemoCheckout(parts, checkoutId))}`,
+    `merchant-api: ${parts.publicBase.origin}/merchant/v1`,
+    `merchant-key: ${merchantKey}`,
+  ]
+}
