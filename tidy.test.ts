@@ -89,10 +89,13 @@ const importFaults = (path: string, text: string): string[] => {
   })
 }
 
+/** Words and lists are read row by row: their length costs nobody anything. */
+const isTable = (path: string): boolean => path.startsWith('page/words/') || path.endsWith('/planted-bugs.ts')
+
 const lineFault = (path: string, text: string): string[] => {
   const lines = text.split('\n').length - 1
   const most = isTest(path) ? MAX_TEST_LINES : MAX_LINES
-  return path.startsWith('page/words/') || lines <= most ? [] : [`${path} has ${lines} lines; ${most} are the most`]
+  return isTable(path) || lines <= most ? [] : [`${path} has ${lines} lines; ${most} are the most`]
 }
 
 const wordFaults = (path: string, text: string): string[] => {

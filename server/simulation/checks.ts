@@ -1,0 +1,135 @@
+import { integer, text, type Sql } from '../store/database.ts'
+import type { BookedOrder } from './acquirer.ts'
+import type { Told } from './shopper.ts'
+import { proofOf } from './three-ds.ts'
+
+/** What must hold when the dust has settled; each broken promise is one sentence. */
+
+interface CheckoutFacts {
+  readonly id: string
+  readonly status: string
+  readonly amountYen: number
+  readonly orderCode: string | null
+  readonly validUntil: number
+}
+
+interface AttemptFacts {
+  readonly orderCode: string
+  readonly checkoutId: string
+  readonly state: string
+}
+
+const orNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
+
+const refundedYenOf = (order: BookedOrder): number => sum([...order.refunds.values()].map(({ amountYen }) => amountYen))
+
+export interface Evidence {
+  readonly sql: Sql
+  readonly books: ReadonlyMap<string, BookedOrder>
+  readonly told: readonly Told[]
+  readonly cardsHeld: number
+  readonly overdrawn: readonly string[]
+}
+
+export const brokenPromises = async ({ sql, books, told, cardsHeld, overdrawn }: Evidence): Promise<string[]> => {
+  const broken: string[] = []
+  const checkouts: CheckoutFacts[] = (await sql.rows('SELECT * FROM checkouts')).map((row) => ({
+    id: text(row, 'id'),
+    status: text(row, 'status'),
+    amountYen: integer(row, 'amount_yen'),
+    orderCode: orNull(row['order_code']),
+    validUntil: integer(row, 'valid_until'),
+  }))
+  const attempts: AttemptFacts[] = (await sql.rows('SELECT * FROM attempts')).map((row) => ({
+    orderCode: text(row, 'order_code'),
+    checkoutId: text(row, 'checkout_id'),
+    state: text(row, 'state'),
+  }))
+  const refunds = await sql.rows('SELECT * FROM refunds')
+  const lines = await sql.rows('SELECT * FROM ledger_lines')
+  const letters = await sql.rows('SELECT * FROM outbox')
+  const checkoutOf = new Map(attempts.map(({ orderCode, checkoutId }) => [orderCode, checkoutId]))
+
+  for (const { orderCode, state } of attempts)
+    if (state === 'charging' || state === 'unknown') broken.push(`attempt ${orderCode} is ${state} for ever`)
+  for (const row of refunds) {
+    const state = text(row, 'state')
+    if (state === 'requested' || state === 'unknown')
+      broken.push(`refund ${text(row, 'refund_id')} is ${state} for ever`)
+  }
+
+  for (const checkout of checkouts) {
+    const charged = [...books.values()].filter(
+      ({ orderCode, status }) => status === 'charged' && checkoutOf.get(orderCode) === checkout.id,
+    )
+    const name = `checkout ${checkout.id}`
+    const isPaid = checkout.status === 'paid' || checkout.status === 'refunded'
+    if (charged.length > 1) broken.push(`${name} was charged ${charged.length} times`)
+    if (charged.length === 1 && !isPaid) broken.push(`${name} was charged and is ${checkout.status}`)
+    if (charged.length === 0 && isPaid) broken.push(`${name} is ${checkout.status} and was never charged`)
+    const [order] = charged
+    if (order === undefined) continue
+    if (order.amountYen !== checkout.amountYen)
+      broken.push(`${name} of ${checkout.amountYen} yen was charged ${order.amountYen}`)
+    if (checkout.orderCode !== order.orderCode) broken.push(`${name} names another order than the one charged`)
+    const given = refundedYenOf(order)
+    if (given > order.amountYen) broken.push(`${name} was refunded more than it paid`)
+    if ((checkout.status === 'refunded') !== (given === order.amountYen))
+      broken.push(`${name} is ${checkout.status} with ${given} of ${order.amountYen} yen given back`)
+    const ours = sum(
+      refunds
+        .filter((row) => text(row, 'checkout_id') === checkout.id && text(row, 'state') === 'refunded')
+        .map((row) => integer(row, 'amount_yen')),
+    )
+    if (ours !== given) broken.push(`${name}: we say ${ours} yen were given back, the acquirer ${given}`)
+    const booked = sum(
+      lines
+        .filter((row) => text(row, 'checkout_id') === checkout.id && text(row, 'account') === 'acquirer')
+        .map((row) => integer(row, 'amount_yen')),
+    )
+    if (booked !== order.amountYen - given)
+      broken.push(`${name}: the ledger has ${booked} yen, not ${order.amountYen - given}`)
+    for (const [event, kind] of [
+      ['checkout.paid', 'webhook'],
+      ['receipt', 'mail'],
+    ]) {
+      const sent = letters.filter(
+        (row) => text(row, 'checkout_id') === checkout.id && text(row, 'event') === event && text(row, 'kind') === kind,
+      )
+      if (sent.length !== 1) broken.push(`${name} has ${sent.length} ${kind}s of ${event}`)
+    }
+  }
+
+  const total = sum(lines.map((row) => integer(row, 'amount_yen')))
+  if (total !== 0) broken.push(`the ledger adds up to ${total} yen`)
+
+  for (const { orderCode, status, order } of books.values()) {
+    if (status !== 'charged' || order === null) continue
+    const { clearance, card, amountYen } = order
+    if (clearance.by === 'exemption') continue
+    if (clearance.authentication.authenticationValue !== proofOf(orderCode, amountYen, card))
+      broken.push(`order ${orderCode} was charged on the authentication of another`)
+  }
+
+  const statusOf = new Map(checkouts.map(({ id, status }) => [id, status]))
+  for (const { checkoutId, word, orderCode } of told) {
+    const status = statusOf.get(checkoutId)
+    if (word === 'paid' && status !== 'paid' && status !== 'refunded')
+      broken.push(`a shopper was told paid, and checkout ${checkoutId} is ${status}`)
+    if (word === 'cancelled' && status !== 'cancelled')
+      broken.push(`a shopper was told cancelled, and checkout ${checkoutId} is ${status}`)
+    if (
+      (word === 'failed' || word === 'nothing charged') &&
+      orderCode !== null &&
+      books.get(orderCode)?.status === 'charged'
+    )
+      broken.push(
+        `a shopper was told that ${orderCode} ${word === 'failed' ? 'failed' : 'was not charged'}, and it was charged`,
+      )
+  }
+  for (const refund of overdrawn) broken.push(`more was asked back than was paid: ${refund}`)
+  if (cardsHeld > 0) broken.push(`${cardsHeld} cards are still held`)
+  return broken
+}

@@ -1,0 +1,257 @@
+/** One replacement in one file. The text must stand there exactly once, or the bug is planted nowhere. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+export interface PlantedBug {
+  readonly name: string
+  readonly edits: readonly [Edit, ...Edit[]]
+  /** Who must catch it: the simulator, or a test file that must fail. */
+  readonly caughtBy: 'simulation' | `${string}.test.ts`
+}
+
+/** Faults that have cost others money, planted into a copy of the code. The suite must find every one of them. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'two claims of one checkout can stand beside each other',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }",
+        replace: "if (isInFlight(state)) return { decision: 'wait' }",
+      },
+      {
+        file: 'payment/checkout.ts',
+        find: "if (inPlay.inFlight !== null) return refuse('payment_in_progress')",
+        replace: '',
+      },
+      {
+        file: 'server/store/migrations/0001-checkouts.sql',
+        find: 'CREATE UNIQUE INDEX attempts_one_may_move_money',
+        replace: 'CREATE INDEX attempts_one_may_move_money',
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'the acquirer is asked before the claim is written down',
+    edits: [
+      {
+        file: 'server/pay.ts',
+        find: "    await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay', now })\n",
+        replace: '',
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'an attempt in doubt is replaced by a new one with a new order id',
+    edits: [
+      {
+        file: 'payment/attempt.ts',
+        find: "state.name === 'charging' || state.name === 'unknown'",
+        replace: "state.name === 'charging'",
+      },
+      {
+        file: 'server/store/attempts.ts',
+        find: "state IN ('charging', 'unknown')",
+        replace: "state IN ('charging')",
+      },
+      {
+        file: 'server/store/migrations/0001-checkouts.sql',
+        find: "WHERE state IN ('charging', 'unknown', 'charged')",
+        replace: "WHERE state IN ('charging')",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'no answer in time counts as a failure',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, said.why, now)",
+        replace:
+          "    case 'unknown':\n      return said.why === 'no answer in time' ? { attempt: moveAttempt(attempt, { name: 'void', why: 'x' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a fault of the acquirer counts as a failure',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, said.why, now)",
+        replace:
+          "    case 'unknown':\n      return said.why === 'HTTP 500' ? { attempt: moveAttempt(attempt, { name: 'void', why: 'x' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a charge that is found later is dropped',
+    edits: [
+      {
+        file: 'server/settle.ts',
+        find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
+        replace:
+          "  if (inquiry.outcome === 'charged') return { outcome: 'void' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a cancel does not wait for money that may be moving',
+    edits: [
+      {
+        file: 'payment/checkout.ts',
+        find: "  if (inPlay.inFlight !== null && isInFlight(inPlay.inFlight.state)) return { decision: 'wait' }\n",
+        replace: '',
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a deadline closes a checkout whose payment is finishing',
+    edits: [
+      {
+        file: 'payment/checkout.ts',
+        find: "checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil",
+        replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
+      },
+      {
+        file: 'server/store/due.ts',
+        find: "attempts.state IN ('charging', 'unknown')",
+        replace: "attempts.state IN ('none')",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'the receipt is posted after the payment has been committed',
+    edits: [
+      {
+        file: 'server/settle.ts',
+        find: '        await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)\n',
+        replace: '',
+      },
+      {
+        file: 'server/settle.ts',
+        find: "  if (settlement.alarm !== undefined) parts.log.error('payment needs a person'",
+        replace:
+          "  if (said.outcome === 'charged' && settlement.attempt.state.name === 'charged') {\n    const { receipt } = settlement.attempt.state\n    await parts.database.transact((sql) => postReceipt(sql, settlement.checkout, receipt, parts.clock.now()))\n  }\n  if (settlement.alarm !== undefined) parts.log.error('payment needs a person'",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a payment that the worker found is news to nobody',
+    edits: [
+      {
+        file: 'server/store/moves.ts',
+        find: '    await postClosed(sql, moves.checkout, mover.now)\n',
+        replace: "    if (mover.actor !== 'settlement') await postClosed(sql, moves.checkout, mover.now)\n",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'not found counts as not charged, without a fence',
+    edits: [
+      {
+        file: 'server/settle.ts',
+        find: '  const fencing = await gateway.fence(orderCode)\n',
+        replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'refunds under way do not count towards what may be given back',
+    edits: [
+      {
+        file: 'payment/refund.ts',
+        find: "const isReserved = ({ state }: Refund): boolean => state.name !== 'refused'",
+        replace: "const isReserved = ({ state }: Refund): boolean => state.name === 'refunded'",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a refund that is sent again gets a new id',
+    edits: [
+      {
+        file: 'server/refund.ts',
+        find: "inquiry.outcome === 'not_found' ? askToRefund(gateway, refund) : inquiry",
+        replace:
+          "inquiry.outcome === 'not_found' ? askToRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'the clock of Japan is nine hours off',
+    edits: [
+      { file: 'contract/jst.ts', find: 'const JST_OFFSET_MS = 9 * 60 * 60 * 1000', replace: 'const JST_OFFSET_MS = 0' },
+    ],
+    caughtBy: 'contract/jst.test.ts',
+  },
+  {
+    name: 'a checkout is found without asking whose it is',
+    edits: [
+      {
+        file: 'server/store/checkouts.ts',
+        find: "'SELECT * FROM checkouts WHERE merchant_id = $1 AND id = $2', merchantId, id",
+        replace: "'SELECT * FROM checkouts WHERE id = $1', id",
+      },
+    ],
+    caughtBy: 'server/routes/shopper.test.ts',
+  },
+  {
+    name: 'a card number is written to the log',
+    edits: [{ file: 'server/log.ts', find: 'write(withoutCardNumbers(line))', replace: 'write(line)' }],
+    caughtBy: 'server/log.test.ts',
+  },
+  {
+    name: 'a message is heard from any origin',
+    edits: [
+      {
+        file: 'page/three-ds/messages.ts',
+        find: '  if (!gate.messageDomains.some((domain) => isWithin(origin, domain))) return undefined\n',
+        replace:
+          "  if (gate.messageDomains.some((domain) => isWithin(origin, domain)) && origin === '') return undefined\n",
+      },
+    ],
+    caughtBy: 'page/three-ds/messages.test.ts',
+  },
+  {
+    name: 'an authentication counts for whichever order asks',
+    edits: [
+      {
+        file: 'server/authenticate.ts',
+        find: '      session: latest.session,\n',
+        replace: "      session: { ...latest.session, serverTransId: 'the same for all' },\n",
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'the amount is taken from what the browser sent',
+    edits: [
+      {
+        file: 'server/start.ts',
+        find: '        amountYen: checkout.amountYen,\n',
+        replace: '        amountYen: card.expiryYear,\n',
+      },
+      {
+        file: 'payment/charge.ts',
+        find: "      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))\n",
+        replace: '',
+      },
+    ],
+    caughtBy: 'simulation',
+  },
+]
