@@ -73,6 +73,7 @@ test('the calls are those of the specification, each at its address', () => {
       'pay: PATCH /checkouts/:checkoutId/3ds/:orderCode/pay 200',
       'createCheckout: POST /checkouts 201',
       'readMerchantCheckout: GET /checkouts/:checkoutId 200',
+      'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
     ].toSorted(),
   )
   assert.deepEqual(

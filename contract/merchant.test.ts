@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Check } from 'typebox/value'
 import { CARD_BRANDS } from './brands.ts'
-import { createCheckout, readMerchantCheckout } from './calls.ts'
+import { createCheckout, readMerchantCheckout, refundCheckout } from './calls.ts'
 import { CHECKOUT_STATUSES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 import { MERCHANT_MODES, VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX } from './merchant.ts'
@@ -29,6 +29,7 @@ const answer = {
   paidAt: '2026-11-22T03:05:00.000Z',
   card: { brand: 'visa', number: '•••• 4242' },
   paymentPending: false,
+  refundedAmount: 0,
 }
 
 const takes = (field: string, ...values: readonly unknown[]): void => {
@@ -117,11 +118,21 @@ test('a merchant reads a known status and mode, and an amount in whole yen', () 
   for (const amount of [1, 9_999_999]) assert.equal(read({ amount }), true)
   for (const part of [{ status: 'pending' }, { mode: 'demo' }, { amount: 0 }, { amount: -1 }, { amount: 10_000_000 }])
     assert.equal(read(part), false, JSON.stringify(part))
-  for (const part of [{ amount: 1.5 }, { paymentPending: 'no' }, { url: null }])
+  for (const part of [{ amount: 1.5 }, { paymentPending: 'no' }, { url: null }, { refundedAmount: -1 }])
     assert.equal(read(part), false, JSON.stringify(part))
 })
 
 test('a link is good for seven days unless its merchant says otherwise, and for half a year at most', () => {
   assert.deepEqual([VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX], [7, 180])
   assert.deepEqual(MERCHANT_MODES, ['test', 'live'])
+})
+
+test('a refund has its merchant’s own id of 1 to 64 plain characters, and an amount that can be paid or none', () => {
+  const takesRefund = (body: unknown): boolean => Check(refundCheckout.body, body)
+  for (const refundId of ['r', 'R_1-a', 'r'.repeat(64)]) assert.equal(takesRefund({ refundId }), true, refundId)
+  for (const refundId of ['', 'r'.repeat(65), 'r 1', 'r/1', 'ä', 1, null])
+    assert.equal(takesRefund({ refundId }), false, String(refundId))
+  for (const amount of [1, 9_999_999]) assert.equal(takesRefund({ refundId: 'r', amount }), true)
+  for (const amount of [0, 10_000_000, 1.5, '1', null]) assert.equal(takesRefund({ refundId: 'r', amount }), false)
+  assert.equal(takesRefund({ refundId: 'r', more: 1 }), false)
 })
