@@ -144,7 +144,11 @@ describe('no caller can bring the server to a fault of its own', () => {
       const seen = new Map<number, number>()
       const place = mostly(
         'a fresh checkout',
-        fc.string({ minLength: 1 }).map((text) => encodeURIComponent(text.toWellFormed())),
+        fc
+          .string({ minLength: 1 })
+          // A client takes dot segments out of an address itself, and then calls another one.
+          .filter((text) => !/^\.{1,2}$/.test(text))
+          .map((text) => encodeURIComponent(text.toWellFormed())),
       )
       await fc.assert(
         fc.asyncProperty(place, bodies, headers, async (where, payload, sent) => {

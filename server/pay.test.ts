@@ -82,7 +82,7 @@ describe('paying', { concurrency: true }, () => {
       assert.deepEqual(
         news.map((letter) => ({ ...letter })),
         [
-          { kind: 'mail', event: 'checkout.paid' },
+          { kind: 'mail', event: 'receipt' },
           { kind: 'webhook', event: 'checkout.paid' },
         ],
       )

@@ -227,7 +227,11 @@ describe('the merchant’s own calls', () => {
     const document: unknown = answer.json()
     if (!Check(Document, document)) assert.fail('the description has not the shape of OpenAPI 3.1')
     const { paths } = document
-    assert.deepEqual(Object.keys(paths), ['/merchant/v1/checkouts', '/merchant/v1/checkouts/{checkoutId}'])
+    assert.deepEqual(Object.keys(paths), [
+      '/merchant/v1/checkouts',
+      '/merchant/v1/checkouts/{checkoutId}',
+      '/merchant/v1/checkouts/{checkoutId}/refunds',
+    ])
     const create = paths['/merchant/v1/checkouts']?.['post']
     const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
     assert.deepEqual(Object.keys(create?.responses ?? {}), ['201', '400', '401', '413', '415', '500', '503'])
