@@ -14,6 +14,8 @@ test('a shopper opens the link, pays by card and sees the receipt', async ({ pag
 
   await expect(page).toHaveURL(`${checkout.url}/complete`)
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  // The form was scrolled down to its button; the receipt begins at its top.
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
   await expect(page.getByText('•••• 4242')).toBeVisible()
   await expect(page.getByText('Sencha gift box')).toBeVisible()
 

@@ -10,7 +10,10 @@ export const useArrivalFocus = (): RefObject<HTMLHeadingElement | null> => {
   const [arrived] = useState(useLive())
 
   useEffect(() => {
-    if (arrived) heading.current?.focus()
+    if (!arrived) return
+    // The last screen may have been scrolled down to its button; this one begins at its top.
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
   }, [arrived])
 
   return heading
