@@ -59,6 +59,18 @@ describe('paying', { concurrency: true }, () => {
       assert.deepEqual((await shop.read(checkout)).json(), paid)
     })
 
+    test('a claim that breaks another rule of the store is a fault at once, not an outcome to wait for', async () => {
+      const checkout = await shop.create()
+      const order = await shop.start(checkout)
+      await shop.parts.database.rows(
+        `INSERT INTO changes (merchant_id, checkout_id, version, place, subject, actor, moved_from, moved_to, why, at)
+         SELECT merchant_id, id, version + 1, 0, 'x', 'x', 'x', 'x', 'x', 0 FROM checkouts WHERE id = $1`,
+        checkout,
+      )
+      assert.equal((await shop.pay(checkout, order)).statusCode, 500)
+      assert.deepEqual(await bookedFor(order), [])
+    })
+
     test('the payment stands in the ledger as two lines that add up to zero, and its news in the outbox', async () => {
       const checkout = await shop.create({ amount: 777 })
       await shop.pay(checkout, await shop.start(checkout))

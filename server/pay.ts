@@ -6,7 +6,7 @@ import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import { awaitResult } from './challenge.ts'
 import type { Parts } from './parts.ts'
 import { attend, PATIENCE_MS, record, waitForOutcome, type OrderRef } from './settle.ts'
-import { Conflict } from './store/database.ts'
+import { Conflict, withoutConflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
 
@@ -37,7 +37,9 @@ const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promi
     await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay', now })
     return { ...decision, card }
   })
-  return claimed instanceof Conflict ? { decision: 'wait' } : claimed
+  // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
+  const isSecond = claimed instanceof Conflict && claimed.constraint === 'attempts_one_may_move_money'
+  return isSecond ? { decision: 'wait' } : withoutConflict(claimed)
 }
 
 /** Outside any transaction: the acquirer may take its time. */

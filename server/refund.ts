@@ -5,7 +5,7 @@ import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import type { Parts } from './parts.ts'
 import { withoutConflict } from './store/database.ts'
 import { bookRefund } from './store/ledger.ts'
-import { lockCheckout, saveMoves, type LockedCheckout } from './store/moves.ts'
+import { lockCheckout, saveMoves, type Lock, type LockedCheckout } from './store/moves.ts'
 import { postRefunded } from './store/outbox.ts'
 import { refundsOfCheckout } from './store/refunds.ts'
 
@@ -94,10 +94,15 @@ const inquire = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome>
 }
 
 /** Stores that this process asks now, so that of many one asks the acquirer. */
-const takeTurns = async (parts: Parts, merchantId: string, checkoutId: string): Promise<readonly Refund[]> =>
+const takeTurns = async (
+  parts: Parts,
+  merchantId: string,
+  checkoutId: string,
+  lock: Lock,
+): Promise<readonly Refund[]> =>
   withoutConflict(
     await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchantId, checkoutId)
+      const locked = await lock(sql, merchantId, checkoutId)
       if (locked === null) return []
       const now = parts.clock.now()
       const due = locked.refunds.flatMap((refund) => refundInquiryDue(refund, now) ?? [])
@@ -107,12 +112,25 @@ const takeTurns = async (parts: Parts, merchantId: string, checkoutId: string): 
   )
 
 /** Clears up doubts about refunds of this checkout whose next inquiry is due. */
-export const attendRefunds = async (parts: Parts, merchantId: string, checkoutId: string): Promise<void> => {
+export const attendRefunds = async (
+  parts: Parts,
+  merchantId: string,
+  checkoutId: string,
+  lock: Lock = lockCheckout,
+): Promise<void> => {
   const now = parts.clock.now()
   const known = await refundsOfCheckout(parts.database, merchantId, checkoutId)
   if (known.every((refund) => refundInquiryDue(refund, now) === undefined)) return
-  for (const refund of await takeTurns(parts, merchantId, checkoutId))
-    await recordRefund(parts, refund, await inquire(parts.gateway, refund), 'settlement')
+  const failed: unknown[] = []
+  for (const refund of await takeTurns(parts, merchantId, checkoutId, lock)) {
+    try {
+      await recordRefund(parts, refund, await inquire(parts.gateway, refund), 'settlement')
+    } catch (error) {
+      // The turns of all of them are taken: one that fails each time would keep those behind it from ever being asked.
+      failed.push(error)
+    }
+  }
+  if (failed.length > 0) throw failed[0]
 }
 
 /** Gives money back once for each refund id; whoever asks again is told what became of it. */

@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
 import { withoutConflict } from './store/database.ts'
 import { bookCharge } from './store/ledger.ts'
-import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
+import { lockCheckout, readInPlay, saveMoves, type Lock } from './store/moves.ts'
 import { postNothingCharged, postReceipt } from './store/outbox.ts'
 
 export interface OrderRef {
@@ -72,10 +72,10 @@ const ask = async (gateway: Gateway, orderCode: string): Promise<Said> => {
 }
 
 /** Stores that this process asks now, so that of many readers one asks the acquirer. */
-const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string): Promise<Attempt | null> =>
+const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string, lock: Lock): Promise<Attempt | null> =>
   withoutConflict(
     await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchantId, checkoutId)
+      const locked = await lock(sql, merchantId, checkoutId)
       if (locked === null || locked.inFlight === null) return null
       const now = parts.clock.now()
       const attention = attentionFor(locked.inFlight.state, now)
@@ -87,11 +87,16 @@ const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string): P
   )
 
 /** Clears up a doubt about this checkout, if there is one and its next inquiry is due. */
-export const attend = async (parts: Parts, merchantId: string, checkoutId: string): Promise<void> => {
+export const attend = async (
+  parts: Parts,
+  merchantId: string,
+  checkoutId: string,
+  lock: Lock = lockCheckout,
+): Promise<void> => {
   const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
   const inFlight = inPlay?.inFlight ?? null
   if (inFlight === null || attentionFor(inFlight.state, parts.clock.now()).need === 'nothing') return
-  const attempt = await takeTurn(parts, merchantId, checkoutId)
+  const attempt = await takeTurn(parts, merchantId, checkoutId, lock)
   if (attempt === null) return
   if (attempt.state.name === 'unknown' && parts.clock.now() - attempt.state.since >= LONG_DOUBT_MS)
     parts.log.error('payment needs a person', { why: 'in doubt for ten minutes and more' })

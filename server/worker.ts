@@ -1,41 +1,88 @@
+import { createDesk, type Desk } from './desk.ts'
 import { expire } from './expire.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
 import { attend } from './settle.ts'
+import type { Sql } from './store/database.ts'
 import { findExpired, findInquiriesDue, type DueCheckout } from './store/due.ts'
+import { lockIfFree } from './store/moves.ts'
 
 const PAUSE_MS = 1000
+const LISTED_AT_ONCE = 50
+
+/** One kind of work: how it is found, and a desk of its own, so that a silent acquirer holds up no deadline. */
+interface Lane {
+  readonly desk: Desk
+  find(sql: Sql, now: number, limit: number): Promise<DueCheckout[]>
+}
+
+const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
+  const laneOf = (
+    find: Lane['find'],
+    { places, share }: { readonly places: number; readonly share: number },
+    work: (due: DueCheckout) => Promise<void>,
+  ): Lane => ({
+    find,
+    desk: createDesk({
+      places,
+      share,
+      work: (due) =>
+        // One checkout that cannot be attended to must not keep the others waiting.
+        work(due).catch((error: unknown) => parts.log.error('a checkout could not be attended to', errorFacts(error))),
+    }),
+  })
+  return [
+    laneOf(findInquiriesDue, { places: 8, share: 4 }, async ({ merchantId, checkoutId }) => {
+      await attend(parts, merchantId, checkoutId, lockIfFree)
+      await attendRefunds(parts, merchantId, checkoutId, lockIfFree)
+    }),
+    laneOf(findExpired, { places: 4, share: 4 }, ({ merchantId, checkoutId }) => expire(parts, merchantId, checkoutId)),
+  ]
+}
 
 /**
- * One round: ends what is due. Each checkout is taken by a short transaction that stores whose turn it is, so any number
- * of workers may run beside each other, and one that dies leaves nothing but a turn that comes round again.
+ * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
+ * already: checkouts that fail or are held each time must not hide those behind them.
+ */
+const takeUp = async ({ database, clock }: Parts, { desk, find }: Lane): Promise<boolean> => {
+  const limit = desk.known + LISTED_AT_ONCE
+  const due = await find(database, clock.now(), limit)
+  const isNew = desk.take(due)
+  return isNew && due.length === limit
+}
+
+/**
+ * One round: ends what is due. Each checkout is taken by a short transaction that stores whose turn it is and passes over
+ * one that another holds, so any number of workers may run beside each other, and one that dies leaves nothing but a turn
+ * that comes round again.
  */
 export const workOnce = async (parts: Parts): Promise<void> => {
-  const each = async (due: readonly DueCheckout[], work: (due: DueCheckout) => Promise<void>): Promise<void> => {
-    for (const checkout of due) {
-      // One checkout that cannot be attended to must not keep the others waiting.
-      await work(checkout).catch((error: unknown) =>
-        parts.log.error('a checkout could not be attended to', errorFacts(error)),
-      )
-    }
+  for (const lane of lanesOf(parts)) {
+    while (await takeUp(parts, lane)) await lane.desk.begun()
+    await lane.desk.idle()
   }
-  const now = parts.clock.now()
-  await each(await findInquiriesDue(parts.database, now), async ({ merchantId, checkoutId }) => {
-    await attend(parts, merchantId, checkoutId)
-    await attendRefunds(parts, merchantId, checkoutId)
-  })
-  await each(await findExpired(parts.database, now), ({ merchantId, checkoutId }) =>
-    expire(parts, merchantId, checkoutId),
-  )
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
 export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
+  const lanes = lanesOf(parts)
   const stopping = new AbortController()
-  const work = async (): Promise<void> => {
-    await workOnce(parts).catch((error: unknown) => parts.log.error('a round of the worker failed', errorFacts(error)))
+  const pause = async (): Promise<void> => {
     await parts.clock.sleep(PAUSE_MS)
+    for (const { desk } of lanes) desk.forget()
+  }
+  /** Goes on at once where a list was full. What is slow is not waited for: it has its place at the desk. */
+  const work = async (): Promise<void> => {
+    const full: Lane[] = []
+    for (const lane of lanes) {
+      try {
+        if (await takeUp(parts, lane)) full.push(lane)
+      } catch (error) {
+        parts.log.error('a round of the worker failed', errorFacts(error))
+      }
+    }
+    await Promise.race([pause(), ...full.map(({ desk }) => desk.begun())])
   }
   const working = (async () => {
     while (!stopping.signal.aborted) await work()
@@ -43,7 +90,7 @@ export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
   return {
     stop: async () => {
       stopping.abort()
-      await working
+      await Promise.all([working, ...lanes.map(({ desk }) => desk.close())])
     },
   }
 }

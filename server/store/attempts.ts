@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
 import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import { isId } from '../ids.ts'
@@ -21,41 +22,43 @@ const Clearance = Type.Union([
 const Receipt = Type.Object({ email: Type.String(), locale: Type.String() })
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
-const StateDetails = Type.Union([
-  Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
-  Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
-  Type.Object({ name: Type.Literal('challenged') }),
-  Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
-  Type.Object({
-    name: Type.Literal('refused'),
-    reason: Type.String(),
-    counted: Type.Boolean(),
-    blocksCard: Type.Boolean(),
-  }),
-  Type.Object({
-    name: Type.Literal('charging'),
-    clearance: Clearance,
-    receipt: Receipt,
-    leaseUntil: Type.Integer(),
-  }),
-  Type.Object({
-    name: Type.Literal('unknown'),
-    receipt: Receipt,
-    why: Type.String(),
-    since: Type.Integer(),
-    inquiries: Type.Integer(),
-    nextInquiryAt: Type.Integer(),
-  }),
-  Type.Object({
-    name: Type.Literal('charged'),
-    receipt: Receipt,
-    transactionId: Type.String(),
-    approvedAt: Type.Integer(),
-  }),
-  Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
-  Type.Object({ name: Type.Literal('void'), why: Type.String() }),
-  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
-])
+const StateDetails = Compile(
+  Type.Union([
+    Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
+    Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
+    Type.Object({ name: Type.Literal('challenged') }),
+    Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
+    Type.Object({
+      name: Type.Literal('refused'),
+      reason: Type.String(),
+      counted: Type.Boolean(),
+      blocksCard: Type.Boolean(),
+    }),
+    Type.Object({
+      name: Type.Literal('charging'),
+      clearance: Clearance,
+      receipt: Receipt,
+      leaseUntil: Type.Integer(),
+    }),
+    Type.Object({
+      name: Type.Literal('unknown'),
+      receipt: Receipt,
+      why: Type.String(),
+      since: Type.Integer(),
+      inquiries: Type.Integer(),
+      nextInquiryAt: Type.Integer(),
+    }),
+    Type.Object({
+      name: Type.Literal('charged'),
+      receipt: Receipt,
+      transactionId: Type.String(),
+      approvedAt: Type.Integer(),
+    }),
+    Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
+    Type.Object({ name: Type.Literal('void'), why: Type.String() }),
+    Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
+  ]),
+)
 
 const dueAt = (state: AttemptState): number | null => {
   if (state.name === 'charging') return state.leaseUntil
@@ -87,6 +90,16 @@ export const findAttempt = async (sql: Sql, merchantId: string, orderCode: strin
   const [row] = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id = $1 AND order_code = $2',
     merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : attemptFromRow(row)
+}
+
+/** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
+export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
+  if (!isId(orderCode)) return null
+  const [row] = await sql.rows(
+    'SELECT * FROM attempts WHERE merchant_id IN (SELECT id FROM merchants) AND order_code = $1',
     orderCode,
   )
   return row === undefined ? null : attemptFromRow(row)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { BrowserFacts } from '#payment/authentication.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
 import { json, text, textOrNull, type Row, type Sql } from './database.ts'
@@ -24,34 +25,38 @@ export interface AuthenticationRecord {
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
-const Session = Type.Object({
-  requestorTransId: Type.String(),
-  serverTransId: Type.String(),
-  authUrl: Type.String(),
-  challenge: orNull(
-    Type.Object({
-      monitorUrl: orNull(Type.String()),
-      dsTransId: orNull(Type.String()),
-      messageVersion: orNull(Type.String()),
-    }),
-  ),
-})
+const Session = Compile(
+  Type.Object({
+    requestorTransId: Type.String(),
+    serverTransId: Type.String(),
+    authUrl: Type.String(),
+    challenge: orNull(
+      Type.Object({
+        monitorUrl: orNull(Type.String()),
+        dsTransId: orNull(Type.String()),
+        messageVersion: orNull(Type.String()),
+      }),
+    ),
+  }),
+)
 
-const Browser = Type.Object({
-  acceptHeader: Type.String(),
-  userAgent: Type.String(),
-  ip: Type.String(),
-  language: Type.String(),
-  screen: orNull(
-    Type.Object({
-      javaEnabled: Type.Boolean(),
-      colorDepth: Type.Integer(),
-      height: Type.Integer(),
-      width: Type.Integer(),
-      timeZoneOffset: Type.Integer(),
-    }),
-  ),
-})
+const Browser = Compile(
+  Type.Object({
+    acceptHeader: Type.String(),
+    userAgent: Type.String(),
+    ip: Type.String(),
+    language: Type.String(),
+    screen: orNull(
+      Type.Object({
+        javaEnabled: Type.Boolean(),
+        colorDepth: Type.Integer(),
+        height: Type.Integer(),
+        width: Type.Integer(),
+        timeZoneOffset: Type.Integer(),
+      }),
+    ),
+  }),
+)
 
 const fromRow = (row: Row): AuthenticationRecord => ({
   merchantId: text(row, 'merchant_id'),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
@@ -6,8 +7,8 @@ import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
-const Brands = Type.Array(Type.Enum([...CARD_BRANDS]))
-const Metadata = Type.Record(Type.String(), Type.String())
+const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
+const Metadata = Compile(Type.Record(Type.String(), Type.String()))
 
 const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
 const isMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)

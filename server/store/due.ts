@@ -1,38 +1,52 @@
-import { text, type Row, type Sql } from './database.ts'
+import { integer, text, type Row, type Sql } from './database.ts'
 
 export interface DueCheckout {
   readonly merchantId: string
   readonly checkoutId: string
 }
 
-const AT_ONCE = 50
-
 const fromRow = (row: Row): DueCheckout => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
 })
 
-/** Checkouts with a charge or a refund that somebody must look at now, those that have waited longest first. */
-export const findInquiriesDue = async (sql: Sql, now: number): Promise<DueCheckout[]> => {
+/**
+ * Checkouts with a charge or a refund that somebody must look at now: of every merchant first the one that has waited
+ * longest, so that a merchant with a thousand doubts keeps no other off the list.
+ */
+export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Promise<DueCheckout[]> => {
   const rows = await sql.rows(
-    `SELECT merchant_id, checkout_id, due_at FROM attempts WHERE due_at IS NOT NULL AND due_at <= $1
-     UNION ALL
-     SELECT merchant_id, checkout_id, due_at FROM refunds WHERE due_at IS NOT NULL AND due_at <= $1
-     ORDER BY due_at LIMIT ${AT_ONCE}`,
+    `SELECT merchant_id, checkout_id FROM (
+       SELECT merchant_id, checkout_id, min(due_at) AS due_at,
+         row_number() OVER (PARTITION BY merchant_id ORDER BY min(due_at), checkout_id) AS place
+       FROM (
+         SELECT merchant_id, checkout_id, due_at FROM attempts WHERE due_at IS NOT NULL AND due_at <= $1
+         UNION ALL
+         SELECT merchant_id, checkout_id, due_at FROM refunds WHERE due_at IS NOT NULL AND due_at <= $1
+       ) AS each_due GROUP BY merchant_id, checkout_id
+     ) AS due ORDER BY place, due_at, merchant_id, checkout_id LIMIT $2`,
     now,
+    limit,
   )
   return rows.map(fromRow)
 }
 
+/** Past its deadline, and no payment that was claimed in time is finishing. */
+const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND NOT EXISTS (
+  SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id
+    AND attempts.checkout_id = checkouts.id AND attempts.state IN ('charging', 'unknown'))`
+
 /** Open checkouts past their deadline whose money is not moving. */
-export const findExpired = async (sql: Sql, now: number): Promise<DueCheckout[]> => {
+export const findExpired = async (sql: Sql, now: number, limit: number): Promise<DueCheckout[]> => {
   const rows = await sql.rows(
-    `SELECT merchant_id, id AS checkout_id FROM checkouts
-     WHERE status = 'open' AND valid_until < $1 AND NOT EXISTS (
-       SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id
-         AND attempts.checkout_id = checkouts.id AND attempts.state IN ('charging', 'unknown'))
-     ORDER BY valid_until LIMIT ${AT_ONCE}`,
+    `SELECT merchant_id, id AS checkout_id FROM checkouts WHERE ${IS_EXPIRED} ORDER BY valid_until, id LIMIT $2`,
     now,
+    limit,
   )
   return rows.map(fromRow)
+}
+
+export const countExpired = async (sql: Sql, now: number): Promise<number> => {
+  const [row = {}] = await sql.rows(`SELECT COUNT(*) AS total FROM checkouts WHERE ${IS_EXPIRED}`, now)
+  return integer(row, 'total')
 }

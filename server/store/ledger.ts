@@ -1,18 +1,20 @@
 import type { Checkout, Payment } from '#payment/checkout.ts'
+import { entryName, movementNamed, type Movement } from '#payment/movement.ts'
+import type { Entry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
-import type { Sql } from './database.ts'
+import { integer, text, type Row, type Sql } from './database.ts'
 
-interface Entry {
+interface Booking {
   readonly merchantId: string
   readonly checkoutId: string
-  readonly name: string
+  readonly movement: Movement
   /** What the acquirer owes us after it, more or less than before; we owe the merchant as much. */
   readonly amountYen: number
   readonly bookedAt: number
 }
 
 /** The two lines of an entry add up to zero. Its name is a key: what is booked twice is refused. */
-const book = async (sql: Sql, { merchantId, checkoutId, name, amountYen, bookedAt }: Entry): Promise<void> => {
+const book = async (sql: Sql, { merchantId, checkoutId, movement, amountYen, bookedAt }: Booking): Promise<void> => {
   const lines = [
     { account: 'acquirer', lineYen: amountYen },
     { account: 'merchant', lineYen: -amountYen },
@@ -22,7 +24,7 @@ const book = async (sql: Sql, { merchantId, checkoutId, name, amountYen, bookedA
       `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       merchantId,
-      name,
+      entryName(movement),
       account,
       checkoutId,
       lineYen,
@@ -35,7 +37,7 @@ export const bookCharge = (sql: Sql, checkout: Checkout, payment: Payment): Prom
   book(sql, {
     merchantId: checkout.merchantId,
     checkoutId: checkout.id,
-    name: `charge ${payment.orderCode}`,
+    movement: { kind: 'charge', orderCode: payment.orderCode },
     amountYen: checkout.amountYen,
     bookedAt: payment.paidAt,
   })
@@ -44,7 +46,50 @@ export const bookRefund = (sql: Sql, refund: Refund, refundedAt: number): Promis
   book(sql, {
     merchantId: refund.merchantId,
     checkoutId: refund.checkoutId,
-    name: `refund ${refund.orderCode} ${refund.refundId}`,
+    movement: { kind: 'refund', orderCode: refund.orderCode, refundId: refund.refundId },
     amountYen: -refund.amountYen,
     bookedAt: refundedAt,
   })
+
+/** A line can name any merchant: an entry of one who is not ours belongs to no order of ours. */
+const SUMS = `merchant_id, entry, CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours, MIN(checkout_id) AS checkout_id, CAST(SUM(amount_yen) AS BIGINT) AS balance_yen,
+  CAST(SUM(CASE WHEN account = 'acquirer' THEN amount_yen ELSE 0 END) AS BIGINT) AS acquirer_yen`
+
+const entryFromRow = (row: Row): Entry => ({
+  merchantId: text(row, 'merchant_id'),
+  checkoutId: text(row, 'checkout_id'),
+  name: text(row, 'entry'),
+  movement: integer(row, 'is_ours') === 1 ? movementNamed(text(row, 'entry')) : null,
+  acquirerYen: integer(row, 'acquirer_yen'),
+  balanceYen: integer(row, 'balance_yen'),
+})
+
+const AT_ONCE = 1000
+
+/** All entries of all merchants, read in pages along the primary key. What is booked meanwhile may or may not be among them. */
+export async function* allEntries(sql: Sql): AsyncGenerator<Entry, void> {
+  let [merchantId, name] = ['', '']
+  for (;;) {
+    const rows = await sql.rows(
+      `SELECT ${SUMS} FROM ledger_lines WHERE (merchant_id, entry) > ($1, $2)
+       GROUP BY merchant_id, entry ORDER BY merchant_id, entry LIMIT ${AT_ONCE}`,
+      merchantId,
+      name,
+    )
+    const entries = rows.map(entryFromRow)
+    yield* entries
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < AT_ONCE) return
+    ;({ merchantId, name } = last)
+  }
+}
+
+/** The entries of this movement, whosever they are. */
+export const entriesOf = async (sql: Sql, movement: Movement): Promise<Entry[]> => {
+  const rows = await sql.rows(
+    `SELECT ${SUMS} FROM ledger_lines WHERE merchant_id IN (SELECT id FROM merchants) AND entry = $1
+     GROUP BY merchant_id, entry ORDER BY merchant_id`,
+    entryName(movement),
+  )
+  return rows.map(entryFromRow)
+}

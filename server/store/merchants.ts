@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
 import { json, oneOf, text, type Row, type Sql } from './database.ts'
@@ -11,6 +12,7 @@ const StoredSettings = Type.Object({
   /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
   requireFullAuthentication: Type.Optional(Type.Boolean()),
 })
+const settingsShape = Compile(StoredSettings)
 export type MerchantSettings = Required<Static<typeof StoredSettings>>
 
 export interface Merchant {
@@ -28,7 +30,7 @@ const fromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
   // Merchants stored before this could be demanded did not demand it.
-  settings: { requireFullAuthentication: false, ...json(row, 'settings', StoredSettings) },
+  settings: { requireFullAuthentication: false, ...json(row, 'settings', settingsShape) },
 })
 
 export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Checkout } from '#payment/checkout.ts'
+import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../testing/both-databases.ts'
-import {
-  ATTEMPT_STATES,
-  charged,
-  charging,
-  newAttempt,
-  newCheckout,
-  NOW,
-  payment,
-  started,
-  unknown,
-} from '../testing/records.ts'
+import { newAttempt, newCheckout, STORED_STATES } from '../testing/records.ts'
 import { SETTINGS } from '../testing/shop.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { Conflict, withoutConflict, type Database } from './database.ts'
 import { saveMerchant } from './merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './moves.ts'
+
+const { started, charging, unknown, charged } = ATTEMPT_STATES
 
 describe('moves of a payment', () => {
   onBothDatabases(({ open }) => {
@@ -57,7 +50,7 @@ describe('moves of a payment', () => {
       const other = await stored()
       await saveAttempt(database, newAttempt(checkout, charged))
       await saveAttempt(database, newAttempt(other, charged))
-      for (const state of ATTEMPT_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
+      for (const state of STORED_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
         await saveAttempt(database, newAttempt(checkout, state))
       }
       assert.equal((await attemptsOfCheckout(database, 'tea', checkout.id)).length, 10)

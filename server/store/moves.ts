@@ -31,6 +31,18 @@ export const lockCheckout = async (sql: Sql, merchantId: string, id: string): Pr
   return { checkout, version: integer(row, 'version'), attempts, refunds, inFlight }
 }
 
+export type Lock = typeof lockCheckout
+
+/** The same lock for whoever need not wait: null also where another transaction holds the checkout at this moment. */
+export const lockIfFree: Lock = async (sql, merchantId, id) => {
+  const free = await sql.rows(
+    `SELECT id FROM checkouts WHERE merchant_id = $1 AND id = $2 ${sql.passingOverHeld}`,
+    merchantId,
+    id,
+  )
+  return free.length === 0 ? null : lockCheckout(sql, merchantId, id)
+}
+
 export const readInPlay = async (sql: Sql, merchantId: string, id: string): Promise<CheckoutInPlay | null> => {
   // Asked first: the other way round, a payment that ends between the two readings would read as open and not pending,
   // and the page would tell a shopper who has paid that the payment failed.

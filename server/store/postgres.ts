@@ -58,7 +58,11 @@ const statementName = (statement: string): string => {
   return name
 }
 
+/** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
+const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
+
 const sqlOn = (client: pg.ClientBase): Sql => ({
+  passingOverHeld: PASSING_OVER_HELD,
   rows: async (statement, ...values) => {
     const result = await client.query<Row>({ name: statementName(statement), text: statement, values })
     return result.rows
@@ -158,6 +162,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
     version,
     rows: (statement: string, ...values: SqlValue[]) =>
       withClient((client) => sqlOn(client).rows(statement, ...values)),
+    passingOverHeld: PASSING_OVER_HELD,
     transact: (work) => withClient((client) => transaction(client, work)),
     migrate: (migrations, now) =>
       withClient(async (client) => {

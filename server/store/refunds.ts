@@ -1,20 +1,23 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
-const StateDetails = Type.Union([
-  Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
-  Type.Object({
-    name: Type.Literal('unknown'),
-    why: Type.String(),
-    since: Type.Integer(),
-    inquiries: Type.Integer(),
-    nextInquiryAt: Type.Integer(),
-  }),
-  Type.Object({ name: Type.Literal('refunded'), refundedAt: Type.Integer() }),
-  Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
-])
+const StateDetails = Compile(
+  Type.Union([
+    Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
+    Type.Object({
+      name: Type.Literal('unknown'),
+      why: Type.String(),
+      since: Type.Integer(),
+      inquiries: Type.Integer(),
+      nextInquiryAt: Type.Integer(),
+    }),
+    Type.Object({ name: Type.Literal('refunded'), refundedAt: Type.Integer() }),
+    Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
+  ]),
+)
 
 const dueAt = (state: RefundState): number | null => {
   if (state.name === 'requested') return state.leaseUntil
@@ -31,13 +34,19 @@ const fromRow = (row: Row): Refund => ({
   state: json(row, 'details', StateDetails),
 })
 
+const byRequest = (one: Refund, other: Refund): number => {
+  if (one.requestedAt !== other.requestedAt) return one.requestedAt - other.requestedAt
+  return one.refundId < other.refundId ? -1 : 1
+}
+
 export const refundsOfCheckout = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Refund[]> => {
   const rows = await sql.rows(
-    'SELECT * FROM refunds WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY requested_at, refund_id',
+    'SELECT * FROM refunds WHERE merchant_id = $1 AND checkout_id = $2',
     merchantId,
     checkoutId,
   )
-  return rows.map(fromRow)
+  // Not by the database: a merchant's ids are free text, and PostgreSQL sorts text by the locale it was created with.
+  return rows.map(fromRow).toSorted(byRequest)
 }
 
 /** Writes the refund as it is now: a new one, or the next state of one that stands. */

@@ -60,7 +60,9 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     }
     return statement.all(...values)
   }
-  const sql: Sql = { rows: async (statement, ...values) => run(statement, values) }
+  // Transactions run one after another: inside one, no row is held by another.
+  const passingOverHeld = ''
+  const sql: Sql = { rows: async (statement, ...values) => run(statement, values), passingOverHeld }
 
   const insideTransaction = new AsyncLocalStorage<true>()
   let last: Promise<unknown> = Promise.resolve()
@@ -98,6 +100,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   return {
     version: `SQLite ${text(database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
     rows: (statement, ...values) => inTurn(async () => run(statement, values)),
+    passingOverHeld,
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
       inTurn(async () => {
@@ -133,7 +136,9 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   }
 }
 
+export const embeddedFile = (dataDir: string): string => join(dataDir, 'kaikei.sqlite')
+
 export const openEmbedded = async (dataDir: string): Promise<Database> => {
   await mkdir(dataDir, { recursive: true })
-  return openSqlite(join(dataDir, 'kaikei.sqlite'), join(dataDir, 'kaikei.lock'))
+  return openSqlite(embeddedFile(dataDir), join(dataDir, 'kaikei.lock'))
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { CheckoutState, Checkout } from '#payment/checkout.ts'
+import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../testing/both-databases.ts'
-import { ATTEMPT_STATES, charging, newAttempt, newCheckout, NOW, payment, started } from '../testing/records.ts'
+import { newAttempt, newCheckout, STORED_STATES } from '../testing/records.ts'
 import { SETTINGS } from '../testing/shop.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { Conflict, readMigrations, withoutConflict, type Database } from './database.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
 import { lockCheckout, readInPlay } from './moves.ts'
+
+const { started, charging } = ATTEMPT_STATES
 
 describe('the store', () => {
   onBothDatabases(({ open }) => {
@@ -82,7 +85,7 @@ describe('the store', () => {
     }
 
     test('an attempt in each of its states comes back as it was stored, amounts and times as numbers', async () => {
-      for (const state of ATTEMPT_STATES) {
+      for (const state of STORED_STATES) {
         const checkout = await stored()
         const attempt = newAttempt(checkout, state)
         await saveAttempt(database, attempt)

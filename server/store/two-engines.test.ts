@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isRefusal } from '#contract/errors.ts'
+import type { AttemptState } from '#payment/attempt.ts'
+import { NOW } from '#payment/testing/records.ts'
+import { authenticate } from '../authenticate.ts'
+import { cancel } from '../cancel.ts'
+import { createCardHold } from '../card-hold.ts'
+import { monitor, reportError } from '../challenge.ts'
+import { newCheckout } from '../create.ts'
+import { expire } from '../expire.ts'
+import type { Parts } from '../parts.ts'
+import { pay } from '../pay.ts'
+import { attendRefunds, refund } from '../refund.ts'
+import { attend, record } from '../settle.ts'
+import { seededDice, seededId, type Dice } from '../simulation/seeded.ts'
+import { start } from '../start.ts'
+import { newAttempt, STORED_STATES } from '../testing/records.ts'
+import { CARD, SETTINGS } from '../testing/shop.ts'
+import { dump, emptyAll, openMemory, openOnServer, outcomeOf, tableNames, TABLES } from '../testing/two-engines.ts'
+import { waywardOutside } from '../testing/wayward-outside.ts'
+import { workOnce } from '../worker.ts'
+import { saveAttempt } from './attempts.ts'
+import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from './authentications.ts'
+import { findCheckout, insertCheckout } from './checkouts.ts'
+import type { Database } from './database.ts'
+import { findExpired, findInquiriesDue } from './due.ts'
+import { bookRefund } from './ledger.ts'
+import { findKeyHolder, findMerchant, saveKey, saveMerchant, type Merchant } from './merchants.ts'
+import { lockCheckout, readInPlay, saveMoves } from './moves.ts'
+import { refundsOfCheckout, saveRefund } from './refunds.ts'
+
+const SECONDS = 12
+/** So many even where the machine is slow: with fewer, not every state is reached. */
+const RUNS_AT_LEAST = 10
+const OPERATIONS = 40
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const merchants: readonly [Merchant, Merchant] = [
+  { id: 'tea-id', label: 'tea', settings: SETTINGS },
+  { id: 'books-id', label: 'books', settings: { ...SETTINGS, allowExemption: false, requireFullAuthentication: true } },
+]
+const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
+const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
+
+/** The server's own functions on one engine, with a clock, ids and an outside that are the same on the other. */
+interface World {
+  readonly parts: Parts
+  readonly tickets: string[]
+  readonly checkouts: { readonly merchant: Merchant; readonly id: string; readonly orders: string[] }[]
+  advance(ms: number): void
+}
+
+const openWorld = (database: Database, seed: number): World => {
+  let now = NOW
+  const clock = {
+    now: () => now,
+    // Longer than asked: who waits out his patience looks six times, not two hundred.
+    sleep: async (ms: number) => {
+      now += Math.max(ms, 5 * SECOND)
+    },
+  }
+  const ids = seededDice(seed)
+  const tickets: string[] = []
+  const id = (): string => {
+    const made = seededId(ids)
+    tickets.push(made)
+    return made
+  }
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const publicBase = new URL('http://localhost:3000')
+  const cardHold = createCardHold(clock)
+  const outside = waywardOutside(seed)
+  return {
+    parts: { database, ...outside, cardHold, clock, random: { id }, log: quiet, gatewayTimeoutMs: 20_000, publicBase },
+    tickets,
+    checkouts: [],
+    advance: (ms) => {
+      now += ms
+    },
+  }
+}
+
+type Operation = (world: World, dice: Dice) => Promise<unknown>
+type OnCheckout = (
+  world: World,
+  dice: Dice,
+  target: { readonly merchant: Merchant; readonly id: string; readonly orders: string[]; readonly order: string },
+) => Promise<unknown>
+
+/** One of the last few checkouts and one of its orders; now and then one that does not exist. */
+const onCheckout =
+  (work: OnCheckout): Operation =>
+  async (world, dice) => {
+    const recent = world.checkouts.slice(-4)
+    const [merchant] = merchants
+    const none = { merchant, id: 'a'.repeat(32), orders: [] }
+    const target = recent[dice.between(0, dice.chance(0.03) ? recent.length : recent.length - 1)] ?? none
+    const orders = target.orders.slice(-3)
+    const order = dice.chance(0.95) ? orders[dice.between(0, orders.length - 1)] : undefined
+    return work(world, dice, { ...target, order: order ?? 'b'.repeat(32) })
+  }
+
+const create: Operation = async ({ parts, checkouts }, dice) => {
+  const merchant = dice.oneOf([...merchants])
+  const id = parts.random.id()
+  const now = parts.clock.now()
+  const soon = new Date(now + dice.oneOf([30 * SECOND, 10 * MINUTE, HOUR])).toISOString()
+  const body = { amount: 1980, ...(dice.chance(0.25) ? { validUntil: soon } : {}), metadata: { 注文: "A'1\\\0" } }
+  const checkout = newCheckout(body, { merchantId: merchant.id, id, mode: 'test', now })
+  if (isRefusal(checkout)) return checkout
+  checkouts.push({ merchant, id, orders: [] })
+  return parts.database.transact((sql) => insertCheckout(sql, checkout))
+}
+
+const begin = onCheckout(async ({ parts }, dice, { merchant, id, orders }) => {
+  const number = dice.oneOf([CARD.number, CARD.number, CARD.number, '4000000000000000'])
+  const answer = await start(parts, merchant, id, { ...CARD, number })
+  if (!isRefusal(answer)) orders.push(answer.orderCode)
+  return answer
+})
+
+const payIt = onCheckout(async ({ parts }, _dice, { merchant, id, order }) =>
+  pay(parts, merchant, { checkoutId: id, orderCode: order }, { cvc: '737', receipt }),
+)
+
+/** The way of most shoppers, as far as the outside lets them. */
+const buy: Operation = async (world, dice) => {
+  await create(world, dice)
+  const target = world.checkouts.at(-1)
+  if (target === undefined) return null
+  const { parts } = world
+  const { merchant, id, orders } = target
+  const started = await start(parts, merchant, id, CARD)
+  if (isRefusal(started)) return started
+  const { orderCode } = started
+  orders.push(orderCode)
+  const asked = started.threeDSRequired ? await authenticate(parts, merchant, orderCode, browser) : null
+  const paid = await pay(parts, merchant, { checkoutId: id, orderCode }, { cvc: '737', receipt })
+  const wish = { refundId: 'r1', amountYen: dice.oneOf([null, 100]) }
+  return [started, asked, paid, dice.chance(0.5) ? await refund(parts, merchant.id, id, wish) : null]
+}
+
+/** Often: without them no checkout comes far. */
+const common: readonly [Operation, ...Operation[]] = [
+  buy,
+  buy,
+  begin,
+  payIt,
+  onCheckout(async ({ parts }, _dice, { merchant, order }) => authenticate(parts, merchant, order, browser)),
+  onCheckout(async ({ parts }, dice, { merchant, id }) => {
+    const amountYen = dice.oneOf([null, 100, 100, 1900])
+    return refund(parts, merchant.id, id, { refundId: dice.oneOf(['r1', 'R2', 'é', 'a b']), amountYen })
+  }),
+  onCheckout(async ({ parts }, _dice, { merchant, id }) => {
+    await attend(parts, merchant.id, id)
+    await attendRefunds(parts, merchant.id, id)
+    return [await readInPlay(parts.database, merchant.id, id), await refundsOfCheckout(parts.database, merchant.id, id)]
+  }),
+  async ({ parts }) => workOnce(parts),
+  async (world, dice) =>
+    world.advance(dice.oneOf([SECOND, SECOND, 5 * SECOND, 40 * SECOND, 11 * MINUTE, HOUR, -MINUTE])),
+]
+
+const seldom: readonly [Operation, ...Operation[]] = [
+  create,
+  create,
+  onCheckout(async ({ parts }, dice, { merchant, id }) =>
+    cancel(parts, merchant.id, id, dice.oneOf(['shopper', 'merchant'])),
+  ),
+  onCheckout(async ({ parts }, _dice, { merchant, id }) => expire(parts, merchant.id, id)),
+  onCheckout(async ({ parts }, _dice, { merchant, order }) => monitor(parts, merchant, order)),
+  onCheckout(async ({ parts }, dice, { merchant, order }) =>
+    reportError(parts, merchant, order, dice.oneOf(['collect error', 'challenge error'])),
+  ),
+  onCheckout(async ({ parts }, dice, { merchant, id, order }) => {
+    const late = { outcome: 'charged', transactionId: 'late', approvedAt: 1, amountYen: 1980 } as const
+    const said = dice.oneOf<Parameters<typeof record>[2]>([
+      late,
+      { outcome: 'void' },
+      { outcome: 'pending' },
+      { outcome: 'declined', reason: 'x' },
+    ])
+    return record(parts, { merchantId: merchant.id, checkoutId: id, orderCode: order }, said, 'settlement')
+  }),
+  // Whatever state an attempt is put into, the engines agree on what stands and which rule was broken.
+  onCheckout(async ({ parts }, dice, { merchant, id, orders, order }) => {
+    const state: AttemptState | undefined = STORED_STATES[dice.between(0, STORED_STATES.length - 1)]
+    const isNew = dice.chance(0.5)
+    const orderCode = isNew ? parts.random.id() : order
+    return parts.database.transact(async (sql) => {
+      const locked = await lockCheckout(sql, merchant.id, id)
+      if (locked === null || state === undefined) return locked
+      const attempt = newAttempt(locked.checkout, state, { orderCode })
+      await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'worker', why: 'put', now: parts.clock.now() })
+      if (isNew) orders.push(orderCode)
+      return [locked, await lockCheckout(sql, merchant.id, id)]
+    })
+  }),
+  async ({ parts, tickets }, dice) => {
+    const ticket = tickets[dice.between(0, tickets.length - 1)] ?? ''
+    await saveBrowserFacts(parts.database, ticket, browser)
+    await saveCollected(parts.database, ticket, 'collected')
+    await markChallengeShown(parts.database, ticket, parts.clock.now())
+    return findByTicket(parts.database, ticket)
+  },
+  async ({ parts }) => {
+    const now = parts.clock.now()
+    return [
+      await findInquiriesDue(parts.database, now, 2),
+      await findInquiriesDue(parts.database, now, 50),
+      await findExpired(parts.database, now, 50),
+    ]
+  },
+  // Keys, doubled and broken.
+  async ({ parts }, dice) => {
+    const key = { hash: dice.oneOf(['h1', 'h2']), merchantId: dice.oneOf(['tea-id', 'nobody']), mode: 'test' } as const
+    const saved = await outcomeOf(() => parts.database.transact((sql) => saveKey(sql, key, parts.clock.now())))
+    return [saved, await findKeyHolder(parts.database, key.hash)]
+  },
+  async ({ parts }, dice) => {
+    const merchant = { id: dice.oneOf(['tea-id', 'x']), label: dice.oneOf(['tea', 'books', 'y']), settings: SETTINGS }
+    const saved = await outcomeOf(() => parts.database.transact((sql) => saveMerchant(sql, merchant, 1)))
+    return [saved, await findMerchant(parts.database, merchant.label)]
+  },
+  onCheckout(async ({ parts }, dice, { merchant, id, order }) => {
+    const checkout = await findCheckout(parts.database, merchant.id, id)
+    if (checkout === null) return null
+    const money = { merchantId: merchant.id, checkoutId: id, refundId: 'r1', orderCode: order }
+    const state = { name: 'refunded', refundedAt: 1 } as const
+    const amountYen = dice.oneOf([1, 0, 9_999_999, 10_000_000])
+    const saving = dice.oneOf<(sql: Parameters<typeof saveAttempt>[0]) => Promise<unknown>>([
+      (sql) => insertCheckout(sql, checkout),
+      (sql) => insertCheckout(sql, { ...checkout, id: parts.random.id(), amountYen }),
+      (sql) => bookRefund(sql, { ...money, amountYen, requestedAt: 1, state }, 1),
+      (sql) => saveRefund(sql, { ...money, refundId: 'new', amountYen, requestedAt: 1, state }),
+      (sql) =>
+        saveAttempt(sql, newAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),
+    ])
+    return parts.database.transact(saving)
+  }),
+]
+
+describe('both engines', () => {
+  let sqlite: Database
+  let server: Awaited<ReturnType<typeof openOnServer>>
+  before(async () => {
+    sqlite = await openMemory()
+    server = await openOnServer()
+  })
+  after(async () => {
+    await sqlite.close()
+    await server.close()
+  })
+
+  /** Which states attempts, refunds and checkouts were moved to. */
+  const moved = new Set<string>()
+
+  /** One run from a seed: the same operations on both, every answer compared, at the end every row. */
+  const run = async (seed: number): Promise<Record<'value' | 'conflict' | 'error', number>> => {
+    const replay = `replay it: SEED=${seed} node --test server/store/two-engines.test.ts`
+    const databases = [sqlite, server.database] as const
+    for (const database of databases) {
+      await emptyAll(database)
+      for (const merchant of merchants) await saveMerchant(database, merchant, 0)
+    }
+    const worlds = [openWorld(sqlite, seed), openWorld(server.database, seed)] as const
+    const dice = seededDice(seed)
+    const seen = { value: 0, conflict: 0, error: 0 }
+    for (let turn = 0; turn < OPERATIONS; turn += 1) {
+      const operation = turn === 0 ? create : dice.oneOf(dice.chance(0.7) ? common : seldom)
+      const choices = dice.between(0, 2 ** 31)
+      const [one, other] = [
+        await outcomeOf(() => operation(worlds[0], seededDice(choices))),
+        await outcomeOf(() => operation(worlds[1], seededDice(choices))),
+      ]
+      assert.deepEqual(other, one, `operation ${turn}, ${replay}`)
+      for (const kind of ['value', 'conflict', 'error'] as const)
+        if (typeof one === 'object' && one !== null && kind in one) seen[kind] += 1
+    }
+    const rows = await dump(sqlite)
+    assert.deepEqual(await dump(server.database), rows, `the tables, ${replay}`)
+    for (const line of rows['changes'] ?? [])
+      moved.add(/"moved_to":"(\w+)","place":\d+,"subject":"(\w+)/.exec(line)?.slice(1).join(' ') ?? line)
+    return seen
+  }
+
+  test('no table is left out of the comparison', async () => {
+    assert.deepEqual((await tableNames(sqlite)).toSorted(), [...TABLES].toSorted())
+  })
+
+  test('give the same answers to the same operations, refuse the same by the same names and end with the same rows', async (t) => {
+    const asked = process.env['SEED']
+    const until = performance.now() + SECONDS * SECOND
+    const total = { runs: 0, value: 0, conflict: 0, error: 0 }
+    for (let seed = Number(asked ?? 1); total.runs < RUNS_AT_LEAST || performance.now() < until; seed += 1) {
+      const seen = await run(seed)
+      total.runs += 1
+      total.value += seen.value
+      total.conflict += seen.conflict
+      total.error += seen.error
+      if (asked !== undefined) break
+    }
+    t.diagnostic(
+      `${total.runs} runs: ${total.value} answers, ${total.conflict} conflicts, ${total.error} errors, all alike`,
+    )
+    t.diagnostic([...moved].toSorted().join(', '))
+    if (asked !== undefined) return
+    assert.ok(total.conflict > 0 && total.error > 0, 'runs without a conflict show little')
+    for (const state of ['paid', 'refunded', 'expired', 'cancelled'].map((status) => `${status} checkout`))
+      assert.ok(moved.has(state), `${state} was never reached`)
+  })
+})

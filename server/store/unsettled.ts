@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { integer, json, text, type Row, type Sql } from './database.ts'
+import { countExpired } from './due.ts'
+
+/** What has been begun and not ended, over all merchants. Doubts are told by the instants at which they began. */
+export interface Unsettled {
+  readonly paymentDoubts: readonly number[]
+  readonly refundDoubts: readonly number[]
+  readonly checkoutsExpired: number
+  readonly letters: number
+}
+
+const Since = Compile(Type.Object({ since: Type.Integer() }))
+
+/** A lease that has passed is a doubt that nobody has written down yet: its process died, and the worker may have too. */
+const beginning = (row: Row): number =>
+  text(row, 'state') === 'unknown' ? json(row, 'details', Since).since : integer(row, 'due_at')
+
+const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
+  const rows = await sql.rows(
+    `SELECT state, details, due_at FROM ${table} WHERE due_at IS NOT NULL AND (state = 'unknown' OR due_at < $1)`,
+    now,
+  )
+  return rows.map(beginning)
+}
+
+/** No letter leaves the outbox yet, so all of them wait. */
+const countLetters = async (sql: Sql): Promise<number> => {
+  const [row = {}] = await sql.rows('SELECT COUNT(*) AS total FROM outbox')
+  return integer(row, 'total')
+}
+
+export const readUnsettled = async (sql: Sql, now: number): Promise<Unsettled> => ({
+  paymentDoubts: await doubtsIn(sql, 'attempts', now),
+  refundDoubts: await doubtsIn(sql, 'refunds', now),
+  checkoutsExpired: await countExpired(sql, now),
+  letters: await countLetters(sql),
+})
