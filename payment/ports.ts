@@ -82,6 +82,17 @@ export interface Refunded {
 export type RefundOutcome = Refunded | { readonly outcome: 'refused'; readonly reason: string } | Unknown
 export type RefundInquiry = Refunded | { readonly outcome: 'not_found' } | Unknown
 
+/** An order that the acquirer charged, and what it gave back of it, by its own books. */
+export interface StatementLine {
+  readonly orderCode: string
+  readonly chargedYen: number
+  readonly refunds: readonly { readonly refundId: string; readonly amountYen: number }[]
+}
+/** `after` asks for the next page; null: this was the last. */
+export type Statement =
+  | { readonly outcome: 'page'; readonly lines: readonly StatementLine[]; readonly after: string | null }
+  | Unknown
+
 /** `silent`: no answer in time, or a fault on its side. One silence says little; it takes several in a row to mean it. */
 export type Readiness = 'ready' | 'refused' | 'silent'
 
@@ -93,6 +104,8 @@ export interface Gateway {
   fence(orderCode: string): Promise<Fencing>
   refund(order: RefundOrder): Promise<RefundOutcome>
   inquireRefund(order: Pick<RefundOrder, 'orderCode' | 'refundId'>): Promise<RefundInquiry>
+  /** All that it ever charged, page by page from the beginning (`after` null). Orders that moved no money are left out. */
+  statement(after: string | null): Promise<Statement>
 }
 
 /** What a 3-D Secure server calls one authentication. We keep it beside the order code and hand it back unread. */

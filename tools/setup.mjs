@@ -124,8 +124,9 @@ const runsOnBundledNode = () =>
  * The beginning of every command: installs what is missing, moves to the bundled Node, does the work, ends with its code.
  * @param {string} script the file of the command
  * @param {() => Promise<number>} work
+ * @param {number} failed the code it ends with when the work cannot even begin
  */
-export const command = async (script, work) => {
+export const command = async (script, work, failed = 1) => {
   process.chdir(root)
   try {
     const unwatch = onParentGone(() => process.exit(1))
@@ -136,6 +137,6 @@ export const command = async (script, work) => {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     say(error.message)
-    process.exit(1)
+    process.exit(failed)
   }
 }

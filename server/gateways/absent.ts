@@ -10,4 +10,5 @@ export const absentGateway: Gateway = {
   fence: async () => absent,
   refund: async () => absent,
   inquireRefund: async () => absent,
+  statement: async () => absent,
 }

@@ -35,10 +35,10 @@ export interface GatewayUnderTest {
   stop(): Promise<void>
 }
 
-const AMOUNT = 1980
+export const AMOUNT = 1980
 const CHARGED: Booking = { status: 'charged', chargedYen: AMOUNT, refundedYen: 0 }
 
-const orderWith = (number: string): ChargeOrder => ({
+export const orderWith = (number: string): ChargeOrder => ({
   orderCode: systemRandom.id(),
   amountYen: AMOUNT,
   card: cardOf(number),
@@ -219,6 +219,7 @@ export const gatewayContract = (name: string, open: () => Promise<GatewayUnderTe
       gateway.fence(orderCode),
       gateway.refund({ orderCode, refundId: 'r', amountYen: 1 }),
       gateway.inquireRefund({ orderCode, refundId: 'r' }),
+      gateway.statement(null),
     ])
     assert.deepEqual(new Set(said.map(({ outcome }) => outcome)), new Set(['unknown']))
   })

@@ -22,6 +22,10 @@ export const countingGateway = (): CountingGateway => {
     fence: async () => ({ outcome: 'fenced' }),
     refund: async () => ({ outcome: 'unknown', why: 'not asked for' }),
     inquireRefund: async () => ({ outcome: 'not_found' }),
+    statement: async () => {
+      const lines = charges.map(({ orderCode, amountYen }) => ({ orderCode, chargedYen: amountYen, refunds: [] }))
+      return { outcome: 'page', lines, after: null }
+    },
   }
   return gateway
 }

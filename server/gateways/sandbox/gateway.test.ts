@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { startAcquirer } from '../../testing/acquirer-process.ts'
-import { gatewayContract, type Booking } from '../gateway-contract.ts'
+import { gatewayContract, type Booking, type GatewayUnderTest } from '../gateway-contract.ts'
+import { STATEMENT_PAGE, statementContract } from '../statement-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 const TIMEOUT_MS = 3000
@@ -26,10 +27,10 @@ const readBooking = async (origin: string, orderCode: string): Promise<Booking |
   return { status, chargedYen: status === 'charged' ? amount : 0, refundedYen: refundedAmount }
 }
 
-gatewayContract('the sandbox acquirer', async () => {
+const open = async (): Promise<GatewayUnderTest> => {
   const acquirer = await startAcquirer()
   return {
-    gateway: createSandboxGateway(acquirer.origin, TIMEOUT_MS),
+    gateway: createSandboxGateway(acquirer.origin, TIMEOUT_MS, STATEMENT_PAGE),
     cards: {
       charged: '4242424242424242',
       declined: '4100000000750001',
@@ -42,4 +43,7 @@ gatewayContract('the sandbox acquirer', async () => {
     booked: (orderCode) => readBooking(acquirer.origin, orderCode),
     stop: acquirer.stop,
   }
-})
+}
+
+gatewayContract('the sandbox acquirer', open)
+statementContract('the sandbox acquirer', open)

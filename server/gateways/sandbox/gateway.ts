@@ -1,9 +1,18 @@
 import type { Gateway, Unknown } from '#payment/ports.ts'
-import { chargeBody, readCharge, readFencing, readInquiry, readRefund, readRefundInquiry } from './translate.ts'
+import {
+  chargeBody,
+  readCharge,
+  readFencing,
+  readInquiry,
+  readRefund,
+  readRefundInquiry,
+  readStatement,
+} from './translate.ts'
 import type { Reply } from './wire.ts'
 
 const READY_TIMEOUT_MS = 500
 const INQUIRY_TIMEOUT_MS = 5000
+const STATEMENT_PAGE = 1000
 
 interface Message {
   readonly method: 'GET' | 'POST'
@@ -24,7 +33,7 @@ const lost = (error: unknown): Unknown => ({
 })
 
 /** The sandbox acquirer over HTTP. `origin` is scheme, host and port of the sandbox. */
-export const createSandboxGateway = (origin: string, timeoutMs: number): Gateway => {
+export const createSandboxGateway = (origin: string, timeoutMs: number, statementPage = STATEMENT_PAGE): Gateway => {
   const send = async ({ method, path, timeoutMs: limit, body }: Message): Promise<Reply> => {
     const response = await fetch(`${origin}/acquirer/v1${path}`, {
       method,
@@ -79,6 +88,13 @@ export const createSandboxGateway = (origin: string, timeoutMs: number): Gateway
         path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
         timeoutMs: inquiryTimeoutMs,
       }).then((reply) => readRefundInquiry(refundId, reply), lost),
+    statement: async (after) => {
+      const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
+      return send({ method: 'GET', path: `/orders?${query}`, timeoutMs }).then(
+        (reply) => readStatement(after, reply),
+        lost,
+      )
+    },
   }
 }
 

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChargeOrder } from '#payment/ports.ts'
 import { cardOf } from '../../testing/cards.ts'
-import { chargeBody, readCharge, readFencing, readInquiry, readRefund, readRefundInquiry } from './translate.ts'
+import {
+  chargeBody,
+  readCharge,
+  readFencing,
+  readInquiry,
+  readRefund,
+  readRefundInquiry,
+  readStatement,
+} from './translate.ts'
 import type { Reply } from './wire.ts'
 
 const ORDER = 'k3v6wq2m'
@@ -193,6 +201,59 @@ describe('what the acquirer says to a refund', () => {
     }
     assert.equal(readRefund('refund-1', reply(409, null)).outcome, 'unknown')
     assert.equal(readRefundInquiry('refund-1', reply(404, { error: 'not_found' })).outcome, 'unknown')
+  })
+})
+
+describe('what the acquirer lists', () => {
+  const listed = { ...CHARGED, sequence: 7, refundedAmount: 980, refunds: [REFUNDED] }
+  const list = (items: readonly unknown[], after: unknown = null): Reply => reply(200, { items, after })
+  const line = { orderCode: ORDER, chargedYen: 1980, refunds: [{ refundId: 'refund-1', amountYen: 980 }] }
+
+  test('a charge is told with its refunds, and orders that moved no money are left out', () => {
+    const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [] }))
+    const bare = { ...listed, orderId: 'b', refunds: [] }
+    assert.deepEqual(readStatement(null, list([...others, listed, bare])), {
+      outcome: 'page',
+      lines: [line, { orderCode: 'b', chargedYen: 1980, refunds: [] }],
+      after: null,
+    })
+    assert.deepEqual(readStatement(null, list([])), { outcome: 'page', lines: [], after: null })
+  })
+
+  test('the next page begins where this one ends, and never before', () => {
+    assert.deepEqual(readStatement(null, list([listed], 7)), { outcome: 'page', lines: [line], after: '7' })
+    assert.deepEqual(readStatement('6', list([listed], 7)), { outcome: 'page', lines: [line], after: '7' })
+    for (const [asked, answered] of [
+      ['7', 7],
+      ['8', 7],
+      [null, 0],
+    ] as const)
+      assert.equal(readStatement(asked, list([listed], answered)).outcome, 'unknown', `${asked} ${answered}`)
+  })
+
+  test('a list with one order or refund that cannot be read says nothing at all', () => {
+    const wrong = [
+      { ...listed, orderId: undefined },
+      { ...listed, orderId: '' },
+      { ...listed, orderId: 'a b' },
+      { ...listed, orderId: 'a'.repeat(65) },
+      { ...listed, status: 'settled' },
+      { ...listed, amount: '1980' },
+      { ...listed, amount: 19.8 },
+      { ...listed, currency: 'USD' },
+      { ...listed, refunds: undefined },
+      { ...listed, refunds: [{ ...REFUNDED, amount: null }] },
+      { ...listed, refunds: [{ ...REFUNDED, refundId: 'r 1' }] },
+      { ...listed, refunds: [{ ...REFUNDED, status: 'pending' }] },
+      null,
+      'charged',
+    ]
+    for (const item of wrong)
+      assert.equal(readStatement(null, list([listed, item])).outcome, 'unknown', JSON.stringify(item))
+    for (const body of [null, {}, [], [listed], { items: [listed] }, { items: [listed], after: '7' }, { after: null }])
+      assert.equal(readStatement(null, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
+    for (const status of STATUSES)
+      assert.equal(readStatement(null, reply(status, { items: [], after: null })).outcome, 'unknown')
   })
 })
 

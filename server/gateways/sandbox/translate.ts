@@ -6,9 +6,10 @@ import type {
   Inquiry,
   RefundInquiry,
   RefundOutcome,
+  Statement,
   Unknown,
 } from '#payment/ports.ts'
-import { FencedOrder, Order, Problem, RefundReceipt, type Reply } from './wire.ts'
+import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type Reply } from './wire.ts'
 
 const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
 
@@ -93,4 +94,24 @@ export const readRefundInquiry = (refundId: string, reply: Reply): RefundInquiry
   if (reply.status === 200) return refunded(refundId, reply)
   if (reply.status === 404 && problemOf(reply) === 'refund_not_found') return { outcome: 'not_found' }
   return unknown(`HTTP ${reply.status}`)
+}
+
+/** A page with one order that cannot be read is not a page: what is left out of a statement would look like a break. */
+export const readStatement = (after: string | null, { status, body }: Reply): Statement => {
+  if (status !== 200) return unknown(`HTTP ${status}`)
+  if (!Check(OrderList, body)) return unknown('a list that cannot be read')
+  // A list that leads back to where it was would be read for ever.
+  if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
+  const lines = body.items.flatMap((item) =>
+    item.status === 'charged'
+      ? [
+          {
+            orderCode: item.orderId,
+            chargedYen: item.amount,
+            refunds: item.refunds.map(({ refundId, amount }) => ({ refundId, amountYen: amount })),
+          },
+        ]
+      : [],
+  )
+  return { outcome: 'page', lines, after: body.after === null ? null : String(body.after) }
 }

@@ -22,6 +22,27 @@ export const RefundReceipt = Type.Object({
   refundedAt: Type.String(),
 })
 
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
+
+const Listed = Type.Object({
+  orderId: Id,
+  refunds: Type.Array(Type.Object({ refundId: Id, status: Type.Literal('refunded'), amount: Type.Integer() })),
+})
+
+/** A page of its orders, in the order of their sequence numbers. */
+export const OrderList = Type.Object({
+  items: Type.Array(
+    Type.Union([
+      Type.Intersect([
+        Listed,
+        Type.Object({ status: Type.Literal('charged'), amount: Type.Integer(), currency: Type.Literal('JPY') }),
+      ]),
+      Type.Intersect([Listed, Type.Object({ status: Type.Enum(['pending', 'declined', 'void']) })]),
+    ]),
+  ),
+  after: Type.Union([Type.Integer(), Type.Null()]),
+})
+
 export const Problem = Type.Object({ error: Type.String() })
 
 /** An HTTP answer with its body already parsed as JSON, or null where there was none. */

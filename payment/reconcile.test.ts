@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { entryName, movementNamed, type Movement } from './movement.ts'
+import type { StatementLine } from './ports.ts'
+import { judge, openMatching, strangeEntry, type Break, type Entry, type Here } from './reconcile.ts'
+
+type Begun = NonNullable<Here['begun']>
+
+/** Both sides' books, to be written into by whoever tampers with them. */
+interface Books {
+  entries: Entry[]
+  /** Attempts and refunds, by the names of their entries. */
+  begun: Map<string, { readonly checkoutId: string; readonly amountYen: number; readonly state: Begun['state'] }>
+  statement: StatementLine[]
+}
+
+const charge = (orderCode: string): Movement => ({ kind: 'charge', orderCode })
+const refund = (orderCode: string, refundId: string): Movement => ({ kind: 'refund', orderCode, refundId })
+
+const checkoutOf = (orderCode: string): string => `checkout-of-${orderCode}`
+
+const entryOf = (movement: Movement, yen: number, more: Partial<Entry> = {}): Entry => ({
+  merchantId: 'tea',
+  checkoutId: checkoutOf(movement.orderCode),
+  name: entryName(movement),
+  movement,
+  acquirerYen: movement.kind === 'charge' ? yen : -yen,
+  balanceYen: 0,
+  ...more,
+})
+
+/** The whole comparison, on books that stand still. */
+const compare = ({ entries, begun, statement }: Books): { breaks: Break[]; inDoubt: number; agreed: number } => {
+  const matching = openMatching()
+  for (const line of statement) matching.there(line)
+  const breaks: Break[] = []
+  const suspects = new Set<string>()
+  let [inDoubt, agreed] = [0, 0]
+  for (const entry of entries) {
+    if (entry.movement === null) breaks.push(strangeEntry(entry))
+    else if (matching.here(entry)) agreed += 1
+    else suspects.add(entry.name)
+  }
+  for (const movement of matching.leftThere()) suspects.add(entryName(movement))
+  for (const [name, { state }] of begun) if (['charging', 'requested', 'unknown'].includes(state)) suspects.add(name)
+  for (const name of suspects) {
+    const movement = movementNamed(name) ?? assert.fail(name)
+    const line = statement.find(({ orderCode }) => orderCode === movement.orderCode)
+    const there =
+      movement.kind === 'charge'
+        ? line?.chargedYen
+        : line?.refunds.find(({ refundId }) => refundId === movement.refundId)?.amountYen
+    const here: Here = {
+      entries: entries.filter((entry) => entry.name === name),
+      checkoutId: begun.get(entryName(charge(movement.orderCode)))?.checkoutId ?? null,
+      begun: begun.get(name) ?? null,
+    }
+    const judgement = judge(movement, here, there ?? null)
+    if (judgement.is === 'broken') breaks.push(...judgement.breaks)
+    else if (judgement.is === 'in doubt') inDoubt += 1
+    else if (judgement.is === 'agreed') agreed += 1
+  }
+  return { breaks, inDoubt, agreed }
+}
+
+type Fate = 'done' | 'doubt, done there' | 'doubt, not done there' | 'over'
+interface Past {
+  readonly amountYen: number
+  readonly fate: Fate
+  readonly doubt: 'unknown' | 'under way'
+  readonly over: Begun['state']
+  readonly refunds: readonly Omit<Past, 'refunds'>[]
+}
+
+const OVER = [
+  'started',
+  'authenticating',
+  'challenged',
+  'authenticated',
+  'refused',
+  'declined',
+  'void',
+  'abandoned',
+] as const
+const fate = fc.constantFrom<Fate>('done', 'doubt, done there', 'doubt, not done there', 'over')
+const doubt = fc.constantFrom('unknown' as const, 'under way' as const)
+const past: fc.Arbitrary<Past> = fc.record({
+  amountYen: fc.integer({ min: 100, max: 9_999_999 }),
+  fate,
+  doubt,
+  over: fc.constantFrom(...OVER),
+  refunds: fc.array(
+    fc.record({ amountYen: fc.integer({ min: 1, max: 20 }), fate, doubt, over: fc.constant('refused' as const) }),
+    { maxLength: 4 },
+  ),
+})
+
+/** What both sides have in their books when neither has made a mistake. */
+const booksOf = (pasts: readonly Past[]): Books => {
+  const books: Books = { entries: [], begun: new Map(), statement: [] }
+  const state = ({ fate, doubt, over }: Omit<Past, 'refunds'>, done: Begun['state'], underWay: Begun['state']) => {
+    if (fate === 'over') return over
+    return fate === 'done' ? done : doubt === 'unknown' ? 'unknown' : underWay
+  }
+  for (const [place, each] of pasts.entries()) {
+    const orderCode = `order-${place}`
+    const checkoutId = checkoutOf(orderCode)
+    const { amountYen } = each
+    books.begun.set(`charge ${orderCode}`, { checkoutId, amountYen, state: state(each, 'charged', 'charging') })
+    if (each.fate === 'done') books.entries.push(entryOf(charge(orderCode), amountYen))
+    // Only what was paid is given back.
+    const refunds = each.fate === 'done' ? each.refunds : []
+    const given: { refundId: string; amountYen: number }[] = []
+    for (const [index, back] of refunds.entries()) {
+      const refundId = `r${index}`
+      const movement = refund(orderCode, refundId)
+      const paper = { checkoutId, amountYen: back.amountYen, state: state(back, 'refunded', 'requested') }
+      books.begun.set(entryName(movement), paper)
+      if (back.fate === 'done') books.entries.push(entryOf(movement, back.amountYen))
+      if (back.fate === 'done' || back.fate === 'doubt, done there') given.push({ refundId, amountYen: back.amountYen })
+    }
+    if (each.fate === 'done' || each.fate === 'doubt, done there')
+      books.statement.push({ orderCode, chargedYen: amountYen, refunds: given })
+  }
+  return books
+}
+
+const inDoubtIn = ({ begun }: Books): number =>
+  [...begun.values()].filter(({ state }) => ['charging', 'requested', 'unknown'].includes(state)).length
+
+const paid = (amountYen: number, refunds: Past['refunds'] = []): Past => ({
+  amountYen,
+  fate: 'done',
+  doubt: 'unknown',
+  over: 'void',
+  refunds,
+})
+const back = (amountYen: number): Past['refunds'][number] => ({
+  amountYen,
+  fate: 'done',
+  doubt: 'unknown',
+  over: 'refused',
+})
+
+/** The order that is tampered with: paid, with one refund. It stands at a random place among the others. */
+const VICTIM_YEN = 5000
+const VICTIM_BACK_YEN = 300
+interface Victim {
+  readonly orderCode: string
+  readonly checkoutId: string
+  readonly charge: Movement
+  readonly refund: Movement
+}
+
+interface Tampering {
+  readonly title: string
+  tamper(books: Books, victim: Victim, yen: number): Break[]
+}
+
+const replaceEntry = (books: Books, movement: Movement, more: Partial<Entry>): void => {
+  books.entries = books.entries.map((entry) => (entry.name === entryName(movement) ? { ...entry, ...more } : entry))
+}
+const dropEntry = (books: Books, movement: Movement): void => {
+  books.entries = books.entries.filter((entry) => entry.name !== entryName(movement))
+}
+const setBegun = (books: Books, movement: Movement, more: Partial<Begun>): void => {
+  const known = books.begun.get(entryName(movement)) ?? assert.fail()
+  books.begun.set(entryName(movement), { ...known, ...more })
+}
+const replaceLine = (books: Books, orderCode: string, more: Partial<StatementLine>): void => {
+  books.statement = books.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
+}
+
+const TAMPERINGS: readonly Tampering[] = [
+  {
+    title: 'the acquirer charged an order that nobody here began',
+    tamper: (books, _, yen) => {
+      books.statement.push({ orderCode: 'stranger', chargedYen: yen, refunds: [] })
+      return [{ kind: 'not known here', movement: charge('stranger'), checkoutId: null, thereYen: yen }]
+    },
+  },
+  ...(['charged', ...OVER] as const).map((state) => ({
+    title: `the acquirer charged an attempt that is ${state} here and not in the ledger`,
+    tamper: (books: Books, { charge: movement, checkoutId }: Victim): Break[] => {
+      dropEntry(books, movement)
+      setBegun(books, movement, { state })
+      return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_YEN }]
+    },
+  })),
+  {
+    title: 'a charge is in the ledger and not at the acquirer',
+    tamper: (books, _, yen) => {
+      books.entries.push(entryOf(charge('ghost'), yen))
+      return [{ kind: 'not there', movement: charge('ghost'), checkoutId: checkoutOf('ghost'), hereYen: yen }]
+    },
+  },
+  {
+    title: 'a charge is in the ledger twice, for two merchants',
+    tamper: (books, { charge: movement, checkoutId }) => {
+      books.entries.push(entryOf(movement, VICTIM_YEN, { merchantId: 'books' }))
+      return [{ kind: 'not there', movement, checkoutId, hereYen: VICTIM_YEN }]
+    },
+  },
+  {
+    title: 'the acquirer charged another amount',
+    tamper: (books, { charge: movement, checkoutId, orderCode }, yen) => {
+      replaceLine(books, orderCode, { chargedYen: VICTIM_YEN + yen })
+      const thereYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, hereYen: VICTIM_YEN, thereYen, isBooked: true }]
+    },
+  },
+  {
+    title: 'both lines of a charge were changed',
+    tamper: (books, { charge: movement, checkoutId }, yen) => {
+      replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen })
+      const hereYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_YEN, isBooked: true }]
+    },
+  },
+  {
+    title: 'the acquirer charged another amount than the one that is in doubt here',
+    tamper: (books, { charge: movement, checkoutId }, yen) => {
+      dropEntry(books, movement)
+      setBegun(books, movement, { state: 'unknown', amountYen: VICTIM_YEN + yen })
+      const hereYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_YEN, isBooked: false }]
+    },
+  },
+  {
+    title: 'one line of a charge was changed',
+    tamper: (books, { charge: movement, checkoutId }, yen) => {
+      replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen, balanceYen: yen })
+      return [{ kind: 'unbalanced', entry: entryName(movement), checkoutId, balanceYen: yen }]
+    },
+  },
+  {
+    title: 'one line of a refund is missing',
+    tamper: (books, { refund: movement, checkoutId }) => {
+      replaceEntry(books, movement, { acquirerYen: 0, balanceYen: VICTIM_BACK_YEN })
+      return [{ kind: 'unbalanced', entry: entryName(movement), checkoutId, balanceYen: VICTIM_BACK_YEN }]
+    },
+  },
+  {
+    title: 'the ledger has an entry that is no charge and no refund',
+    tamper: (books, _, yen) => {
+      books.entries.push(entryOf(charge('x'), yen, { name: 'gift', movement: null }))
+      return [{ kind: 'strange entry', entry: 'gift', checkoutId: checkoutOf('x'), hereYen: yen }]
+    },
+  },
+  {
+    title: 'the acquirer gave back what nobody here asked for',
+    tamper: (books, { orderCode, checkoutId }, yen) => {
+      const line = books.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
+      replaceLine(books, orderCode, { refunds: [...line.refunds, { refundId: 'more', amountYen: yen }] })
+      return [{ kind: 'not known here', movement: refund(orderCode, 'more'), checkoutId, thereYen: yen }]
+    },
+  },
+  ...(['refunded', 'refused'] as const).map((state) => ({
+    title: `the acquirer gave back what is ${state} here and not in the ledger`,
+    tamper: (books: Books, { refund: movement, checkoutId }: Victim): Break[] => {
+      dropEntry(books, movement)
+      setBegun(books, movement, { state })
+      return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_BACK_YEN }]
+    },
+  })),
+  {
+    title: 'a refund is in the ledger and not at the acquirer',
+    tamper: (books, { refund: movement, checkoutId, orderCode }) => {
+      replaceLine(books, orderCode, { refunds: [] })
+      return [{ kind: 'not there', movement, checkoutId, hereYen: VICTIM_BACK_YEN }]
+    },
+  },
+  {
+    title: 'the acquirer gave back another amount',
+    tamper: (books, { refund: movement, checkoutId, orderCode }, yen) => {
+      const thereYen = VICTIM_BACK_YEN + yen
+      replaceLine(books, orderCode, { refunds: [{ refundId: 'r0', amountYen: thereYen }] })
+      return [{ kind: 'amounts differ', movement, checkoutId, hereYen: VICTIM_BACK_YEN, thereYen, isBooked: true }]
+    },
+  },
+  {
+    title: 'the acquirer gave back another amount than the one that is in doubt here',
+    tamper: (books, { refund: movement, checkoutId }, yen) => {
+      dropEntry(books, movement)
+      setBegun(books, movement, { state: 'requested', amountYen: VICTIM_BACK_YEN + yen })
+      const hereYen = VICTIM_BACK_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_BACK_YEN, isBooked: false }]
+    },
+  },
+]
+
+const shuffled = fc
+  .tuple(fc.array(past, { maxLength: 12 }), fc.nat())
+  .map(([others, place]) => ({ others, place: place % (others.length + 1) }))
+
+describe('our ledger against the acquirer’s statement', () => {
+  test('no honest past has a break, and each doubt is counted once', () => {
+    fc.assert(
+      fc.property(fc.array(past, { maxLength: 20 }), (pasts) => {
+        const books = booksOf(pasts)
+        const { breaks, inDoubt, agreed } = compare(books)
+        assert.deepEqual(breaks, [])
+        assert.equal(inDoubt, inDoubtIn(books))
+        assert.equal(agreed, books.entries.length)
+      }),
+    )
+  })
+
+  for (const { title, tamper } of TAMPERINGS) {
+    test(`${title}: that is named, and nothing else`, () => {
+      fc.assert(
+        fc.property(shuffled, fc.integer({ min: 1, max: 1_000_000 }), ({ others, place }, yen) => {
+          const books = booksOf([
+            ...others.slice(0, place),
+            paid(VICTIM_YEN, [back(VICTIM_BACK_YEN)]),
+            ...others.slice(place),
+          ])
+          const inDoubtBefore = inDoubtIn(books)
+          const orderCode = `order-${place}`
+          const victim = {
+            orderCode,
+            checkoutId: checkoutOf(orderCode),
+            charge: charge(orderCode),
+            refund: refund(orderCode, 'r0'),
+          }
+          const expected = tamper(books, victim, yen)
+          const { breaks, inDoubt } = compare(books)
+          assert.deepEqual(breaks, expected)
+          assert.equal(inDoubt, inDoubtBefore)
+        }),
+        { numRuns: 50 },
+      )
+    })
+  }
+
+  test('an entry that does not add up and moved nothing there is two breaks', () => {
+    const movement = charge('ghost')
+    const entry = entryOf(movement, 10, { balanceYen: 10 })
+    const judgement = judge(movement, { entries: [entry], checkoutId: null, begun: null }, null)
+    if (judgement.is !== 'broken') assert.fail(judgement.is)
+    assert.deepEqual(
+      judgement.breaks.map(({ kind }) => kind),
+      ['unbalanced', 'not there'],
+    )
+  })
+})

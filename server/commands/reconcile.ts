@@ -1,0 +1,78 @@
+import { withThousandsSeparators } from '#contract/yen.ts'
+import type { Movement } from '#payment/movement.ts'
+import type { Break } from '#payment/reconcile.ts'
+import { readConfig, type Config } from '../config.ts'
+import { openGateway } from '../gateways/open.ts'
+import { systemClock } from '../parts.ts'
+import { reconcile } from '../reconcile.ts'
+import { openStandingDatabase } from '../store/open.ts'
+import type { Command } from './commands.ts'
+
+const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
+
+const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
+
+const placeOf = ({ orderCode }: Movement, checkoutId: string | null): string =>
+  `order ${orderCode}, ${checkoutId === null ? 'no checkout of ours' : `checkout ${checkoutId}`}`
+
+const movedThere = (movement: Movement, amount: number): string =>
+  movement.kind === 'charge'
+    ? `the acquirer charged ${yen(amount)}`
+    : `the acquirer gave back ${yen(amount)} as refund ${movement.refundId}`
+
+const standsHere = (movement: Movement, amount: number): string =>
+  movement.kind === 'charge' ? `a charge of ${yen(amount)}` : `refund ${movement.refundId} of ${yen(amount)}`
+
+/** One break as a person reads it. */
+export const sentence = (found: Break): string => {
+  switch (found.kind) {
+    case 'not known here':
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.thereYen)}; we never asked for it`
+    case 'not booked here': {
+      const subject = found.movement.kind === 'charge' ? 'attempt' : 'refund'
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.thereYen)}; it is not in our ledger, and the ${subject} is ${found.state}`
+    }
+    case 'not there':
+      return `${placeOf(found.movement, found.checkoutId)}: our ledger has ${standsHere(found.movement, found.hereYen)}; the acquirer has none`
+    case 'amounts differ': {
+      const ours = standsHere(found.movement, found.hereYen)
+      const here = found.isBooked ? `our ledger has ${ours}` : `${ours} is in doubt here`
+      return `${placeOf(found.movement, found.checkoutId)}: ${here}; ${movedThere(found.movement, found.thereYen)}`
+    }
+    case 'unbalanced':
+      return `entry "${found.entry}", checkout ${found.checkoutId}: its lines add up to ${yen(found.balanceYen)}, not to zero`
+    case 'strange entry':
+      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yen(found.hereYen)} in our ledger that are no charge and no refund of a merchant of ours`
+  }
+}
+
+const unreachable = ({ sandbox }: Config, why: string): string =>
+  sandbox === null
+    ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
+    : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside npm start, with the same PORT and SANDBOX_PORT.`
+
+export const reconcileCommand: Command = {
+  name: 'reconcile',
+  summary: 'compares our ledger with the acquirer’s statement and names every break',
+  run: async ([more], env, say) => {
+    if (more !== undefined) return { problem: `reconcile takes nothing more, and "${more}" was given: leave it out.` }
+    const reading = readConfig(env)
+    if (!reading.ok) return { problem: reading.problem }
+    const { config } = reading
+    const opened = await openStandingDatabase(config)
+    if ('problem' in opened) return opened
+    const { database } = opened
+    try {
+      const gateway = openGateway(config, systemClock)
+      const compared = await reconcile(database, gateway, (found) => say(sentence(found)))
+      if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
+      const { charges, refunds, breaks, inDoubt } = compared
+      say(
+        `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(breaks, 'break')}; ${inDoubt} in doubt`,
+      )
+      return { found: breaks === 0 ? 'nothing wrong' : 'something wrong' }
+    } finally {
+      await database.close()
+    }
+  },
+}
