@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
 import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { CardNumber, maskedNumber } from './card-number.ts'
+import { CardNumber, holdsCardNumber, maskedNumber } from './card-number.ts'
 
 const VISA = '4012888888881881'
 const published = [...TEST_CARD_NUMBERS, ...SANDBOX_CARD_NUMBERS]
@@ -147,4 +147,51 @@ test('a card keeps its brand, its last four digits and whether it is a test card
   assert.deepEqual(parsed('6440000000000104').face, { brand: 'discover', lastFour: '0104' })
   for (const digits of published) assert.equal(parsed(digits).isTest, true, digits)
   for (const digits of [VISA, '378282246310005']) assert.equal(parsed(digits).isTest, false, digits)
+})
+
+test('a card number is recognised in any text, whole or in groups, in any width', () => {
+  const numbers = [
+    ...published.filter((digits) => digits !== '36000000000008'),
+    VISA,
+    '378282246310005',
+    '36000000000008',
+  ]
+  for (const digits of numbers) {
+    const grouped = (between: string): string => digits.replaceAll(/(\d{4})(?=\d)/g, `$1${between}`)
+    const wide = digits.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
+    const texts = [
+      digits,
+      `TARO ${digits}`,
+      `TARO${digits}YAMADA`,
+      `${digits}@example.com`,
+      `${grouped('.')}@example.com`,
+      grouped(' '),
+      grouped('-'),
+      grouped(' - '),
+      `by telephone: ${grouped(' ')}, 12/99, 737`,
+      `12 ${digits} 12`,
+      wide,
+    ]
+    for (const text of texts) assert.ok(holdsCardNumber(text), text)
+  }
+})
+
+test('names, addresses, telephone numbers, dates and most order numbers are no card numbers', () => {
+  const others = [
+    '',
+    'TARO YAMADA 3',
+    'taro.1980@example.com',
+    '+81 90 1234 5678',
+    '2026-11-15 05:22:33.123',
+    '20261115123456',
+    'A-1024',
+    '4012888888881882',
+    `1${VISA}`,
+    `${VISA}1`,
+    VISA.slice(0, 15),
+    '9000000000000001',
+    '4012x8888x8888x1881',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ]
+  for (const text of others) assert.ok(!holdsCardNumber(text), text)
 })

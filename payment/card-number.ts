@@ -1,5 +1,5 @@
 import { brandOfNumber, type CardBrand } from '#contract/brands.ts'
-import { cardNumberProblem } from '#contract/card.ts'
+import { cardNumberProblem, passesLuhn } from '#contract/card.ts'
 import { isTestNumber } from '#contract/test-cards.ts'
 
 /** What may be kept and shown of a card after the payment. */
@@ -54,4 +54,40 @@ export class CardNumber {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }
+}
+
+const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
+  visa: [16],
+  master: [16],
+  jcb: [16],
+  amex: [15],
+  diners: [14, 16],
+  discover: [16],
+}
+
+const isIssued = (digits: string): boolean => {
+  const brand = brandOfNumber(digits)
+  return brand !== undefined && LENGTHS[brand].includes(digits.length) && passesLuhn(digits)
+}
+
+const LONGEST = 16
+
+/**
+ * Whether a text that is about something else (a name, an address, a remark) has a card number in it, written as one or
+ * in groups. Only whole groups count: a window of a longer number would make card numbers of most order numbers.
+ */
+export const holdsCardNumber = (text: string): boolean => {
+  const runs = text.normalize('NFKC').match(/\d+(?:[^\p{L}\d]{1,3}\d+)*/gu) ?? []
+  return runs.some((run) => {
+    const groups = run.match(/\d+/g) ?? []
+    return groups.some((_, from) => {
+      let digits = ''
+      for (const group of groups.slice(from, from + LONGEST)) {
+        digits += group
+        if (digits.length > LONGEST) return false
+        if (isIssued(digits)) return true
+      }
+      return false
+    })
+  })
 }

@@ -63,6 +63,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(everywhere)
   })
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  // A connection that was busy when closing began and is then kept alive holds the process for another 72 seconds.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', async (request, reply) => {
     const call = `${request.method} ${request.routeOptions.url ?? '(no route)'}`
     parts.log.info('answered', { call, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })

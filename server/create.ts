@@ -7,6 +7,7 @@ import {
   type CreateCheckoutBody,
   type MerchantMode,
 } from '#contract/merchant.ts'
+import { holdsCardNumber } from '#payment/card-number.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -26,9 +27,14 @@ const refuseLink = (field: string, text: string | undefined): Refusal | undefine
   return undefined
 }
 
-/** PostgreSQL cannot hold U+0000 in a text. */
-const refuseText = (field: string, text: string | undefined): Refusal | undefined =>
-  text?.includes('\0') === true ? invalid(field, 'holds the character U+0000. Leave it out.') : undefined
+/** What people write to people: somebody who takes an order by telephone writes the card down here. */
+const refuseText = (field: string, text: string | undefined): Refusal | undefined => {
+  // PostgreSQL cannot hold it in a text.
+  if (text?.includes('\0') === true) return invalid(field, 'holds the character U+0000. Leave it out.')
+  if (text !== undefined && holdsCardNumber(text))
+    return invalid(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
+  return undefined
+}
 
 const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
   if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { holdsCardNumber } from '#payment/card-number.ts'
 import { API_HEADERS } from './headers.ts'
 import { errorFacts, type Log } from './log.ts'
 import { isId } from './ids.ts'
@@ -20,10 +21,14 @@ const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
 
 type Finding = NonNullable<FastifyError['validation']>[number]
 
+/** A caller may have put a card number or a security code where a name belongs; names with so many digits are not ours. */
+const shown = (name: string): string => (/\p{Nd}{3}/u.test(name) || holdsCardNumber(name) ? '(not shown)' : name)
+
 const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
   const path = instancePath.split('/').filter((part) => part !== '')
   const extra = keyword === 'additionalProperties' ? params['additionalProperty'] : params['missingProperty']
-  return [...path, ...(typeof extra === 'string' ? [extra] : [])].join('.') || 'body'
+  const names = [...path, ...(typeof extra === 'string' ? [extra] : [])]
+  return names.map(shown).join('.') || 'body'
 }
 
 const mendOf = ({ keyword, params, message }: Finding): string => {

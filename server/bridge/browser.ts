@@ -3,13 +3,18 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { firstLanguage } from '#contract/locale.ts'
 import type { BrowserFacts } from '#payment/authentication.ts'
+import { holdsCardNumber } from '#payment/card-number.ts'
+
+/** Facts are stored until the issuer is asked. A browser that holds a card number in one has said nothing by it. */
+const said = (text: string | undefined): string | undefined =>
+  text !== undefined && holdsCardNumber(text) ? undefined : text
 
 /** What a request alone tells of its browser. */
 export const browserOf = ({ headers, ip }: FastifyRequest): BrowserFacts => ({
-  acceptHeader: headers.accept ?? '*/*',
-  userAgent: headers['user-agent'] ?? '',
+  acceptHeader: said(headers.accept) ?? '*/*',
+  userAgent: said(headers['user-agent']) ?? '',
   ip,
-  language: firstLanguage(headers['accept-language']) ?? 'en',
+  language: said(firstLanguage(headers['accept-language'])) ?? 'en',
   screen: null,
 })
 
@@ -29,8 +34,9 @@ const SaidOfScreen = Type.Object(
 )
 
 /** The facts of a request completed by what its script said, or undefined when that cannot be read. */
-export const withScreen = (facts: BrowserFacts, said: unknown): BrowserFacts | undefined => {
-  if (!Check(SaidOfScreen, said)) return undefined
-  const { language, ...screen } = said
+export const withScreen = (facts: BrowserFacts, saidOfScreen: unknown): BrowserFacts | undefined => {
+  if (!Check(SaidOfScreen, saidOfScreen)) return undefined
+  const { language, ...screen } = saidOfScreen
+  if (holdsCardNumber(language)) return undefined
   return { ...facts, language, screen }
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { holdsCardNumber } from '#payment/card-number.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'
 import { browserOf, withScreen } from '../bridge/browser.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
@@ -26,7 +27,7 @@ const messageFor = (event: ThreeDSEvent): string | undefined => {
     case 'nothing':
       return undefined
     case 'unknown':
-      return event.name
+      return holdsCardNumber(event.name) ? 'unknown' : event.name
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '#contract/locale.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
+import { holdsCardNumber } from '#payment/card-number.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home.ts'
@@ -72,12 +73,16 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return reply.code(status).headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
   }
 
-  const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
-    reply
+  const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
+    const search = searchOf(request)
+    // Sent back, it would stand in the browser's history and in a proxy's log once more.
+    const kept = [...new URLSearchParams(search)].flat().some(holdsCardNumber) ? '' : search
+    return reply
       .code(303)
       .header('cache-control', 'no-store')
-      .header('location', path + searchOf(request))
+      .header('location', path + kept)
       .send()
+  }
 
   const notFound = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     send(request, reply, 404, '/404', null)

@@ -5,6 +5,7 @@ import * as calls from '#contract/calls.ts'
 import { emailProblem } from '#contract/card.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'
+import { holdsCardNumber } from '#payment/card-number.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
 import { authenticate } from '../authenticate.ts'
 import { browserOf } from '../bridge/browser.ts'
@@ -129,6 +130,10 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
       if (emailProblem(receiptEmail) !== undefined) {
         const refusal = refuse('invalid_field', { field: 'receiptEmail' }, 'receiptEmail is not an e-mail address.')
         return sendRefusal(reply, refusal)
+      }
+      if (holdsCardNumber(receiptEmail)) {
+        const words = 'receiptEmail holds a card number. Send another address.'
+        return sendRefusal(reply, refuse('invalid_field', { field: 'receiptEmail' }, words))
       }
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
       return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))

@@ -98,15 +98,28 @@ export interface FormBrowser {
   press: (page: Seen, button: 'confirm' | 'cancel', code?: string) => Promise<{ page: Seen; heard: string[] }>
 }
 
-const CARD_PAGES = '.localhost:3000'
+/** How this server is reached: its own hosts are known by their ending. */
+interface OurSite {
+  readonly hosts: string
+  readonly send: (request: {
+    readonly method: 'GET' | 'POST'
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly payload?: string
+  }) => Promise<{ readonly statusCode: number; readonly body: string }>
+}
 
 /** Hosts that say nothing are left after this, as the card page leaves them. */
 const SILENCE_MS = 3000
 
 const isImpatience = (reason: unknown): boolean => reason instanceof Error && reason.name === 'AbortError'
 
+/** A browser in front of a server without a socket. */
+export const createFormBrowser = (app: FastifyInstance): FormBrowser =>
+  browseThrough({ hosts: '.localhost:3000', send: (request) => app.inject(request) })
+
 /** A browser without a window: it follows frames and forms as the scripts on the pages would have submitted them. */
-export const createFormBrowser = (app: FastifyInstance): FormBrowser => {
+export const browseThrough = ({ hosts, send }: OurSite): FormBrowser => {
   const visit: FormBrowser['visit'] = async (address, form, signal) => {
     const { host, port, pathname, search } = new URL(address)
     const method = form === undefined ? 'GET' : 'POST'
@@ -114,8 +127,8 @@ export const createFormBrowser = (app: FastifyInstance): FormBrowser => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const headers = { host, accept: 'text/html', 'user-agent': 'Phone/1', ...(form === undefined ? {} : type) }
     const path = `${pathname}${search}`
-    if (host.endsWith(CARD_PAGES)) {
-      const answer = await app.inject({ method, url: path, headers, ...(form === undefined ? {} : { payload }) })
+    if (host.endsWith(hosts)) {
+      const answer = await send({ method, url: path, headers, ...(form === undefined ? {} : { payload }) })
       return { status: answer.statusCode, headers: {}, html: answer.body }
     }
     // Node resolves no *.localhost; the sandbox tells its hosts apart by this header.
@@ -132,7 +145,8 @@ export const createFormBrowser = (app: FastifyInstance): FormBrowser => {
   const collectFrame = async (url: string, hear: (page: Seen) => void, signal: AbortSignal): Promise<void> => {
     const bridge = await visit(url)
     const { host, pathname } = new URL(url)
-    await app.inject({ method: 'POST', url: `${pathname}/browser`, headers: { host }, payload: SCREEN })
+    const headers = { host, 'content-type': 'application/json' }
+    await send({ method: 'POST', url: `${pathname}/browser`, headers, payload: JSON.stringify(SCREEN) })
     const inner = await visit(frameOf(bridge), undefined, signal)
     const forms = new Map(formsOf(inner).map((form) => [form.id, form]))
     const [trouble, method] = [forms.get('trouble-form'), forms.get('method-form')]
