@@ -6,54 +6,22 @@ import {
   doubt,
   isInFlight,
   moveAttempt,
-  type Attempt,
   type AttemptState,
   type AttemptStateName,
 } from './attempt.ts'
 import type { Clearance } from './authentication.ts'
+import {
+  ATTEMPT_STATES as states,
+  attemptIn,
+  authentication,
+  exemption,
+  NOW as T0,
+  receipt,
+} from './testing/records.ts'
 
-const T0 = Date.parse('2026-11-22T12:00:00+09:00')
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-
-const exemption: Clearance = { by: 'exemption', reason: 'not_enrolled' }
-const authentication: Clearance = {
-  by: 'authentication',
-  authentication: {
-    transStatus: 'Y',
-    eci: '05',
-    authenticationValue: 'AAAB',
-    dsTransId: 'd1',
-    messageVersion: '2.2.0',
-  },
-}
-const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
-
-const states: Record<AttemptStateName, AttemptState> = {
-  started: { name: 'started', clearance: exemption },
-  authenticating: { name: 'authenticating', since: T0 },
-  challenged: { name: 'challenged' },
-  authenticated: { name: 'authenticated', clearance: authentication },
-  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
-  charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: T0 + 35 * SECOND },
-  unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: T0, inquiries: 0, nextInquiryAt: T0 + SECOND },
-  charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: T0 },
-  declined: { name: 'declined', reason: 'insufficient funds' },
-  void: { name: 'void', why: 'nothing was charged' },
-  abandoned: { name: 'abandoned', why: 'superseded' },
-}
-
-const attemptIn = (state: AttemptState): Attempt => ({
-  merchantId: 'm1',
-  checkoutId: 'c1',
-  orderCode: 'o1',
-  amountYen: 1980,
-  card: { brand: 'visa', lastFour: '4242' },
-  startedAt: T0,
-  consentVersion: '2026-11-15',
-  state,
-})
 
 /** One row a state, one column a next state, in the order of the rows. */
 const moves: Record<AttemptStateName, string> = {
@@ -78,7 +46,7 @@ test('an attempt moves only where its table allows, over every pair of states', 
   )
   for (const from of Object.values(states)) {
     for (const [column, to] of Object.values(states).entries()) {
-      const attempt = Object.freeze(attemptIn(from))
+      const attempt = attemptIn(from)
       if (moves[from.name][column] === 'x') {
         assert.deepEqual(moveAttempt(attempt, to), { ...attempt, state: to }, `${from.name} to ${to.name}`)
       } else {

@@ -1,65 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CARD_BRANDS } from '#contract/brands.ts'
-import type { Attempt, AttemptState, AttemptStateName } from './attempt.ts'
-import { applyJudgement, decideAsk, decideReport, isStillWaiting, type AskDecision } from './authenticating.ts'
+import { ABANDON_REASONS, type AttemptState, type AttemptStateName } from './attempt.ts'
+import {
+  applyJudgement,
+  decideAsk,
+  decideReport,
+  decideWatch,
+  giveUpUnanswered,
+  refuseUnanswered,
+  type AskDecision,
+} from './authenticating.ts'
 import type { Judgement } from './authentication.ts'
-import type { Checkout, CheckoutState } from './checkout.ts'
+import type { CheckoutInPlay } from './checkout.ts'
+import {
+  ATTEMPT_STATES,
+  attemptIn,
+  authentication as clearance,
+  checkoutIn,
+  DEADLINE,
+  exemption,
+  NOW,
+  UNCLEARED,
+} from './testing/records.ts'
 
-const NOW = 1_794_711_600_000
-const DEADLINE = NOW + 60_000
 const MINUTE = 60_000
-const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
-const card = { brand: 'visa', lastFour: '4242' } as const
-const exemption = { by: 'exemption', reason: 'not_enrolled' } as const
-const clearance = {
-  by: 'authentication',
-  authentication: { transStatus: 'Y', eci: '05', authenticationValue: 'A', dsTransId: 'd', messageVersion: '2.2.0' },
-} as const
+const states: Record<AttemptStateName, AttemptState> = { ...ATTEMPT_STATES, started: UNCLEARED }
 
-const waiting: AttemptState = { name: 'started', clearance: null }
-const states: Record<AttemptStateName, AttemptState> = {
-  started: waiting,
-  authenticating: { name: 'authenticating', since: NOW },
-  challenged: { name: 'challenged' },
-  authenticated: { name: 'authenticated', clearance },
-  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
-  charging: { name: 'charging', clearance, receipt, leaseUntil: NOW },
-  unknown: { name: 'unknown', receipt, why: '', since: NOW, inquiries: 0, nextInquiryAt: NOW },
-  charged: { name: 'charged', receipt, transactionId: 't', approvedAt: NOW },
-  declined: { name: 'declined', reason: '' },
-  void: { name: 'void', why: '' },
-  abandoned: { name: 'abandoned', why: 'superseded' },
-}
-
-const attemptIn = (state: AttemptState): Attempt =>
-  Object.freeze({
-    merchantId: 'm1',
-    checkoutId: 'c1',
-    orderCode: 'o1',
-    amountYen: 1980,
-    card,
-    startedAt: NOW,
-    consentVersion: null,
-    state,
-  })
-
-const checkoutIn = (state: CheckoutState): Checkout => ({
-  merchantId: 'm1',
-  id: 'c1',
-  mode: 'test',
-  amountYen: 1980,
-  subject: null,
-  remarks: null,
-  validUntil: DEADLINE,
-  acceptedCardBrands: CARD_BRANDS,
-  cancelUrl: null,
-  redirectUrl: null,
-  locale: null,
-  metadata: {},
-  createdAt: NOW,
-  state,
-})
 const open = checkoutIn({ status: 'open' })
 const inPlay = { checkout: open, inFlight: null }
 const held = { cardHeld: true, now: NOW }
@@ -88,7 +54,7 @@ test('the issuer is asked once about an attempt; who calls again waits, hears th
 })
 
 test('the issuer is asked only with the card in hand, in time, on an open checkout without another payment', () => {
-  const attempt = attemptIn(waiting)
+  const attempt = attemptIn(UNCLEARED)
   assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: false, now: NOW })), 'card_not_held')
   assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE })), 'ask')
   assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE + 1 })), 'order_over')
@@ -125,7 +91,7 @@ test('a judgement moves an attempt that waits for one and comes too late for eve
       })
   }
   assert.deepEqual(
-    applyJudgement(inPlay, attemptIn(waiting), { judged: 'cleared', clearance: exemption }, 0, NOW).attempt.state,
+    applyJudgement(inPlay, attemptIn(UNCLEARED), { judged: 'cleared', clearance: exemption }, 0, NOW).attempt.state,
     { name: 'started', clearance: exemption },
   )
 })
@@ -177,12 +143,49 @@ test('each error report gives up the attempt of its own step, once, and is refus
     }
 })
 
-test('a page waits while the card holder is asked and its checkout is open, and no longer', () => {
+test('an attempt that nobody answers for is given up before its answer, and stays as it is after', () => {
+  const beforeAnswer = new Set<AttemptStateName>(['started', 'authenticating'])
+  for (const state of [ATTEMPT_STATES.started, ...Object.values(states)]) {
+    const attempt = attemptIn(state)
+    const givenUp = { ...attempt, state: { name: 'abandoned', why: 'authentication unavailable' } }
+    assert.deepEqual(giveUpUnanswered(attempt), beforeAnswer.has(state.name) ? givenUp : null, state.name)
+  }
+})
+
+test('only an attempt that was given up unanswered is told so; every other is told that it is over', () => {
   for (const state of Object.values(states))
-    assert.equal(isStillWaiting(inPlay, attemptIn(state), NOW), state.name === 'challenged', state.name)
-  const challenged = attemptIn(states.challenged)
-  assert.equal(isStillWaiting(inPlay, challenged, DEADLINE), true)
-  assert.equal(isStillWaiting(inPlay, challenged, DEADLINE + 1), false)
+    assert.deepEqual(refuseUnanswered(attemptIn(state)), { refused: 'order_over' }, state.name)
+  for (const why of ABANDON_REASONS) {
+    const refused = why === 'authentication unavailable' ? 'authentication_unavailable' : 'order_over'
+    assert.deepEqual(refuseUnanswered(attemptIn({ name: 'abandoned', why })), { refused }, why)
+  }
+})
+
+test('a page waits while the card holder is asked and its checkout is open, not longer and not before', () => {
+  const watched = (scene: CheckoutInPlay | null, state: AttemptState, now = NOW): string => {
+    const watch = decideWatch(scene, attemptIn(state), now)
+    return watch.decision === 'refuse' ? watch.refusal.refused : watch.decision
+  }
+  const expected: Record<AttemptStateName, string> = {
+    started: 'wrong_step',
+    authenticating: 'wrong_step',
+    challenged: 'read result',
+    authenticated: 'over',
+    refused: 'over',
+    charging: 'over',
+    unknown: 'over',
+    charged: 'over',
+    declined: 'over',
+    void: 'over',
+    abandoned: 'over',
+  }
+  for (const state of Object.values(states)) assert.equal(watched(inPlay, state), expected[state.name], state.name)
+  assert.equal(watched(inPlay, states.challenged, DEADLINE), 'read result')
+  assert.equal(watched(inPlay, states.challenged, DEADLINE + 1), 'over')
   const closed = checkoutIn({ status: 'cancelled', closedAt: NOW })
-  assert.equal(isStillWaiting({ checkout: closed, inFlight: null }, challenged, NOW), false)
+  assert.equal(watched({ checkout: closed, inFlight: null }, states.challenged), 'over')
+  assert.equal(watched(null, states.challenged), 'over')
+  assert.equal(watched(null, states.authenticating), 'wrong_step')
+  const unknown = { decision: 'refuse', refusal: { refused: 'order_not_found' } }
+  for (const scene of [inPlay, null]) assert.deepEqual(decideWatch(scene, null, NOW), unknown)
 })

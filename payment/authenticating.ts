@@ -100,6 +100,31 @@ export const decideReport = (report: Report, attempt: Attempt | null): ReportDec
   return { decision: 'refuse', refusal: refuse('wrong_step') }
 }
 
-/** Whether a page that waits for the card holder has anything left to wait for. */
-export const isStillWaiting = (inPlay: CheckoutInPlay, { state }: Attempt, now: Instant): boolean =>
-  stateAsRead(inPlay, now).status === 'open' && state.name === 'challenged'
+export const UNANSWERED = 'authentication unavailable'
+
+/** The attempt as it is once nobody will answer for it; null where it had ended meanwhile, and stays as it ended. */
+export const giveUpUnanswered = (attempt: Attempt): Attempt | null => {
+  const { name } = attempt.state
+  return name === 'started' || name === 'authenticating'
+    ? moveAttempt(attempt, { name: 'abandoned', why: UNANSWERED })
+    : null
+}
+
+/** What whoever asked for the authentication is told of the attempt as it ended. */
+export const refuseUnanswered = ({ state }: Attempt): Refusal =>
+  refuse(state.name === 'abandoned' && state.why === UNANSWERED ? 'authentication_unavailable' : 'order_over')
+
+export type WatchDecision =
+  /** The card holder is being asked: the 3-D Secure server knows whether there is an answer. */
+  | { readonly decision: 'read result' }
+  | { readonly decision: 'over' }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+/** Whether a page that shows a challenge has anything left to wait for. Before the challenge there is nothing to watch. */
+export const decideWatch = (inPlay: CheckoutInPlay | null, attempt: Attempt | null, now: Instant): WatchDecision => {
+  if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
+  const { name } = attempt.state
+  if (name === 'started' || name === 'authenticating') return { decision: 'refuse', refusal: refuse('wrong_step') }
+  const isWaiting = inPlay !== null && stateAsRead(inPlay, now).status === 'open' && name === 'challenged'
+  return { decision: isWaiting ? 'read result' : 'over' }
+}

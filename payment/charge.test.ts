@@ -1,87 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CARD_BRANDS } from '#contract/brands.ts'
-import type { CheckoutStatus } from '#contract/checkout.ts'
-import type { Attempt, AttemptState, AttemptStateName } from './attempt.ts'
-import type { Clearance } from './authentication.ts'
+import type { AttemptState } from './attempt.ts'
 import { decideClaim, settle, type ClaimDecision } from './charge.ts'
-import type { Checkout, CheckoutState } from './checkout.ts'
 import type { ChargeOutcome, Inquiry } from './ports.ts'
-
-const NOW = Date.parse('2026-11-22T12:00:00+09:00')
-const DEADLINE = Date.parse('2026-11-29T23:59:59.999+09:00')
-
-const card = { brand: 'visa', lastFour: '4242' } as const
-const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
-const exemption: Clearance = { by: 'exemption', reason: 'not_enrolled' }
-const authentication: Clearance = {
-  by: 'authentication',
-  authentication: {
-    transStatus: 'A',
-    eci: '06',
-    authenticationValue: 'AAAB',
-    dsTransId: 'd1',
-    messageVersion: '2.2.0',
-  },
-}
-
-const attemptStates = {
-  started: { name: 'started', clearance: exemption },
-  authenticating: { name: 'authenticating', since: NOW },
-  challenged: { name: 'challenged' },
-  authenticated: { name: 'authenticated', clearance: authentication },
-  refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
-  charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: NOW },
-  unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: NOW, inquiries: 3, nextInquiryAt: NOW },
-  charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: NOW },
-  declined: { name: 'declined', reason: 'stolen' },
-  void: { name: 'void', why: 'nothing was charged' },
-  abandoned: { name: 'abandoned', why: 'superseded' },
-} as const satisfies Record<AttemptStateName, AttemptState>
-
-const payment = { orderCode: 'o0', transactionId: 't0', paidAt: NOW, card }
-const checkoutStates: Record<CheckoutStatus, CheckoutState> = {
-  open: { status: 'open' },
-  paid: { status: 'paid', payment },
-  refunded: { status: 'refunded', payment, refundedAt: NOW },
-  failed: { status: 'failed', closedAt: NOW },
-  cancelled: { status: 'cancelled', closedAt: NOW },
-  expired: { status: 'expired', closedAt: NOW },
-}
-
-const attemptIn = (state: AttemptState, orderCode = 'o1'): Attempt =>
-  Object.freeze({
-    merchantId: 'm1',
-    checkoutId: 'c1',
-    orderCode,
-    amountYen: 1980,
-    card,
-    startedAt: NOW,
-    consentVersion: null,
-    state,
-  })
-
-const checkoutIn = (state: CheckoutState): Checkout =>
-  Object.freeze({
-    merchantId: 'm1',
-    id: 'c1',
-    mode: 'test',
-    amountYen: 1980,
-    subject: null,
-    remarks: null,
-    validUntil: DEADLINE,
-    acceptedCardBrands: CARD_BRANDS,
-    cancelUrl: null,
-    redirectUrl: null,
-    locale: null,
-    metadata: {},
-    createdAt: NOW,
-    state,
-  })
+import {
+  ATTEMPT_STATES as attemptStates,
+  attemptIn,
+  CHECKOUT_STATES as checkoutStates,
+  checkoutIn,
+  DEADLINE,
+  NOW,
+  receipt,
+  UNCLEARED,
+} from './testing/records.ts'
 
 const open = checkoutIn(checkoutStates.open)
 const nothing = { checkout: open, inFlight: null }
-const others = [null, attemptIn(attemptStates.charging, 'o2'), attemptIn(attemptStates.unknown, 'o2')]
+const others = [
+  null,
+  attemptIn(attemptStates.charging, { orderCode: 'o2' }),
+  attemptIn(attemptStates.unknown, { orderCode: 'o2' }),
+]
 const command = { receipt, cardHeld: true, leaseUntil: NOW + 35_000, now: NOW }
 
 const said = (decision: ClaimDecision): string =>
@@ -99,7 +38,7 @@ const saidOrStopped = (decide: () => ClaimDecision): string => {
 /** What pay says of an open checkout without another payment: in time with the card held, without it, and too late. */
 const claims: readonly (readonly [AttemptState, held: string, notHeld: string, late: string])[] = [
   [attemptStates.started, 'claim', 'card_not_held', 'settled'],
-  [{ name: 'started', clearance: null }, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
+  [UNCLEARED, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.authenticating, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.authenticated, 'claim', 'card_not_held', 'settled'],
@@ -149,7 +88,7 @@ test('a claimed attempt carries its clearance, the wish for a receipt and the le
 
 test('an attempt over another amount than the checkout is never charged', () => {
   for (const amountYen of [1979, 1981]) {
-    const attempt = { ...attemptIn(attemptStates.authenticated), amountYen }
+    const attempt = attemptIn(attemptStates.authenticated, { amountYen })
     assert.equal(said(decideClaim(nothing, attempt, command)), 'order_over')
   }
 })
@@ -170,7 +109,7 @@ test('a charge of the right amount pays the checkout, also when it is learned of
         attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),
         checkout: checkoutIn({
           status: 'paid',
-          payment: { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card },
+          payment: { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attempt.card },
         }),
       })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CARD_BRANDS } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
-import type { Attempt, AttemptState, AttemptStateName } from './attempt.ts'
+import type { AttemptState, AttemptStateName } from './attempt.ts'
 import {
   COUNTED_DECLINES_MAX,
   decideCancel,
@@ -11,67 +10,25 @@ import {
   refuseStart,
   STARTS_MAX,
   stateAsRead,
-  type Checkout,
-  type CheckoutState,
   afterCountedDecline,
   countedDeclines,
   isBlocked,
   isGivenUpByCancel,
 } from './checkout.ts'
+import {
+  ATTEMPT_STATES,
+  attemptIn,
+  CHECKOUT_STATES as states,
+  checkoutIn,
+  DEADLINE,
+  NOW,
+  UNCLEARED,
+} from './testing/records.ts'
 
-const NOW = Date.parse('2026-11-22T12:00:00+09:00')
-const DEADLINE = Date.parse('2026-11-29T23:59:59.999+09:00')
 const LATE = DEADLINE + 1
-
-const payment = {
-  orderCode: 'o1',
-  transactionId: 't1',
-  paidAt: NOW,
-  card: { brand: 'visa', lastFour: '4242' },
-} as const
-
-const states: Record<CheckoutStatus, CheckoutState> = {
-  open: { status: 'open' },
-  paid: { status: 'paid', payment },
-  refunded: { status: 'refunded', payment, refundedAt: NOW },
-  failed: { status: 'failed', closedAt: NOW },
-  cancelled: { status: 'cancelled', closedAt: NOW },
-  expired: { status: 'expired', closedAt: NOW },
-}
 const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
-
-const checkoutIn = (state: CheckoutState): Checkout => ({
-  merchantId: 'm1',
-  id: 'c1',
-  mode: 'test',
-  amountYen: 1980,
-  subject: null,
-  remarks: null,
-  validUntil: DEADLINE,
-  acceptedCardBrands: CARD_BRANDS,
-  cancelUrl: null,
-  redirectUrl: null,
-  locale: null,
-  metadata: {},
-  createdAt: NOW,
-  state,
-})
-
-const attemptIn = (state: AttemptState): Attempt => ({
-  merchantId: 'm1',
-  checkoutId: 'c1',
-  orderCode: 'o1',
-  amountYen: 1980,
-  card: payment.card,
-  startedAt: NOW,
-  consentVersion: null,
-  state,
-})
-
-const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
-const clearance = { by: 'exemption', reason: 'not_enrolled' } as const
-const charging = attemptIn({ name: 'charging', clearance, receipt, leaseUntil: NOW })
-const unknown = attemptIn({ name: 'unknown', receipt, why: '', since: NOW, inquiries: 0, nextInquiryAt: NOW })
+const charging = attemptIn(ATTEMPT_STATES.charging)
+const unknown = attemptIn(ATTEMPT_STATES.unknown)
 
 const open = { checkout: checkoutIn(states.open), inFlight: null }
 
@@ -89,7 +46,7 @@ test('a checkout moves only where its table allows, over every pair of statuses'
   assert.deepEqual(Object.keys(moves), ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'])
   for (const from of Object.values(states)) {
     for (const [column, to] of Object.values(states).entries()) {
-      const checkout = Object.freeze(checkoutIn(from))
+      const checkout = checkoutIn(from)
       if (moves[from.status][column] === 'x') {
         assert.deepEqual(moveCheckout(checkout, to), { ...checkout, state: to }, `${from.status} to ${to.status}`)
       } else {
@@ -143,27 +100,27 @@ test('nobody starts while money may be moving, neither before the deadline nor a
         assert.deepEqual(refuseStart({ ...open, inFlight }, starts, now), { refused: 'payment_in_progress' })
 })
 
-const refused = { name: 'refused', reason: 'N', counted: true, blocksCard: false } as const
+const { refused } = ATTEMPT_STATES
 
 test('a new start gives up attempts that wait but none in a challenge, a cancel gives up both, and neither one that is in flight or over', () => {
-  const givenUp: Record<AttemptStateName, readonly [AttemptState, byStart: boolean, byCancel: boolean]> = {
-    started: [{ name: 'started', clearance: null }, true, true],
-    authenticating: [{ name: 'authenticating', since: NOW }, true, true],
-    challenged: [{ name: 'challenged' }, false, true],
-    authenticated: [{ name: 'authenticated', clearance }, true, true],
-    refused: [refused, false, false],
-    charging: [charging.state, false, false],
-    unknown: [unknown.state, false, false],
-    charged: [{ name: 'charged', receipt, transactionId: 't1', approvedAt: NOW }, false, false],
-    declined: [{ name: 'declined', reason: '' }, false, false],
-    void: [{ name: 'void', why: '' }, false, false],
-    abandoned: [{ name: 'abandoned', why: 'superseded' }, false, false],
+  const givenUp: Record<AttemptStateName, readonly [byStart: boolean, byCancel: boolean]> = {
+    started: [true, true],
+    authenticating: [true, true],
+    challenged: [false, true],
+    authenticated: [true, true],
+    refused: [false, false],
+    charging: [false, false],
+    unknown: [false, false],
+    charged: [false, false],
+    declined: [false, false],
+    void: [false, false],
+    abandoned: [false, false],
   }
-  for (const [state, byStart, byCancel] of Object.values(givenUp)) {
+  for (const state of [UNCLEARED, ...Object.values(ATTEMPT_STATES)]) {
+    const [byStart, byCancel] = givenUp[state.name]
     assert.equal(isSupersededByStart(attemptIn(state)), byStart, state.name)
     assert.equal(isGivenUpByCancel(attemptIn(state)), byCancel, state.name)
   }
-  assert.equal(isSupersededByStart(attemptIn({ name: 'started', clearance })), true)
 })
 
 test('declines of the acquirer and counted refusals of the issuer count, other ends do not', () => {
@@ -174,7 +131,7 @@ test('declines of the acquirer and counted refusals of the issuer count, other e
     { name: 'abandoned', why: 'authentication unavailable' },
     { name: 'challenged' },
   ]
-  assert.equal(countedDeclines([...counted, ...others].map(attemptIn)), 2)
+  assert.equal(countedDeclines([...counted, ...others].map((state) => attemptIn(state))), 2)
   assert.equal(countedDeclines([]), 0)
 })
 

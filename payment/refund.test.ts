@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CARD_BRANDS } from '#contract/brands.ts'
-import type { Checkout, CheckoutState } from './checkout.ts'
 import type { RefundOutcome } from './ports.ts'
 import {
   decideRefund,
@@ -15,33 +13,10 @@ import {
   type RefundState,
   type RefundStateName,
 } from './refund.ts'
+import { CHECKOUT_STATES, checkoutIn, NOW, payment } from './testing/records.ts'
 
-const NOW = 1_794_711_600_000
 const SECOND = 1000
-const payment = {
-  orderCode: 'o1',
-  transactionId: 't1',
-  paidAt: NOW,
-  card: { brand: 'visa', lastFour: '4242' },
-} as const
-
-const checkoutIn = (state: CheckoutState): Checkout => ({
-  merchantId: 'm1',
-  id: 'c1',
-  mode: 'test',
-  amountYen: 1980,
-  subject: null,
-  remarks: null,
-  validUntil: NOW,
-  acceptedCardBrands: CARD_BRANDS,
-  cancelUrl: null,
-  redirectUrl: null,
-  locale: null,
-  metadata: {},
-  createdAt: NOW,
-  state,
-})
-const paid = checkoutIn({ status: 'paid', payment })
+const paid = checkoutIn(CHECKOUT_STATES.paid)
 
 const states: Record<RefundStateName, RefundState> = {
   requested: { name: 'requested', leaseUntil: NOW + 35 * SECOND },
@@ -80,14 +55,7 @@ test('a refund moves only where its table allows, over every pair of states', ()
 })
 
 test('only a paid checkout is refunded, and the refusal says how it stands', () => {
-  const others: CheckoutState[] = [
-    { status: 'open' },
-    { status: 'failed', closedAt: NOW },
-    { status: 'cancelled', closedAt: NOW },
-    { status: 'expired', closedAt: NOW },
-    { status: 'refunded', payment, refundedAt: NOW },
-  ]
-  for (const state of others)
+  for (const state of Object.values(CHECKOUT_STATES).filter(({ status }) => status !== 'paid'))
     assert.deepEqual(decideRefund(checkoutIn(state), [], command), {
       decision: 'refuse',
       refusal: { refused: 'not_refundable', params: { status: state.status } },

@@ -2,7 +2,15 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import { SHOPPER_BASE } from '#contract/calls.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
 import { moveAttempt, type Attempt } from '#payment/attempt.ts'
-import { applyJudgement, ASKING_LIMIT_MS, decideAsk, type AskDecision } from '#payment/authenticating.ts'
+import {
+  applyJudgement,
+  ASKING_LIMIT_MS,
+  decideAsk,
+  giveUpUnanswered,
+  refuseUnanswered,
+  UNANSWERED,
+  type AskDecision,
+} from '#payment/authenticating.ts'
 import { judge, type BrowserFacts, type Judgement } from '#payment/authentication.ts'
 import { countedDeclines } from '#payment/checkout.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
@@ -60,18 +68,13 @@ export const recordJudgement = async (
 }
 
 /** Gives up an attempt that nobody will answer for, and says so; one that had ended meanwhile stays as it ended. */
-export const giveUpUnanswered = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
-  const why = 'authentication unavailable'
-  const attempt = await moveUnderLock(parts, order, why, (_locked, found) => {
-    const { name } = found.state
-    return name === 'started' || name === 'authenticating'
-      ? { attempts: [moveAttempt(found, { name: 'abandoned', why })] }
-      : { attempts: [] }
+export const recordUnanswered = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
+  const attempt = await moveUnderLock(parts, order, UNANSWERED, (_locked, found) => {
+    const givenUp = giveUpUnanswered(found)
+    return { attempts: givenUp === null ? [] : [givenUp] }
   })
   parts.cardHold.wipe(order.orderCode)
-  return refuse(
-    attempt.state.name === 'abandoned' && attempt.state.why === why ? 'authentication_unavailable' : 'order_over',
-  )
+  return refuseUnanswered(attempt)
 }
 
 interface Question {
@@ -199,7 +202,7 @@ export const authenticate = async (
         const answer = await ask(parts, merchant, taken, browser)
         if (answer.outcome === 'unavailable') {
           parts.log.warn('an authentication was not answered', { why: answer.why })
-          return giveUpUnanswered(parts, taken.attempt)
+          return recordUnanswered(parts, taken.attempt)
         }
         // Told by the next turn, as to any later caller: meanwhile another start may have superseded this attempt.
         await recordAnswer(parts, merchant, taken, answer)

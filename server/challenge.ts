@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import { decideReport, isStillWaiting, type Report } from '#payment/authenticating.ts'
+import { decideReport, decideWatch, type Report } from '#payment/authenticating.ts'
 import { judge } from '#payment/authentication.ts'
 import type { ThreeDSResult } from '#payment/ports.ts'
 import { recordJudgement } from './authenticate.ts'
@@ -67,13 +67,11 @@ export const monitor = async (
   orderCode: string,
 ): Promise<MonitorReading | Refusal> => {
   const attempt = await findAttempt(parts.database, merchant.id, orderCode)
-  if (attempt === null) return refuse('order_not_found')
-  if (attempt.state.name === 'started' || attempt.state.name === 'authenticating') return refuse('wrong_step')
-  const inPlay = await readInPlay(parts.database, merchant.id, attempt.checkoutId)
-  if (inPlay === null || !isStillWaiting(inPlay, attempt, parts.clock.now())) return { event: 'AuthResultReady' }
-  return {
-    event: (await readResult(parts, merchant, orderCode)) === 'pending' ? 'AuthResultNotReady' : 'AuthResultReady',
-  }
+  const inPlay = attempt === null ? null : await readInPlay(parts.database, merchant.id, attempt.checkoutId)
+  const watch = decideWatch(inPlay, attempt, parts.clock.now())
+  if (watch.decision === 'refuse') return watch.refusal
+  const isPending = watch.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
+  return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
 }
 
 /** Not waited for: the shopper goes on, and the server finds out by itself in the end. */

@@ -8,29 +8,29 @@ export const given = (env: Environment, name: string): string | undefined => {
   return value === '' ? undefined : value
 }
 
-export const number = (
-  env: Environment,
-  name: string,
-  range: { from: number; to: number; otherwise: number },
-): number => {
+interface Range<T> {
+  readonly from: number
+  readonly to: number
+  /** Null: what the variable asks for is not wanted unless it is set. */
+  readonly otherwise: T
+}
+
+export const number = <T extends number | null>(env: Environment, name: string, range: Range<T>): number | T => {
   const text = given(env, name)
   if (text === undefined) return range.otherwise
   const value = Number(text)
   if (!Number.isFinite(value) || value < range.from || value > range.to) {
     throw new Problem(
-      `${name} is "${text}": set it to a number from ${range.from} to ${range.to}, or leave it unset for ${range.otherwise}.`,
+      `${name} is "${text}": set it to a number from ${range.from} to ${range.to}, or leave it unset for ${range.otherwise ?? 'none'}.`,
     )
   }
   return value
 }
 
-export const wholeNumber = (
-  env: Environment,
-  name: string,
-  range: { from: number; to: number; otherwise: number },
-): number => {
+export const wholeNumber = <T extends number | null>(env: Environment, name: string, range: Range<T>): number | T => {
   const value = number(env, name, range)
-  if (!Number.isInteger(value)) throw new Problem(`${name} is "${env[name]}": set it to a whole number.`)
+  if (value !== null && !Number.isInteger(value))
+    throw new Problem(`${name} is "${env[name]}": set it to a whole number.`)
   return value
 }
 

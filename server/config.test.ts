@@ -29,6 +29,7 @@ test('a server that is told nothing takes pretend payments on this machine alone
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
     workerOnly: false,
+    metricsPort: null,
     threeDS: {
       server: {
         apiUrl: new URL('http://127.0.0.1:3001'),
@@ -62,13 +63,14 @@ test('an empty variable is an unset one', () => {
     'TRUSTED_PROXIES',
     'LOG_LEVEL',
     'DATA_DIR',
+    'METRICS_PORT',
   ]
   assert.deepEqual(configOf(Object.fromEntries(names.map((name) => [name, ' ']))), configOf({}))
 })
 
 interface Range {
   readonly name: string
-  readonly read: (config: Config) => number | undefined
+  readonly read: (config: Config) => number | null | undefined
   readonly accepted: readonly string[]
   readonly refused: readonly string[]
   readonly mend: RegExp
@@ -103,6 +105,13 @@ const ranges: readonly Range[] = [
     refused: ['99', '120001', '100.5', 'soon'],
     mend: /from 100 to 120000|whole number/,
   },
+  {
+    name: 'METRICS_PORT',
+    read: ({ metricsPort }) => metricsPort,
+    accepted: ['1', '65535'],
+    refused: ['0', '65536', '9464.5', 'on'],
+    mend: /from 1 to 65535, or leave it unset for none\.$|whole number/,
+  },
 ]
 
 for (const { name, read, accepted, refused, mend } of ranges) {
@@ -119,6 +128,12 @@ for (const { name, read, accepted, refused, mend } of ranges) {
 test('the sandbox lives one port above the server, and cannot share its port', () => {
   assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)
   assert.match(problemOf({ PORT: '4000', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, which PORT is too: set one/)
+})
+
+test('the metrics have a port of their own, on which nobody pays', () => {
+  assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4000' }), /^METRICS_PORT is 4000, which PORT is too: set one/)
+  assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4001' }), /^METRICS_PORT is 4001, which SANDBOX_PORT is too/)
+  assert.equal(configOf({ PORT: '4000', SANDBOX: 'off', METRICS_PORT: '4001' }).metricsPort, 4001)
 })
 
 test('PUBLIC_BASE is scheme, host and port, under whose host the merchants live', () => {

@@ -15,6 +15,8 @@ export interface Config {
   readonly gatewayTimeoutMs: number
   /** Works off what is due and serves nobody: such a process may stand beside a server on the same database. */
   readonly workerOnly: boolean
+  /** Where Prometheus reads, on this machine alone; null: nowhere. */
+  readonly metricsPort: number | null
   readonly threeDS: ThreeDSConfig
   readonly trustedProxies: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
@@ -113,6 +115,14 @@ const workerOnly = (env: Environment): boolean => {
   return true
 }
 
+const metricsPort = (env: Environment, taken: Readonly<Record<string, number | undefined>>): number | null => {
+  const port = wholeNumber(env, 'METRICS_PORT', { from: 1, to: 65535, otherwise: null })
+  const rival = Object.entries(taken).find(([, other]) => other === port)
+  if (rival !== undefined)
+    throw new Problem(`METRICS_PORT is ${port}, which ${rival[0]} is too: set one of them to another port.`)
+  return port
+}
+
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
 
 const isRange = (text: string): boolean => {
@@ -145,6 +155,7 @@ const read = (env: Environment): Config => {
     demo: demo(env, pretend !== null),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
     workerOnly: workerOnly(env),
+    metricsPort: metricsPort(env, { PORT: port, SANDBOX_PORT: pretend?.port }),
     threeDS: readThreeDSConfig(env, base, pretend),
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),

@@ -7,11 +7,11 @@ import { createCardHold } from './card-hold.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
-import { absentGateway } from './gateways/absent.ts'
-import { withBreaker } from './gateways/breaker.ts'
-import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
+import { openGateway } from './gateways/open.ts'
 import { watchParent } from './lifeline.ts'
 import { createLog } from './log.ts'
+import { createMetricsListener, type MetricsListener } from './metrics-listener.ts'
+import { meter } from './metrics.ts'
 import { readPageBuild } from './page-build.ts'
 import { systemClock, systemRandom, type Parts } from './parts.ts'
 import { readMigrations, type Database } from './store/database.ts'
@@ -70,16 +70,12 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
 }
 
 const compose = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
-  const { sandbox, gatewayTimeoutMs, publicBase } = config
+  const { gatewayTimeoutMs, publicBase } = config
   const cardHold = createCardHold(systemClock)
   setInterval(cardHold.sweep, SWEEP_EVERY_MS).unref()
-  const gateway =
-    sandbox === null
-      ? absentGateway
-      : withBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemClock)
   return {
     database,
-    gateway,
+    gateway: openGateway(config, systemClock),
     threeDSServer,
     cardHold,
     clock: systemClock,
@@ -117,23 +113,42 @@ const onStop = (stop: () => Promise<void>): void => {
   process.once('SIGINT', () => void end())
 }
 
-/** Takes requests at its address, or says why it cannot. */
-const listen = async (app: FastifyInstance, { port, host }: Config): Promise<void> => {
-  const listening = await patiently(async () => {
+/** Opens what listens, or says why it cannot be opened. */
+const takePort = async (
+  open: () => Promise<unknown>,
+  taken: string,
+  cannot: (why: string) => string,
+): Promise<void> => {
+  const isOpen = await patiently(async () => {
     try {
-      await app.listen({ port, host })
+      await open()
       return true
     } catch (error) {
-      if (codeOf(error) === 'EADDRINUSE') return false
-      return giveUp(
-        `Cannot listen on HOST ${host}, PORT ${port}: ${messageOf(error)}. Set HOST and PORT to an address of this machine.`,
-      )
+      return codeOf(error) === 'EADDRINUSE' ? false : giveUp(cannot(messageOf(error)))
     }
   })
-  if (!listening) giveUp(`Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`)
+  if (!isOpen) giveUp(taken)
 }
 
-const serve = async (config: Config, parts: Parts): Promise<void> => {
+const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
+  takePort(
+    () => app.listen({ port, host }),
+    `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`,
+    (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
+  )
+
+const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string>): Promise<MetricsListener> => {
+  const metrics = createMetricsListener(scrape)
+  if (metricsPort !== null)
+    await takePort(
+      () => metrics.listen(metricsPort),
+      `METRICS_PORT ${metricsPort} is taken. Stop what uses it, set another one, or unset it for no metrics.`,
+      (why) => `Cannot listen on METRICS_PORT ${metricsPort}: ${why}. Set it to another port.`,
+    )
+  return metrics
+}
+
+const serve = async (config: Config, parts: Parts, metrics: MetricsListener): Promise<void> => {
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -146,6 +161,7 @@ const serve = async (config: Config, parts: Parts): Promise<void> => {
   await listen(app, config)
   const worker = startWorker(parts)
   onStop(async () => {
+    await metrics.stop()
     await app.close()
     await worker.stop()
     await parts.database.close()
@@ -164,14 +180,16 @@ const main = async (): Promise<void> => {
   const { config } = reading
   const threeDSServer = await prepareThreeDSServer(config)
   const database = await prepareDatabase(config)
-  const parts = compose(config, database, threeDSServer)
+  const { parts, scrape } = meter(compose(config, database, threeDSServer))
+  const metrics = await openMetrics(config, scrape)
   if (config.workerOnly) {
     const worker = startWorker(parts)
     onStop(async () => {
+      await metrics.stop()
       await worker.stop()
       await database.close()
     })
-  } else await serve(config, parts)
+  } else await serve(config, parts, metrics)
   say('ready')
   process.send?.({ ready: true })
 }

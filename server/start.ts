@@ -4,12 +4,12 @@ import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
 import { moveAttempt, type Attempt } from '#payment/attempt.ts'
 import { judgeUnenrolled } from '#payment/authentication.ts'
-import { CardNumber } from '#payment/card-number.ts'
+import { CardNumber, holdsCardNumber } from '#payment/card-number.ts'
 import { isBlocked, isSupersededByStart, refuseStart, type Checkout } from '#payment/checkout.ts'
 import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
-import { giveUpUnanswered, recordJudgement } from './authenticate.ts'
+import { recordJudgement, recordUnanswered } from './authenticate.ts'
 import { errorFacts } from './log.ts'
 import { attend } from './settle.ts'
 import { insertAuthentication } from './store/authentications.ts'
@@ -26,6 +26,9 @@ const readCard = (payload: CardPayload, now: number): Card | Refusal => {
     return invalid('card.expiryYear', 'is in the past.')
   if (holderProblem(payload.name) !== undefined) return invalid('card.name', 'takes letters a-z, digits and spaces.')
   if (emailProblem(payload.email) !== undefined) return invalid('card.email', 'is not an e-mail address.')
+  // Both leave the process beside the card, and the address is stored: a number typed into the wrong field would be too.
+  if (holdsCardNumber(payload.name)) return invalid('card.name', 'holds a card number. Send the name alone.')
+  if (holdsCardNumber(payload.email)) return invalid('card.email', 'holds a card number. Send another address.')
   const number = CardNumber.parse(payload.number)
   if (number === undefined) return refuse('card_declined')
   return { number, expiryMonth, expiryYear, holderName: payload.name, email: payload.email }
@@ -77,7 +80,7 @@ const conclude = async (
   switch (started.outcome) {
     case 'unavailable':
       parts.log.warn('3-D Secure could not be started', { why: started.why })
-      return giveUpUnanswered(parts, attempt)
+      return recordUnanswered(parts, attempt)
     case 'not_enrolled': {
       const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), 'start')
       if (state.name === 'refused') return refuse('card_declined')
