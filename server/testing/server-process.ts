@@ -45,6 +45,9 @@ export interface ServerProcess {
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
+/** A worker has nothing to say before it. */
+const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
+
 /** The real server in a process of its own, with no variable of ours but those given. */
 export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
   const began = systemClock.now()
@@ -72,9 +75,8 @@ export const spawnServer = (env: Readonly<Record<string, string>>): ServerProces
     ready: async () => {
       await Promise.race([once(child, 'message'), ended])
       // The message may overtake the lines, which take another pipe.
-      while (child.exitCode === null && child.signalCode === null && !output.endsWith('\nready\n'))
-        await systemClock.sleep(5)
-      if (!output.endsWith('\nready\n')) throw new Error(`the server did not start: ${complaint}`)
+      while (child.exitCode === null && child.signalCode === null && !isReady(output)) await systemClock.sleep(5)
+      if (!isReady(output)) throw new Error(`the server did not start: ${complaint}`)
       return Object.fromEntries(
         lines(output)
           .filter((line) => line.includes(': '))

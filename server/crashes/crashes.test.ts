@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { onBothDatabases } from '../testing/both-databases.ts'
+import { rage } from './storm.ts'
+
+/** `npm run prove -- crashes` has time for two hundred. */
+const KILLS = 5
+const SEED = 1
+const PATIENCE_MS = 100_000
+
+// Both at once: most of the time passes in waiting for the leases of charges that a kill cut off.
+describe('real processes killed in the middle of payments', { concurrency: 2 }, () => {
+  onBothDatabases(({ name: engine }) => {
+    test(`${KILLS} kills lose nothing that was said, charge nothing twice and leave no doubt`, async (t) => {
+      const damage = await rage({ engine, kills: KILLS, seed: SEED, patienceMs: PATIENCE_MS })
+      const { findings, cutOff, ...figures } = damage
+      const again = `node server/crashes/main.ts --engine ${engine} --kills ${KILLS} --seed ${SEED}`
+      assert.deepEqual(findings, [], `run it again, though no two runs are quite the same: ${again}`)
+      assert.equal(figures.kills.server + figures.kills.worker + figures.kills.both, KILLS)
+      assert.ok(figures.acknowledgedPayments > 0, 'kills among shoppers who never pay show nothing')
+      t.diagnostic(JSON.stringify({ ...figures, cutOff }))
+    })
+  })
+})
