@@ -6,7 +6,7 @@ import * as calls from '#contract/calls.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, refuse } from '#contract/errors.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
-import { CallFailed, createApi, failureOf, merchantLabel, type Api, type Failure } from './api.ts'
+import { CallFailed, createApi, failureOf, isUnanswered, merchantLabel, type Api, type Failure } from './api.ts'
 
 const CHECKOUT: CheckoutAnswer = {
   id: 'c',
@@ -206,6 +206,15 @@ test('every status from 200 to 299 is an answer', async () => {
   for (const status of [200, 201, 299]) {
     assert.deepEqual(await cases.pay.make(createApi('demo', answering(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
   }
+})
+
+test('nobody knows what became of a payment that got no answer, or one of a proxy in the server’s place', () => {
+  const failed = (code: number | 'network_error'): boolean =>
+    isUnanswered(new CallFailed({ kind: 'retryable', type: 'unknown', code }))
+  for (const code of ['network_error', 502, 504] as const) assert.ok(failed(code), String(code))
+  for (const code of [400, 402, 404, 409, 429, 500, 501, 503, 505]) assert.ok(!failed(code), String(code))
+  assert.ok(!isUnanswered(new CallFailed(failureOf(404, errorBody(refuse('checkout_not_found'))))))
+  assert.ok(!isUnanswered(new Error('a bug of ours')))
 })
 
 test('a final error has the words of the server as its message', () => {

@@ -32,6 +32,16 @@ export class CallFailed extends Error {
   }
 }
 
+/** Said by a proxy that got no answer from the server either, though the server may have got the request. */
+const ANSWERED_BY_A_PROXY: readonly unknown[] = [502, 504]
+
+/** Whether nobody knows if the server got this request, or will still get it. */
+export const isUnanswered = (error: unknown): boolean => {
+  if (!(error instanceof CallFailed) || error.failure.kind === 'final') return false
+  const { code } = error.failure
+  return code === 'network_error' || ANSWERED_BY_A_PROXY.includes(code)
+}
+
 const networkError = (): CallFailed => new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' })
 
 /** A 404 with an error body is the server's final word about this checkout; anything else may pass. */

@@ -2,17 +2,22 @@ import { useEffect, useRef, type Dispatch } from 'react'
 import { toWireLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
-import { useApi } from '../page-context.ts'
+import { isUnanswered } from '../api.ts'
+import { useApi, useBeginning } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import { cardPayload } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
 import type { CardForm } from './use-card-form.ts'
+
+/** A pay request without an answer may still be on its way: read too soon, the checkout would say that nothing happened. */
+const UNANSWERED_PAUSE_MS = 2000
 
 /** Starts the one call that belongs to the flow's state, once, and turns its answer into an event. */
 export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: PageCheckout, form: CardForm): void => {
   const api = useApi()
   const store = useStoreCheckout()
   const { locale } = useLanguage()
+  const { timeScale } = useBeginning()
   const started = useRef<Flow | null>(null)
   const latest = useRef(checkout)
 
@@ -50,7 +55,10 @@ export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: Pa
       case 'pay_start': {
         const { cvc, email } = form.values
         const body = { cvc, locale: toWireLocale(locale), receiptEmail: email.trim() }
-        api.pay(id, flow.orderCode, body).then(answered, failed)
+        api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
+          if (isUnanswered(error)) setTimeout(failed, UNANSWERED_PAUSE_MS * timeScale)
+          else failed()
+        })
         break
       }
       case 'cancelling':
@@ -74,7 +82,7 @@ export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: Pa
       case 'failed':
         break
     }
-  }, [flow, dispatch, checkout, form, api, store, locale])
+  }, [flow, dispatch, checkout, form, api, store, locale, timeScale])
 }
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */
