@@ -1,68 +1,40 @@
 import type { Page } from '@playwright/test'
-import { answerTo, CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { watchMoney, type Money } from './money.ts'
+import { watchFor } from './seen.ts'
 
 const PANEL = 'We are confirming your payment'
 
 const panel = (page: Page) => page.getByRole('heading', { name: PANEL })
 
-/** Remembers whether a text ever stood on the page, however briefly. */
-const watchFor = async (page: Page): Promise<(text: string) => Promise<boolean>> => {
-  await page.addInitScript(
-    (texts) => {
-      const seen = new Set<string>()
-      new MutationObserver(() => {
-        const shown = document.querySelector('body')?.innerText ?? ''
-        for (const text of texts) if (shown.includes(text)) seen.add(text)
-      }).observe(document, { childList: true, subtree: true, characterData: true })
-      Object.defineProperty(window, 'saw', { value: (text: string) => seen.has(text) })
-    },
-    ['Payment failed.', PANEL],
-  )
-  return (text) => page.evaluate(`window.saw(${JSON.stringify(text)})`)
-}
+const FAILED = 'Payment failed.'
 
-for (const [what, number] of [
-  ['is answered late', CARDS.late],
-  ['is never answered', CARDS.neverAnswered],
-] as const) {
-  test(`a charge that ${what} shows the confirming panel and ends on the receipt, charged once`, async ({
-    page,
-    kaikei,
-  }) => {
-    const saw = await watchFor(page)
-    const checkout = await kaikei.create()
-    await page.goto(checkout.url)
-    await fillCard(page, number)
-    await payButton(page).click()
-    await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-    expect(await saw(PANEL)).toBe(true)
-    expect(await saw('Payment failed.')).toBe(false)
-    const paid = await kaikei.read(checkout.id)
-    const charges = (await kaikei.charges()).filter(({ transactionId }) => transactionId === paid.transactionId)
-    expect(charges).toHaveLength(1)
-  })
-}
-
-test('a charge lost on the way ends on the form, which says that nothing was charged', async ({ page, kaikei }) => {
-  const saw = await watchFor(page)
-  const checkout = await kaikei.create()
-  await page.goto(checkout.url)
-  await fillCard(page, CARDS.dropped)
-  await payButton(page).click()
-  await expect(page.getByText('Nothing was charged.')).toBeVisible()
-  expect(await saw(PANEL)).toBe(true)
-  expect(await saw('Payment failed.')).toBe(false)
-  expect((await kaikei.read(checkout.id)).status).toBe('open')
-
-  await fillCard(page, CARDS.good)
-  await payButton(page).click()
+/** The receipt stands there at last, the panel stood there before, and the acquirer made one charge. */
+const expectConfirmed = async (page: Page, money: Money, id: string, saw: (text: string) => boolean): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-})
+  expect({ panel: saw(PANEL), failed: saw(FAILED) }).toEqual({ panel: true, failed: false })
+  await money.expectPaidOnce(id)
+}
 
-test('a shopper who reloads while the payment is in doubt sees the panel again, then the receipt', async ({
+test('a charge that is never answered shows the confirming panel and ends on the receipt, charged once', async ({
   page,
   kaikei,
 }) => {
+  const money = await watchMoney(kaikei)
+  const saw = await watchFor(page, [PANEL, FAILED])
+  const checkout = await kaikei.create()
+  await page.goto(checkout.url)
+  await fillCard(page, CARDS.neverAnswered)
+  await payButton(page).click()
+  await expectConfirmed(page, money, checkout.id, saw)
+})
+
+test('a shopper whose charge is answered late and who reloads sees the panel again, then the receipt, charged once', async ({
+  page,
+  kaikei,
+}) => {
+  const money = await watchMoney(kaikei)
+  const saw = await watchFor(page, [PANEL, FAILED])
   const checkout = await kaikei.create()
   await page.goto(checkout.url)
   await fillCard(page, CARDS.late)
@@ -70,21 +42,23 @@ test('a shopper who reloads while the payment is in doubt sees the panel again, 
   await expect(panel(page)).toBeVisible()
   await page.reload()
   await expect(panel(page)).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  await expectConfirmed(page, money, checkout.id, saw)
 })
 
-test('a pay answer that gets lost in the network still ends on the receipt', async ({ page, kaikei }) => {
-  const saw = await watchFor(page)
+test('a charge lost on the way ends on the form, which says that nothing was charged', async ({ page, kaikei }) => {
+  const saw = await watchFor(page, [PANEL, FAILED])
   const checkout = await kaikei.create()
-  await page.route('**/pay', async (route) => {
-    await answerTo(route)
-    await route.abort()
-  })
   await page.goto(checkout.url)
+  await fillCard(page, CARDS.dropped)
+  await payButton(page).click()
+  await expect(page.getByText('Nothing was charged.')).toBeVisible()
+  expect(saw(PANEL)).toBe(true)
+  expect(saw(FAILED)).toBe(false)
+  expect((await kaikei.read(checkout.id)).status).toBe('open')
+
   await fillCard(page, CARDS.good)
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-  expect(await saw('Payment failed.')).toBe(false)
 })
 
 test('two tabs that pay at once make one charge, and both end on the receipt', async ({ page, context, kaikei }) => {

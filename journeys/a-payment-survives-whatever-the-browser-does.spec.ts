@@ -224,7 +224,7 @@ const goOn = async (page: Page, { isPaid, offline }: Stop, isUnpaid: () => Promi
 /** Told with every test run where money may be moving, by the likeliest mishap of each; all the others by the proof. */
 const isUsual = ({ at, offline }: Stop, what: string): boolean =>
   offline !== 'modal' &&
-  (what.includes('reloaded') || (what.includes('network') && /^(pay_start,|challenge$)/.test(at)))
+  (what.includes('reloaded') || (what.includes('network') && /^(pay_start, .* on its way|challenge$)/.test(at)))
 
 for (const stop of STOPS) {
   for (const [what, disturb] of Object.entries(DISTURBANCES)) {

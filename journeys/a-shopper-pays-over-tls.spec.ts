@@ -1,5 +1,5 @@
-import { chromium, test, type BrowserContext, type LaunchOptions, type Page } from '@playwright/test'
-import { answerChallenge, expect, fillCard, openLive, payButton } from './kaikei.ts'
+import { chromium, type BrowserContext, type LaunchOptions, type Page } from '@playwright/test'
+import { answerChallenge, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
 import { openTlsProgram, type TlsProgram } from './tls-program.ts'
 
 const CHALLENGED = '4100000000005000'

@@ -1,23 +1,26 @@
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { axeViolations } from './axe.ts'
 import { fieldOf } from './card-acts.ts'
-import { expect } from './kaikei.ts'
-import { test } from './links.ts'
-import { movedScreens, openScreen, screens, stillScreens } from './screens.ts'
+import { expect, test } from './kaikei.ts'
+import { isOfferedHelp } from './payment-screens.ts'
+import { openScreen, screens, visits } from './screens.ts'
 
-for (const [room, shown] of Object.entries(stillScreens)) {
-  test(`nothing on ${room} keeps anybody from paying`, async ({ page, links }) => {
+for (const [visit, shown] of Object.entries(visits)) {
+  test(`nothing on ${visit} keeps anybody from paying`, async ({ page, links }) => {
+    expect(shown).not.toHaveLength(0)
     for (const screen of shown) {
       await openScreen(page, screen, links, 'en-US')
       expect(await axeViolations(page), screen.name).toEqual([])
+      if (visit !== 'a challenge') continue
+      await isOfferedHelp(page)
+      expect(await axeViolations(page), 'the help').toEqual([])
+      await page
+        .frameLocator('section iframe')
+        .frameLocator('iframe')
+        .locator('label')
+        .evaluateAll((labels) => labels.forEach((label) => label.remove()))
+      expect((await axeViolations(page)).join(), 'a lost label').toContain('label: iframe > iframe > #code')
     }
-  })
-}
-
-for (const screen of movedScreens) {
-  test(`nothing on the screen ${screen.name} keeps anybody from paying`, async ({ page, links }) => {
-    await openScreen(page, screen, links, 'en-US')
-    expect(await axeViolations(page)).toEqual([])
   })
 }
 
@@ -40,18 +43,4 @@ test('a field that lost its label would be found', async ({ page, links }) => {
     for (const label of document.querySelectorAll('label')) label.removeAttribute('for')
   })
   expect((await axeViolations(page)).join()).toContain('label')
-})
-
-test('a field of the card company’s page that lost its label would be found', async ({ page, links }) => {
-  const challenge = screens.filter(({ name }) => name === 'challenge')
-  expect(challenge).toHaveLength(1)
-  for (const screen of challenge) {
-    await openScreen(page, screen, links, 'en-US')
-    await page
-      .frameLocator('section iframe')
-      .frameLocator('iframe')
-      .locator('label')
-      .evaluateAll((labels) => labels.forEach((label) => label.remove()))
-    expect((await axeViolations(page)).join()).toContain('label: iframe > iframe > #code')
-  }
 })

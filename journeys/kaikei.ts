@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base, expect, type APIResponse, type FrameLocator, type Page, type Route } from '@playwright/test'
+import type { Links } from './screens.ts'
 
 const READY_LIMIT_MS = 60_000
 
@@ -113,13 +114,24 @@ export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<vo
 /** A refused call is a part of some journeys; the browser reports it as an error on its console. */
 const EXPECTED_ON_CONSOLE = /^Failed to load resource/
 
-export const test = base.extend<{ page: Page; tolerated: RegExp | null }, { kaikei: Kaikei }>({
+export const test = base.extend<{ page: Page; tolerated: RegExp | null }, { kaikei: Kaikei; links: Links }>({
   kaikei: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, provide) => {
       const { kaikei, stop } = await openKaikei()
       await provide(kaikei)
       await stop()
+    },
+    { scope: 'worker', timeout: READY_LIMIT_MS },
+  ],
+  /** Journeys over screens share one set of checkouts a worker. A second kind of test would start the program anew for it. */
+  links: [
+    async ({ kaikei, browser }, provide) => {
+      const { prepareLinks } = await import('./links.ts')
+      const page = await browser.newPage()
+      const links = await prepareLinks(kaikei, page)
+      await page.context().close()
+      await provide(links)
     },
     { scope: 'worker', timeout: READY_LIMIT_MS },
   ],

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { pay } from './card-acts.ts'
-import { test as base, type Kaikei } from './kaikei.ts'
+import type { Kaikei } from './kaikei.ts'
 import { MERCHANT_TEXTS, type Links } from './screens.ts'
 
 /** Makes the checkouts that the screens are looked at with. `page` is left where it was last. */
@@ -35,16 +35,3 @@ export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> =
     expired: expired.url,
   }
 }
-
-/** Journeys over screens share one set of checkouts a worker. */
-export const test = base.extend<object, { links: Links }>({
-  links: [
-    async ({ kaikei, browser }, provide) => {
-      const page = await browser.newPage()
-      const links = await prepareLinks(kaikei, page)
-      await page.context().close()
-      await provide(links)
-    },
-    { scope: 'worker' },
-  ],
-})

@@ -5,6 +5,8 @@ export interface Money {
   expectNoneMoved(checkoutId: string): Promise<void>
   /** The merchant holds the checkout for paid, by the only charge that the acquirer made since. */
   expectPaidOnce(checkoutId: string): Promise<void>
+  /** How many charges the acquirer made since. */
+  charges(): Promise<number>
 }
 
 /** The merchant and the acquirer as two witnesses who have not seen the page. A worker tells one journey at a time. */
@@ -32,5 +34,6 @@ export const watchMoney = async (kaikei: Kaikei): Promise<Money> => {
         charged: [transactionId],
       })
     },
+    charges: async () => (await chargedSince()).length,
   }
 }

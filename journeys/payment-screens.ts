@@ -19,6 +19,15 @@ const meetsTheBank = async (page: Page): Promise<void> => {
   await page.frameLocator('section iframe').frameLocator('iframe').locator('input[name="code"]').waitFor()
 }
 
+/** Where the line stands then: until then its room is held by the same words, unseen and unsaid. */
+export const isOfferedHelp = async (page: Page): Promise<void> => {
+  const room = await page.locator('section p[aria-hidden="true"]').textContent()
+  await page
+    .locator('section [role="status"]')
+    .filter({ hasText: room ?? '' })
+    .waitFor()
+}
+
 /** What the bridge would say if the card company said something unheard-of, and the report of it, without a server. */
 const collectingGoesWrong = async (page: Page): Promise<void> => {
   const orderCode = 'a'.repeat(32)
@@ -106,12 +115,7 @@ export const paymentScreens: readonly Screen[] = [
     address: ({ challenged }, locale) => `${challenged[locale]}/creditcard`,
     act: async (page) => {
       await meetsTheBank(page)
-      // Where the line stood: its room is held by the same words, unseen and unsaid.
-      const room = await page.locator('section p[aria-hidden="true"]').textContent()
-      await page
-        .locator('section [role="status"]')
-        .filter({ hasText: room ?? '' })
-        .waitFor()
+      await isOfferedHelp(page)
     },
     shows: 'section iframe',
   },

@@ -92,14 +92,18 @@ export const screens: readonly Screen[] = [
   { name: 'preview', address: ({ origin }) => `${origin}/preview`, shows: 'form' },
 ]
 
-/** Screens that something must happen to first. */
-export const movedScreens = screens.filter(({ act, before }) => act !== undefined || before !== undefined)
+/** One after the other is a single visit; what follows a challenge is looked at from within it. */
+const challenges = screens.filter(({ name }) => name.startsWith('challenge'))
+const moved = screens.filter((screen) => screen.act !== undefined && !challenges.includes(screen))
+const opened = screens.filter((screen) => !moved.includes(screen) && !challenges.includes(screen))
 
-/** Screens that are merely opened; many of them are quickly looked at in one visit. */
-const opened = screens.filter((screen) => !movedScreens.includes(screen))
-export const stillScreens = {
+/** The screens by the visit in which they are looked at: many are quickly opened where a browser stands already. */
+export const visits: Readonly<Record<string, readonly Screen[]>> = {
   'the page as it is opened': opened.filter(({ name }) => !name.startsWith('card-')),
   'the card page in every dress': opened.filter(({ name }) => name.startsWith('card-')),
+  'the form that is filled in': moved.filter(({ before }) => before === undefined),
+  'a payment on its way': moved.filter(({ before }) => before !== undefined),
+  'a challenge': challenges.slice(0, 1),
 }
 
 /** The address of a screen in one language. */
@@ -112,6 +116,7 @@ export const addressOf = (screen: Screen, links: Links, locale: PageLocale): str
 /** Opens a screen and does what leads to it. Nothing turns: a ring that does keeps a small machine from anything else. */
 export const openScreen = async (page: Page, screen: Screen, links: Links, locale: PageLocale): Promise<void> => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await screen.before?.(page)
   const address = addressOf(screen, links, locale)
   if (screen.act === undefined) {

@@ -104,7 +104,7 @@ test('the checkout is not read again on focus; it is when the browser comes back
   await openLive(page, checkout.url)
   await page.evaluate(() => {
     window.dispatchEvent(new Event('focus'))
-    document.dispatchEvent(new Event('visibilitychange'))
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   })
   await page.getByLabel('Name on card').fill('TARO')
   expect(reads).toEqual([])
@@ -191,14 +191,6 @@ test('a cancel whose answer carries no cancel link shows the error page of the c
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(`${checkout.url}/error`)
   await expect(page.getByText('Cancelled invoice.')).toBeVisible()
-})
-
-test('an open tab learns within seconds that its checkout has expired', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create({ validUntil: new Date(Date.now() + 4000).toISOString() })
-  await page.goto(checkout.url)
-  await expect(page.getByLabel('Card number')).toBeVisible()
-  await expect(page.getByText('This invoice has expired.')).toBeVisible()
-  await expect(page).toHaveURL(`${checkout.url}/error`)
 })
 
 test('a shop without a cancel link offers no Cancel button', async ({ page, kaikei }) => {
