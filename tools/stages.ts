@@ -61,8 +61,9 @@ const testFiles = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<Co
 const nodeTests = async (
   patterns: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  exclude: readonly string[] = [],
 ): Promise<Result & { postgres: number }> => {
-  const files = globSync([...patterns], { cwd: root, exclude: ['node_modules', 'dist', 'data'] }).toSorted()
+  const files = globSync([...patterns], { cwd: root, exclude: ['node_modules', 'dist', 'data', ...exclude] }).toSorted()
   const none = { ...nothingCounted, postgres: 0 }
   if (files.length === 0) return { ...none, problem: `no test file matches ${patterns.join(' ')}` }
   const counts = await testFiles(files, { ...process.env, ...env })
@@ -71,11 +72,11 @@ const nodeTests = async (
   return counts.passed === 0 ? { ...counts, problem: 'no test ran' } : counts
 }
 
-const serverTests = async (): Promise<Result> => {
+const withPostgres = async (patterns: readonly string[], exclude: readonly string[] = []): Promise<Result> => {
   const postgres = await startPostgres(process.env)
   try {
     process.stdout.write(`  ${postgres.label}\n`)
-    const result = await nodeTests(['server/**/*.test.ts'], { TEST_DATABASE_URL: postgres.url })
+    const result = await nodeTests(patterns, { TEST_DATABASE_URL: postgres.url }, exclude)
     return result.problem === undefined && result.postgres === 0
       ? { ...result, problem: 'no test ran on PostgreSQL' }
       : result
@@ -94,10 +95,10 @@ const journeys = async (args: readonly string[]): Promise<Result> => {
 }
 
 export const stages: Stage[] = [
-  { name: 'types', budgetSeconds: 20, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
+  { name: 'types', budgetSeconds: 15, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
   {
     name: 'lint',
-    budgetSeconds: 20,
+    budgetSeconds: 15,
     run: () =>
       tools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -105,17 +106,18 @@ export const stages: Stage[] = [
         ...(hasKnip() ? [['knip/bin/knip.js'] satisfies [string]] : []),
       ),
   },
-  { name: 'tidy', budgetSeconds: 10, run: () => nodeTests(['tidy.test.ts']) },
-  { name: 'unit', budgetSeconds: 40, run: () => nodeTests(['{contract,payment,page,tools}/**/*.test.ts']) },
-  { name: 'sandbox', budgetSeconds: 30, run: () => nodeTests(['sandbox/**/*.test.ts']) },
+  { name: 'tidy', budgetSeconds: 5, run: () => nodeTests(['tidy.test.ts']) },
+  { name: 'unit', budgetSeconds: 35, run: () => nodeTests(['{contract,payment,page,tools}/**/*.test.ts']) },
+  { name: 'sandbox', budgetSeconds: 20, run: () => nodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',
-    budgetSeconds: 30,
+    budgetSeconds: 10,
     run: async () => {
       await ensureBuilt()
       return nothingCounted
     },
   },
-  { name: 'server', budgetSeconds: 150, run: serverTests },
-  { name: 'journeys', budgetSeconds: 240, run: ({ playwright }) => journeys(playwright) },
+  { name: 'server', budgetSeconds: 120, run: () => withPostgres(['server/**/*.test.ts'], ['server/simulation']) },
+  { name: 'simulation', budgetSeconds: 90, run: () => withPostgres(['server/simulation/*.test.ts']) },
+  { name: 'journeys', budgetSeconds: 230, run: ({ playwright }) => journeys(playwright) },
 ]

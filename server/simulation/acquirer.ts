@@ -7,13 +7,14 @@ import type {
   RefundInquiry,
   RefundOrder,
   RefundOutcome,
+  Statement,
   Unknown,
 } from '#payment/ports.ts'
+import type { Line } from './line.ts'
 import type { Dice } from './seeded.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
+const SLOW_ISSUER_MS = 180_000
 
 export interface BookedRefund {
   readonly amountYen: number
@@ -27,87 +28,66 @@ export interface BookedOrder {
   readonly amountYen: number
   readonly transactionId: string
   readonly approvedAt: number
+  /** Until then it is asked about in vain: some issuers take minutes. */
+  readonly decidedAt: number
   readonly order: ChargeOrder | null
   readonly refunds: ReadonlyMap<string, BookedRefund>
 }
 
+const statementOf = (books: ReadonlyMap<string, BookedOrder>, now: number): Statement => ({
+  outcome: 'page',
+  lines: [...books.values()]
+    .filter(({ status, decidedAt }) => status === 'charged' && decidedAt <= now)
+    .map(({ orderCode, amountYen, refunds }) => ({
+      orderCode,
+      chargedYen: amountYen,
+      refunds: [...refunds].map(([refundId, refund]) => ({ refundId, amountYen: refund.amountYen })),
+    })),
+  after: null,
+})
+
+/** The books as they stand when all is decided, read without the line to them. */
+export const openBooks = (
+  books: ReadonlyMap<string, BookedOrder>,
+): Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'> => ({
+  statement: async () => statementOf(books, Number.POSITIVE_INFINITY),
+  inquire: async (orderCode) => {
+    const booked = books.get(orderCode)
+    return booked?.status === 'charged' ? { outcome: 'charged', ...booked } : { outcome: 'not_found' }
+  },
+  inquireRefund: async ({ orderCode, refundId }) => {
+    const known = books.get(orderCode)?.refunds.get(refundId)
+    return known === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...known }
+  },
+})
+
 export interface SimulatedAcquirer extends Gateway {
   readonly books: ReadonlyMap<string, BookedOrder>
-  /** From now on every message arrives and is answered. */
-  behave(): void
-  /** Answers nobody until then. */
-  fallSilentUntil(instant: number): void
   /** Refunds that were asked for beyond what was paid: we must never ask. */
   readonly overdrawn: readonly string[]
 }
 
-/** What happens to one message: it may be lost, late or doubled, and so may its answer. */
-type Fate = 'well' | 'lost' | 'late' | 'twice' | 'answer lost' | 'fails before' | 'fails after'
-const FATES: readonly [Fate, ...Fate[]] = ['lost', 'late', 'twice', 'answer lost', 'fails before', 'fails after']
-
-const lost: Unknown = { outcome: 'unknown', why: 'no answer in time' }
-const failed: Unknown = { outcome: 'unknown', why: 'HTTP 500' }
-
 /** An acquirer with books of its own and a bad line to it. It shares nothing with the sandbox or the adapters. */
-export const simulatedAcquirer = (
-  time: VirtualTime,
-  dice: Dice,
-  timeoutMs: number,
-  trouble: number,
-): SimulatedAcquirer => {
+export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, trouble: number): SimulatedAcquirer => {
   const books = new Map<string, BookedOrder>()
-  let isBehaving = false
-  let silentUntil = 0
   const overdrawn: string[] = []
   let transactions = 0
 
-  /** Carries one message there and back. `act` is what the acquirer does when it arrives. */
   const carry = async <T>(act: () => T, mayBeLate: boolean): Promise<T | Unknown> => {
-    const fate: Fate = !isBehaving && dice.chance(trouble) ? dice.oneOf(FATES) : 'well'
-    const isSilent = time.now() < silentUntil
-    const arrive = async (delayMs: number): Promise<T> => {
-      await time.sleep(delayMs)
-      return act()
-    }
-    if (isSilent || fate === 'lost') {
-      // What a silent acquirer was sent it may still work off when it comes back.
-      if (isSilent && mayBeLate && dice.chance(0.5)) void arrive(silentUntil - time.now() + dice.between(0, MINUTE))
-      await time.sleep(timeoutMs)
-      return lost
-    }
-    switch (fate) {
-      case 'late':
-        if (mayBeLate) void arrive(timeoutMs + dice.between(0, 2 * MINUTE))
-        await time.sleep(timeoutMs)
-        return lost
-      case 'answer lost':
-        await arrive(dice.between(0, SECOND))
-        await time.sleep(timeoutMs)
-        return lost
-      case 'fails before':
-        await time.sleep(dice.between(0, SECOND))
-        return failed
-      case 'fails after':
-        await arrive(dice.between(0, SECOND))
-        return failed
-      case 'twice':
-        void arrive(dice.between(0, 30 * SECOND))
-        break
-      case 'well':
-        break
-    }
-    const answer = await arrive(dice.between(0, SECOND))
-    await time.sleep(dice.between(0, SECOND))
-    return answer
+    const delivery = await line.carry(act, mayBeLate)
+    return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why }
   }
 
+  const isPending = ({ decidedAt }: BookedOrder): boolean => time.now() < decidedAt
+
   const outcomeOf = (booked: BookedOrder): ChargeOutcome => {
+    if (isPending(booked)) return { outcome: 'unknown', why: 'still pending' }
     const { status, transactionId, approvedAt, amountYen } = booked
     if (status === 'charged') return { outcome: 'charged', transactionId, approvedAt, amountYen }
     return status === 'fenced' ? { outcome: 'void' } : { outcome: 'declined', reason: 'declined' }
   }
 
-  const book = (order: ChargeOrder, isDeclined: boolean): ChargeOutcome => {
+  const book = (order: ChargeOrder, isDeclined: boolean, thinksFor: number): ChargeOutcome => {
     const known = books.get(order.orderCode)
     // An order id is charged once: that is the promise our protocol stands on.
     if (known !== undefined) return outcomeOf(known)
@@ -117,7 +97,8 @@ export const simulatedAcquirer = (
       status: isDeclined ? 'declined' : 'charged',
       amountYen: order.amountYen,
       transactionId: `txn_${transactions}`,
-      approvedAt: time.now(),
+      approvedAt: time.now() + thinksFor,
+      decidedAt: time.now() + thinksFor,
       order,
       refunds: new Map(),
     }
@@ -143,24 +124,19 @@ export const simulatedAcquirer = (
   return {
     books,
     overdrawn,
-    behave: () => {
-      isBehaving = true
-      silentUntil = 0
-    },
-    fallSilentUntil: (instant) => {
-      silentUntil = instant
-    },
-    ready: async () => (time.now() < silentUntil ? 'silent' : 'ready'),
+    ready: async () => (line.isSilent() ? 'silent' : 'ready'),
     charge: (order) => {
       // Decided when it is sent, so that a doubled request cannot be declined and charged.
       const isDeclined = order.card.number.face.lastFour === '0001'
       const copy = { ...order, cvc: '' }
-      return carry(() => book(copy, isDeclined), true)
+      const thinksFor = dice.chance(trouble / 5) ? dice.between(0, SLOW_ISSUER_MS) : 0
+      return carry(() => book(copy, isDeclined, thinksFor), true)
     },
     inquire: async (orderCode) =>
       carry((): Inquiry => {
         const booked = books.get(orderCode)
-        return booked === undefined ? { outcome: 'not_found' } : outcomeOf(booked)
+        if (booked === undefined) return { outcome: 'not_found' }
+        return isPending(booked) ? { outcome: 'pending' } : outcomeOf(booked)
       }, false),
     fence: async (orderCode) =>
       carry((): Fencing => {
@@ -172,6 +148,7 @@ export const simulatedAcquirer = (
           amountYen: 0,
           transactionId: '',
           approvedAt: time.now(),
+          decidedAt: time.now(),
           order: null,
           refunds: new Map(),
         })
@@ -183,5 +160,6 @@ export const simulatedAcquirer = (
         const known = books.get(orderCode)?.refunds.get(refundId)
         return known === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...known }
       }, false),
+    statement: async () => carry(() => statementOf(books, time.now()), false),
   }
 }

@@ -1,5 +1,7 @@
+import { reconcile } from '../reconcile.ts'
 import { integer, text, type Sql } from '../store/database.ts'
-import type { BookedOrder } from './acquirer.ts'
+import { openBooks, type BookedOrder } from './acquirer.ts'
+import type { Ending } from './plays.ts'
 import type { Told } from './shopper.ts'
 import { proofOf } from './three-ds.ts'
 
@@ -29,8 +31,36 @@ export interface Evidence {
   readonly sql: Sql
   readonly books: ReadonlyMap<string, BookedOrder>
   readonly told: readonly Told[]
+  /** What the server called a person for. */
+  readonly alarms: readonly string[]
   readonly cardsHeld: number
   readonly overdrawn: readonly string[]
+}
+
+/** How each checkout ended. */
+export const endingsOf = async ({ sql, books, told }: Evidence): Promise<Ending[]> => {
+  const checkouts = await sql.rows('SELECT id, status FROM checkouts')
+  const attempts = await sql.rows('SELECT order_code, checkout_id FROM attempts')
+  return checkouts.map((row) => {
+    const checkoutId = text(row, 'id')
+    const last = new Map(told.filter((each) => each.checkoutId === checkoutId).map(({ tab, word }) => [tab, word]))
+    const charges = attempts.filter(
+      (attempt) =>
+        text(attempt, 'checkout_id') === checkoutId && books.get(text(attempt, 'order_code'))?.status === 'charged',
+    )
+    return { checkoutId, status: text(row, 'status'), charges: charges.length, lastWords: [...last.values()] }
+  })
+}
+
+/** What the server's own reconciliation makes of it: it must agree with every charge, and leave nothing open. */
+const unreconciled = async (sql: Sql, books: Evidence['books']): Promise<string[]> => {
+  const named: string[] = []
+  const said = await reconcile(sql, openBooks(books), (found) => named.push(`a break: ${JSON.stringify(found)}`))
+  if (said.outcome === 'unknown') return [...named, 'the books could not be compared']
+  const charges = [...books.values()].filter(({ status }) => status === 'charged').length
+  if (said.inDoubt > 0) named.push(`${said.inDoubt} movements of money are in doubt for ever`)
+  if (said.breaks === 0 && said.charges !== charges) named.push(`${said.charges} of ${charges} charges agree`)
+  return named
 }
 
 export const brokenPromises = async ({ sql, books, told, cardsHeld, overdrawn }: Evidence): Promise<string[]> => {
@@ -52,8 +82,18 @@ export const brokenPromises = async ({ sql, books, told, cardsHeld, overdrawn }:
   const letters = await sql.rows('SELECT * FROM outbox')
   const checkoutOf = new Map(attempts.map(({ orderCode, checkoutId }) => [orderCode, checkoutId]))
 
-  for (const { orderCode, state } of attempts)
+  const doubted = new Set(
+    (await sql.rows("SELECT subject FROM changes WHERE moved_to = 'unknown'")).map((row) => text(row, 'subject')),
+  )
+  for (const { orderCode, state } of attempts) {
     if (state === 'charging' || state === 'unknown') broken.push(`attempt ${orderCode} is ${state} for ever`)
+    const isOwed = doubted.has(`attempt ${orderCode}`) && (state === 'void' || state === 'declined')
+    const wrote = letters.filter(
+      (row) => text(row, 'event') === 'nothing_charged' && text(row, 'id').includes(`.${orderCode}.`),
+    )
+    if (wrote.length !== (isOwed ? 1 : 0))
+      broken.push(`attempt ${orderCode} is ${state}, and its shopper was written to ${wrote.length} times`)
+  }
   for (const row of refunds) {
     const state = text(row, 'state')
     if (state === 'requested' || state === 'unknown')
@@ -118,6 +158,8 @@ export const brokenPromises = async ({ sql, books, told, cardsHeld, overdrawn }:
     const status = statusOf.get(checkoutId)
     if (word === 'paid' && status !== 'paid' && status !== 'refunded')
       broken.push(`a shopper was told paid, and checkout ${checkoutId} is ${status}`)
+    if (word === 'expired' && status !== 'expired' && status !== 'failed')
+      broken.push(`a shopper was told expired, and checkout ${checkoutId} is ${status}`)
     if (word === 'cancelled' && status !== 'cancelled')
       broken.push(`a shopper was told cancelled, and checkout ${checkoutId} is ${status}`)
     if (
@@ -130,6 +172,7 @@ export const brokenPromises = async ({ sql, books, told, cardsHeld, overdrawn }:
       )
   }
   for (const refund of overdrawn) broken.push(`more was asked back than was paid: ${refund}`)
+  broken.push(...(await unreconciled(sql, books)))
   if (cardsHeld > 0) broken.push(`${cardsHeld} cards are still held`)
   return broken
 }

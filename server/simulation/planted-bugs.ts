@@ -1,3 +1,6 @@
+import type { PlayName } from './plays.ts'
+import type { Schedule } from './simulate.ts'
+
 /** One replacement in one file. The text must stand there exactly once, or the bug is planted nowhere. */
 export interface Edit {
   readonly file: string
@@ -8,9 +11,16 @@ export interface Edit {
 export interface PlantedBug {
   readonly name: string
   readonly edits: readonly [Edit, ...Edit[]]
-  /** Who must catch it: the simulator, or a test file that must fail. */
-  readonly caughtBy: 'simulation' | `${string}.test.ts`
+  /** Who must catch it: a schedule of the simulator that broke a promise with it, or a test file that must fail. */
+  readonly caughtBy: Schedule | `${string}.test.ts`
 }
+
+const schedule = (play: PlayName, seed: number, crashAt: number | null = null): Schedule => ({
+  play,
+  seed,
+  checkouts: crashAt === null ? 5 : 1,
+  crashAt,
+})
 
 /** Faults that have cost others money, planted into a copy of the code. The suite must find every one of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -33,7 +43,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'CREATE INDEX attempts_one_may_move_money',
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('two-tabs', 1),
   },
   {
     name: 'the acquirer is asked before the claim is written down',
@@ -44,7 +54,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'an attempt in doubt is replaced by a new one with a new order id',
@@ -65,7 +75,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "WHERE state IN ('charging')",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'no answer in time counts as a failure',
@@ -77,7 +87,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "    case 'unknown':\n      return said.why === 'no answer in time' ? { attempt: moveAttempt(attempt, { name: 'void', why: 'x' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 3),
   },
   {
     name: 'a fault of the acquirer counts as a failure',
@@ -89,7 +99,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "    case 'unknown':\n      return said.why === 'HTTP 500' ? { attempt: moveAttempt(attempt, { name: 'void', why: 'x' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'a charge that is found later is dropped',
@@ -101,7 +111,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "  if (inquiry.outcome === 'charged') return { outcome: 'void' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'a cancel does not wait for money that may be moving',
@@ -112,7 +122,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('pay-against-cancel', 1),
   },
   {
     name: 'a deadline closes a checkout whose payment is finishing',
@@ -128,7 +138,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "attempts.state IN ('none')",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('pay-against-deadline', 1),
   },
   {
     name: 'the receipt is posted after the payment has been committed',
@@ -145,7 +155,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "  if (said.outcome === 'charged' && settlement.attempt.state.name === 'charged') {\n    const { receipt } = settlement.attempt.state\n    await parts.database.transact((sql) => postReceipt(sql, settlement.checkout, receipt, parts.clock.now()))\n  }\n  if (settlement.alarm !== undefined) parts.log.error('payment needs a person'",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('pay-against-deadline', 7, 119),
   },
   {
     name: 'a payment that the worker found is news to nobody',
@@ -156,7 +166,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "    if (mover.actor !== 'settlement') await postClosed(sql, moves.checkout, mover.now)\n",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'not found counts as not charged, without a fence',
@@ -167,7 +177,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 5),
   },
   {
     name: 'refunds under way do not count towards what may be given back',
@@ -178,7 +188,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "const isReserved = ({ state }: Refund): boolean => state.name === 'refunded'",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('refund-against-refund', 1),
   },
   {
     name: 'a refund that is sent again gets a new id',
@@ -190,7 +200,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "inquiry.outcome === 'not_found' ? askToRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('refund-against-refund', 2),
   },
   {
     name: 'the clock of Japan is nine hours off',
@@ -208,7 +218,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "'SELECT * FROM checkouts WHERE id = $1', id",
       },
     ],
-    caughtBy: 'server/routes/shopper.test.ts',
+    caughtBy: 'server/app.test.ts',
   },
   {
     name: 'a card number is written to the log',
@@ -236,7 +246,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "      session: { ...latest.session, serverTransId: 'the same for all' },\n",
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
   {
     name: 'the amount is taken from what the browser sent',
@@ -252,6 +262,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
-    caughtBy: 'simulation',
+    caughtBy: schedule('storm', 1),
   },
 ]

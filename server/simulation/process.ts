@@ -8,6 +8,9 @@ class PowerCut extends Error {}
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
 
+/** A moment at which a process can die, by name: before or after one call of a port. */
+export type CrashPoint = `${'before' | 'after'} ${string}`
+
 /**
  * One server process after another on the same database. Every call of a port is a step before and after which the
  * process may die; what it had begun then hangs for ever, and a transaction it had not committed is rolled back.
@@ -15,13 +18,29 @@ const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
 export interface SimulatedProcess {
   /** How many steps have been taken, by all processes together. */
   readonly steps: number
+  /** The kinds of moments that were passed. */
+  readonly passed: ReadonlySet<CrashPoint>
+  /** Those at which a process died. */
+  readonly diedAt: ReadonlySet<CrashPoint>
   /** Runs a request in the process that lives now. */
   within<T>(work: () => Promise<T>): Promise<T>
   /** A call of a port. `work` is what the world does; its answer reaches only a process that still lives. */
-  step<T>(work: () => Promise<T>): Promise<T>
+  step<T>(name: string, work: () => Promise<T>): Promise<T>
   database(real: Database): Database
-  /** Ends the process at once, and lets the next one begin. */
-  crash(): void
+}
+
+const statements = new Map<string, string>()
+/** The verb and the table of a statement: there are few of them, and each is a moment of its own. */
+const nameOf = (statement: string): string => {
+  const known = statements.get(statement)
+  if (known !== undefined) return known
+  const [, verb = 'SELECT', table = ''] =
+    /^\s*(INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)/.exec(statement) ??
+    /^\s*(SELECT)[^]*?FROM\s+(\w+)/.exec(statement) ??
+    []
+  const name = `${verb} ${table}`
+  statements.set(statement, name)
+  return name
 }
 
 export const simulatedProcess = (
@@ -30,35 +49,43 @@ export const simulatedProcess = (
   onCrash: () => void,
 ): SimulatedProcess => {
   const alive = new AsyncLocalStorage<number>()
+  const passed = new Set<CrashPoint>()
+  const diedAt = new Set<CrashPoint>()
   let incarnation = 0
   let steps = 0
 
-  const crash = (): void => {
-    incarnation += 1
-    onCrash()
-  }
   const isDead = (): boolean => (alive.getStore() ?? incarnation) !== incarnation
   /** Counts one step; true when the process is dead, or dies here. */
-  const endsHere = (): boolean => {
+  const endsHere = (point: CrashPoint): boolean => {
     time.stir()
     if (isDead()) return true
     steps += 1
+    passed.add(point)
     if (!dies(steps)) return false
-    crash()
+    diedAt.add(point)
+    incarnation += 1
+    onCrash()
     return true
   }
 
-  const step = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (endsHere()) return forever()
+  const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    if (endsHere(`before ${name}`)) return forever()
     const answer = await work()
-    return endsHere() ? forever() : answer
+    return endsHere(`after ${name}`) ? forever() : answer
   }
 
   /** Inside a transaction a death must unwind it: a transaction that hangs would keep every later one out. */
+  const unwind = (point: CrashPoint): void => {
+    if (endsHere(point)) throw new PowerCut()
+  }
+
   const steppingSql = (sql: Sql): Sql => ({
+    ...sql,
     rows: async (text, ...values) => {
-      if (endsHere()) throw new PowerCut()
-      return sql.rows(text, ...values)
+      unwind(`before ${nameOf(text)}`)
+      const rows = await sql.rows(text, ...values)
+      unwind(`after ${nameOf(text)}`)
+      return rows
     },
   })
 
@@ -66,17 +93,18 @@ export const simulatedProcess = (
     get steps() {
       return steps
     },
+    passed,
+    diedAt,
     within: (work) => alive.run(incarnation, work),
     step,
-    crash,
     database: (real) => ({
       ...real,
-      rows: (text, ...values) => step(() => real.rows(text, ...values)),
+      rows: (text, ...values) => step(nameOf(text), () => real.rows(text, ...values)),
       transact: async (work) => {
-        if (endsHere()) return forever()
+        if (endsHere('before BEGIN')) return forever()
         try {
           const result = await real.transact((sql) => work(steppingSql(sql)))
-          return endsHere() ? forever() : result
+          return endsHere('after COMMIT') ? forever() : result
         } catch (error) {
           if (error instanceof PowerCut) return forever()
           throw error
@@ -87,18 +115,19 @@ export const simulatedProcess = (
 }
 
 export const steppingGateway = ({ step }: SimulatedProcess, real: Gateway): Gateway => ({
-  ready: () => step(() => real.ready()),
-  charge: (order) => step(() => real.charge(order)),
-  inquire: (orderCode) => step(() => real.inquire(orderCode)),
-  fence: (orderCode) => step(() => real.fence(orderCode)),
-  refund: (order) => step(() => real.refund(order)),
-  inquireRefund: (order) => step(() => real.inquireRefund(order)),
+  ready: () => step('ready', () => real.ready()),
+  charge: (order) => step('charge', () => real.charge(order)),
+  inquire: (orderCode) => step('inquire', () => real.inquire(orderCode)),
+  fence: (orderCode) => step('fence', () => real.fence(orderCode)),
+  refund: (order) => step('refund', () => real.refund(order)),
+  inquireRefund: (order) => step('inquire refund', () => real.inquireRefund(order)),
+  statement: (after) => step('statement', () => real.statement(after)),
 })
 
 export const steppingThreeDS = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({
   event: (session, form) => real.event(session, form),
-  start: (order) => step(() => real.start(order)),
-  authenticate: (request) => step(() => real.authenticate(request)),
-  result: (session) => step(() => real.result(session)),
-  abandon: (session, challenge) => step(() => real.abandon(session, challenge)),
+  start: (order) => step('3-D Secure start', () => real.start(order)),
+  authenticate: (request) => step('3-D Secure authenticate', () => real.authenticate(request)),
+  result: (session) => step('3-D Secure result', () => real.result(session)),
+  abandon: (session, challenge) => step('3-D Secure abandon', () => real.abandon(session, challenge)),
 })

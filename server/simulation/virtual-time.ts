@@ -13,6 +13,8 @@ export interface VirtualTime {
   sleep(ms: number): Promise<void>
   /** Something happened: before time may pass, whatever follows from it happens first. */
   stir(): void
+  /** No time passes while this is under way: a database that answers in real time takes none of ours. */
+  during<T>(work: Promise<T>): Promise<T>
   /** Lets time pass until `isOver` holds or nobody waits any more. */
   run(isOver: () => boolean): Promise<void>
 }
@@ -24,6 +26,7 @@ export const virtualTime = (start: number): VirtualTime => {
   let now = start
   let place = 0
   let stirred = 0
+  let underWay = 0
   const timers: Timer[] = []
 
   const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.place < b.place)
@@ -45,7 +48,7 @@ export const virtualTime = (start: number): VirtualTime => {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       const before = stirred
       await new Promise(setImmediate)
-      if (stirred !== before) quiet = -1
+      if (stirred !== before || underWay > 0) quiet = -1
     }
   }
 
@@ -58,6 +61,15 @@ export const virtualTime = (start: number): VirtualTime => {
       }),
     stir: () => {
       stirred += 1
+    },
+    during: async (work) => {
+      underWay += 1
+      try {
+        return await work
+      } finally {
+        underWay -= 1
+        stirred += 1
+      }
     },
     run: async (isOver) => {
       for (;;) {

@@ -1,98 +1,88 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { InjectOptions } from 'fastify'
-import { createApp } from '../app.ts'
 import { createCardHold } from '../card-hold.ts'
-import { hashKey } from '../merchant.ts'
+import { withBreaker } from '../gateways/breaker.ts'
 import type { Parts } from '../parts.ts'
-import { readMigrations, type Database } from '../store/database.ts'
-import { saveKey, saveMerchant } from '../store/merchants.ts'
-import { openSqlite } from '../store/sqlite.ts'
+import type { Database } from '../store/database.ts'
 import { startWorker } from '../worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
-import { brokenPromises } from './checks.ts'
-import { simulatedProcess, steppingGateway, steppingThreeDS } from './process.ts'
-import { seededDice, seededId, type Dice } from './seeded.ts'
-import { shop, type Reply, type Told } from './shopper.ts'
+import type { Evidence } from './checks.ts'
+import { badLine, type Line } from './line.ts'
+import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProcess } from './process.ts'
+import { seededId, type Dice } from './seeded.ts'
+import { serveWorld } from './shared-app.ts'
+import { isOk, isRefused, shop, type Habits, type Send, type Told } from './shopper.ts'
+import { MERCHANT_KEY } from './store.ts'
 import { simulatedThreeDS } from './three-ds.ts'
-import { virtualTime } from './virtual-time.ts'
+import { virtualTime, type VirtualTime } from './virtual-time.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const START = Date.parse('2026-11-15T03:00:00Z')
 const TIMEOUT_MS = 20 * SECOND
-const MERCHANT_KEY = `sk_test_${'a'.repeat(32)}`
+/** A request that the browser has given up may still arrive, this much later. */
+const LATEST_REQUEST_MS = 1500
+/** The longest pause between two inquiries is an hour; whatever is in doubt is asked about twice. */
+const CALM_MS = 3 * HOUR
+const CALM_ROUND_MS = 5 * MINUTE
 
-export interface Schedule {
-  readonly seed: number
-  readonly checkouts: number
-  /** Dies at exactly this step; null: at random steps. */
-  readonly crashAt: number | null
+export interface Weather {
+  /** How often something goes wrong with a message. */
+  readonly trouble: number
+  /** Whether the process dies at this step. */
+  readonly dies: (step: number) => boolean
+  /** The store answers in real time; one in memory answers at once. */
+  readonly isSlowStore: boolean
 }
 
-export interface Report {
-  readonly seed: number
-  readonly broken: readonly string[]
-  readonly steps: number
+/** A simulated world: the real server on a real store, and everything outside of it from one seed, faults and all. */
+export interface World {
+  readonly time: VirtualTime
+  readonly acquirerLine: Line
+  readonly process: Pick<SimulatedProcess, 'steps' | 'passed' | 'diedAt'>
   readonly crashes: number
-  readonly charges: number
-  readonly refunds: number
+  /** The server's own clock, which may be set wrong. */
+  serverNow(): number
+  setServerClock(aheadMs: number): void
+  send: Send
+  asMerchant: Send
+  /** An open checkout; null when its deadline had passed before it could be made. */
+  create(validUntil: number): Promise<string | null>
+  /** One tab of a shopper, from the open page to the last word it shows. */
+  openTab(checkoutId: string, habits: Habits, dice: Dice): Promise<void>
+  /** Runs these lives to their ends, then lets everything arrive, be answered and be attended to. */
+  run(lives: readonly (() => Promise<void>)[]): Promise<Evidence>
 }
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+/** While the store works, no time of the world passes. */
+const outOfTime = (store: Database, time: VirtualTime): Database => ({
+  ...store,
+  rows: (...statement) => time.during(store.rows(...statement)),
+  transact: (work) => time.during(store.transact(work)),
+})
 
-const settings = {
-  setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' as const },
-  receipt: { shopName: 'Tea', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' },
-  allowExemption: true,
-  requireFullAuthentication: false,
-}
-
-const openStore = async (): Promise<Database> => {
-  const database = openSqlite(':memory:', null)
-  await database.migrate(await readMigrations(), 0)
-  const merchant = await saveMerchant(database, { id: 'tea', label: 'tea', settings }, 0)
-  await saveKey(database, { hash: hashKey(MERCHANT_KEY), merchantId: merchant.id, mode: 'test' }, 0)
-  return database
-}
-
-/** One world from a seed: the real server on the real store, everything outside of it simulated, faults and all. */
-export const simulate = async ({ seed, checkouts, crashAt }: Schedule): Promise<Report> => {
-  const dice = seededDice(seed)
+export const openWorld = async (store: Database, dice: Dice, weather: Weather): Promise<World> => {
+  const { trouble, dies, isSlowStore } = weather
   const time = virtualTime(START)
-  const trouble = dice.oneOf([0, 0.05, 0.2, 0.5])
-  const crashRate = crashAt === null ? dice.oneOf([0, 0.002, 0.01]) : 0
-  const crashDice = dice.split()
-  const ids = dice.split()
-  const net = dice.split()
-  const store = await openStore()
-  const acquirer = simulatedAcquirer(time, dice.split(), TIMEOUT_MS, trouble)
-  const threeDS = simulatedThreeDS(time, dice.split(), trouble / 2)
+  const [ids, net] = [dice.split(), dice.split()]
+  const acquirerLine = badLine(time, dice.split(), TIMEOUT_MS, trouble)
+  const threeDSLine = badLine(time, dice.split(), TIMEOUT_MS / 2, trouble / 2)
+  const acquirer = simulatedAcquirer(time, acquirerLine, dice.split(), trouble)
+  const threeDS = simulatedThreeDS(time, threeDSLine, dice.split())
   const told: Told[] = []
-  let crashes = 0
-  let jump = 0
+  const alarms: string[] = []
+  let [crashes, ahead, tabs] = [0, 0, 0]
   let isCalm = false
   let { promise: cut, resolve: powerCut } = Promise.withResolvers<'nothing'>()
 
   const clock = {
-    now: () => time.now() + jump,
+    now: () => time.now() + ahead,
     // After the storm the worker's rounds may be rarer: hours are passed through there.
-    sleep: (ms: number) => process.step(() => time.sleep(isCalm ? Math.max(ms, MINUTE) : ms)),
+    sleep: (ms: number) => process.step('sleep', () => time.sleep(isCalm ? Math.max(ms, CALM_ROUND_MS) : ms)),
   }
-  let hold = createCardHold(clock)
-  let worker: { stop(): Promise<void> } | undefined
-
-  // Bound to the world outside: begun where the last process died, the next would think itself inside its transaction.
-  const boot = AsyncResource.bind((): void => {
-    hold = createCardHold(clock)
-    worker = undefined
-    void process.within(async () => {
-      worker = startWorker(parts)
-    })
-  })
   const process = simulatedProcess(
     time,
-    (step) => !isCalm && (step === crashAt || crashDice.chance(crashRate)),
+    (step) => !isCalm && dies(step),
     () => {
       crashes += 1
       powerCut('nothing')
@@ -100,111 +90,113 @@ export const simulate = async ({ seed, checkouts, crashAt }: Schedule): Promise<
       queueMicrotask(boot)
     },
   )
+  /** What a process has in memory, and loses with its life. */
+  const memory = (): { hold: ReturnType<typeof createCardHold>; gateway: Parts['gateway'] } => ({
+    hold: createCardHold(clock),
+    gateway: withBreaker(steppingGateway(process, acquirer), clock),
+  })
+  let held = memory()
   const parts: Parts = {
-    database: process.database(store),
-    gateway: steppingGateway(process, acquirer),
+    database: process.database(isSlowStore ? outOfTime(store, time) : store),
+    get gateway() {
+      return held.gateway
+    },
     threeDSServer: steppingThreeDS(process, threeDS),
-    cardHold: {
-      put: (...all) => hold.put(...all),
-      find: (binding) => hold.find(binding),
-      wipe: (code) => hold.wipe(code),
+    get cardHold() {
+      return held.hold
     },
     clock,
     random: { id: () => seededId(ids) },
-    log: quiet,
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
+    },
     gatewayTimeoutMs: TIMEOUT_MS,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createApp({
-    parts,
-    build: null,
-    trustedProxies: [],
-    footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-    timeScale: 1,
-    threeDS: { messageDomains: [], collectLimitMs: 1, challengeLimitMs: 1, challengeHelpMs: 1 },
-    release: 'v0',
+  // Bound to the world outside: begun where the last process died, the next would think itself inside its transaction.
+  const boot = AsyncResource.bind((): void => {
+    held = memory()
+    void process.within(async () => void startWorker(parts))
   })
+  const { app, end } = await serveWorld(parts)
   boot()
 
-  const send = async (options: InjectOptions, line: Dice = net): Promise<Reply> => {
-    const isBad = !isCalm && line.chance(trouble / 4)
-    await time.sleep(line.between(0, 200))
-    if (isBad && line.chance(0.5)) return 'nothing'
+  /** The browser's request at the server. A process that dies answers nobody. */
+  const arrive: Send = async (options) => {
     const headers = { host: 'localhost:3000', merchant: 'tea', ...options.headers }
     const reply = await Promise.race([process.within(() => app.inject({ ...options, headers })), cut])
     time.stir()
-    await time.sleep(line.between(0, 200))
-    return isBad ? 'nothing' : reply
+    return reply
   }
-  const asMerchant = (options: InjectOptions): Promise<Reply> =>
-    send({ ...options, headers: { authorization: `Bearer ${MERCHANT_KEY}` } })
-
-  const giveBack = async (checkoutId: string, mood: Dice): Promise<void> => {
-    const amount = mood.chance(0.5) ? {} : { amount: mood.between(1, 1500) }
-    const payload = { refundId: `r${mood.between(1, 3)}`, ...amount }
-    await asMerchant({ method: 'POST', url: `/merchant/v1/checkouts/${checkoutId}/refunds`, payload })
-  }
-
-  const life = async (mood: Dice): Promise<void> => {
-    await time.sleep(mood.between(0, 30 * SECOND))
-    const validUntil = new Date(clock.now() + (mood.chance(0.3) ? mood.between(10, 90) * SECOND : HOUR)).toISOString()
-    let checkoutId: string | undefined
-    while (checkoutId === undefined) {
-      const made = await asMerchant({
-        method: 'POST',
-        url: '/merchant/v1/checkouts',
-        payload: { amount: 1980, validUntil },
-      })
-      if (made !== 'nothing' && made.statusCode === 400) return
-      if (made !== 'nothing' && made.statusCode === 201) checkoutId = made.json<{ id: string }>().id
+  const send: Send = async (options) => {
+    const fate = !isCalm && net.chance(trouble / 4) ? net.oneOf(['lost', 'late', 'answer lost']) : 'well'
+    await time.sleep(net.between(0, 200))
+    if (fate === 'lost') return 'nothing'
+    if (fate === 'late') {
+      void time.sleep(net.between(0, LATEST_REQUEST_MS)).then(() => arrive(options))
+      return 'nothing'
     }
-    const id = checkoutId
-    const tab = (): Promise<void> =>
-      shop({ checkoutId: id, send, time, dice: mood.split(), tell: (word) => void told.push(word) })
-    await Promise.all(mood.chance(0.3) ? [tab(), tab()] : [tab()])
-    if (mood.chance(0.4)) {
-      await time.sleep(mood.between(0, MINUTE))
-      const again = mood.split()
-      await Promise.all(mood.chance(0.5) ? [giveBack(id, mood), giveBack(id, again)] : [giveBack(id, mood)])
-    }
+    const reply = await arrive(options)
+    await time.sleep(net.between(0, 200))
+    return fate === 'answer lost' ? 'nothing' : reply
   }
+  const asMerchant: Send = (options) => send({ ...options, headers: { authorization: `Bearer ${MERCHANT_KEY}` } })
 
-  if (dice.chance(0.1)) acquirer.fallSilentUntil(START + HOUR)
-  if (dice.chance(0.1)) void time.sleep(dice.between(0, MINUTE)).then(() => (jump = dice.between(-HOUR, HOUR)))
-
-  let living = checkouts
-  for (let each = 0; each < checkouts; each += 1) {
-    void life(dice.split()).then(() => {
-      living -= 1
-      time.stir()
-    })
-  }
-  await time.run(() => living === 0)
-
-  // The storm is over: everything that is on its way arrives, the acquirer answers, the worker does its rounds.
-  isCalm = true
-  acquirer.behave()
-  threeDS.behave()
-  if (worker === undefined) boot()
-  const calmUntil = time.now() + 3 * HOUR
-  await time.run(() => time.now() >= calmUntil)
-  hold.sweep()
-  const broken = await brokenPromises({
-    sql: store,
-    books: acquirer.books,
-    told,
-    cardsHeld: hold.size,
-    overdrawn: acquirer.overdrawn,
-  })
-  const charged = [...acquirer.books.values()].filter(({ status }) => status === 'charged')
-  await app.close()
-  await store.close()
   return {
-    seed,
-    broken,
-    steps: process.steps,
-    crashes,
-    charges: charged.length,
-    refunds: charged.reduce((count, { refunds }) => count + refunds.size, 0),
+    time,
+    acquirerLine,
+    process,
+    get crashes() {
+      return crashes
+    },
+    serverNow: clock.now,
+    setServerClock: (aheadMs) => {
+      ahead = aheadMs
+    },
+    send,
+    asMerchant,
+    create: async (validUntil) => {
+      const payload = { amount: 1980, validUntil: new Date(validUntil).toISOString() }
+      for (;;) {
+        const made = await asMerchant({ method: 'POST', url: '/merchant/v1/checkouts', payload })
+        if (isOk(made)) return made.json<{ id: string }>().id
+        if (isRefused(made)) return null
+      }
+    },
+    openTab: (checkoutId, habits, hand) => {
+      tabs += 1
+      const tab = tabs
+      const say = (word: Told['word'], orderCode: string | null): void =>
+        void told.push({ checkoutId, tab, at: time.now(), word, orderCode })
+      return shop({ checkoutId, habits, send, time, dice: hand, say })
+    },
+    run: async (lives) => {
+      let living = lives.length
+      for (const life of lives) {
+        void life().then(() => {
+          living -= 1
+          time.stir()
+        })
+      }
+      await time.run(() => living === 0)
+      // The storm is over: everything that is on its way arrives, the acquirer answers, the worker does its rounds.
+      isCalm = true
+      acquirerLine.behave()
+      threeDSLine.behave()
+      const calmUntil = time.now() + CALM_MS
+      await time.run(() => time.now() >= calmUntil)
+      held.hold.sweep()
+      end()
+      return {
+        sql: store,
+        books: acquirer.books,
+        told,
+        alarms,
+        cardsHeld: held.hold.size,
+        overdrawn: acquirer.overdrawn,
+      }
+    },
   }
 }

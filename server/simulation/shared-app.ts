@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import { createApp } from '../app.ts'
+import type { Parts } from '../parts.ts'
+
+let current: Parts | null = null
+
+const now = (): Parts => {
+  if (current === null) throw new Error('no world is running')
+  return current
+}
+
+/** Hands every question on to the world that runs now. */
+const parts: Parts = {
+  get database() {
+    return now().database
+  },
+  get gateway() {
+    return now().gateway
+  },
+  get threeDSServer() {
+    return now().threeDSServer
+  },
+  get cardHold() {
+    return now().cardHold
+  },
+  get clock() {
+    return now().clock
+  },
+  get random() {
+    return now().random
+  },
+  get gatewayTimeoutMs() {
+    return now().gatewayTimeoutMs
+  },
+  log: {
+    info: () => undefined,
+    warn: (...line) => now().log.warn(...line),
+    error: (...line) => now().log.error(...line),
+  },
+  publicBase: new URL('http://localhost:3000'),
+}
+
+let app: Promise<FastifyInstance> | null = null
+
+/** The real app serves world after world, one at a time: to build it takes longer than a whole small world. */
+export const serveWorld = async (world: Parts): Promise<{ readonly app: FastifyInstance; end(): void }> => {
+  if (current !== null) throw new Error('worlds run one after another')
+  current = world
+  app ??= createApp({
+    parts,
+    build: null,
+    trustedProxies: [],
+    footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
+    timeScale: 1,
+    threeDS: { messageDomains: [], collectLimitMs: 1, challengeLimitMs: 1, challengeHelpMs: 1 },
+    release: 'v0',
+  })
+  return {
+    app: await app,
+    end: () => {
+      current = null
+    },
+  }
+}
