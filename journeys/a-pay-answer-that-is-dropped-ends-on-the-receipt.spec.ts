@@ -167,3 +167,31 @@ const tell = (what: string, way: Way, round: number, place: number): void => {
 for (const [place, [what, way]] of Object.entries(WAYS).entries()) {
   for (let round = 0; round < ROUNDS; round += 1) tell(what, way, round, place)
 }
+
+test('a pay request that arrives after the browser has given it up is waited for before anything is said', async ({
+  page,
+  kaikei,
+}) => {
+  const { failed, paid } = WORDS['en-US']
+  const money = await watchMoney(kaikei)
+  const saw = await watchFor(page, [failed, paid])
+  await page.clock.install()
+  const { id, url } = await kaikei.create()
+  let readings = 0
+  const { promise: arrived, resolve } = Promise.withResolvers<unknown>()
+  await page.route('**/pay', async (route) => {
+    await page.clock.pauseAt(Date.now() + 10_000)
+    page.on('request', (request) => (readings += request.method() === 'GET' ? 1 : 0))
+    await route.abort('failed')
+    resolve(await (await answerTo(route)).json())
+  })
+  await page.goto(`${url}/creditcard?locale=en-US`)
+  await pay(page, CARDS.good)
+
+  expect(await arrived).toMatchObject({ id, status: 'paid' })
+  expect(readings).toBe(0)
+  await page.clock.resume()
+  await expect(page.getByRole('heading', { name: paid })).toBeVisible()
+  expect(saw(failed)).toBe(false)
+  await money.expectPaidOnce(id)
+})

@@ -54,6 +54,17 @@ describe('on SQLite', () => { it('pays once', () => assert.equal(1, 2)); it('ref
   assert.match(output, /a hint/)
 })
 
+test('what a test has to say of its figures is printed, the tally of its runner is not', async (t) => {
+  const { output } = await run(t, {
+    'storm.test.ts': `${head}describe('on SQLite', () => { it('holds', (t) => t.diagnostic('1000 crashes')) })
+test('holds alone', (t) => t.diagnostic('200 cuts'))`,
+  })
+  assert.deepEqual(
+    output.split('\n').filter((line) => /[a-z]/.test(line)),
+    ['  1000 crashes', '  200 cuts'],
+  )
+})
+
 test('a file that cannot run and a file without a test are failures', async (t) => {
   const broken = await run(t, { 'broken.test.ts': "throw new Error('not today')" })
   assert.deepEqual(broken.counts, { passed: 0, failed: 1, skipped: 0, postgres: 0 })

@@ -15,7 +15,11 @@ const failedInside = (error: unknown): boolean => isRecord(error) && error['fail
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')
 
-/** Prints a dot for each test that passed and the whole story of each that failed; counts both. */
+/** What a file of tests came to by the runner's own count, which is not a test's word. */
+const isTally = (message: string): boolean =>
+  /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message)
+
+/** Prints a dot for each test that passed, what a test has to say, and the whole story of each that failed. */
 export const report = async (events: AsyncIterable<TestEvent>, write: (text: string) => void): Promise<Counts> => {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0, postgres: 0 }
   const names = new Map<string, string[]>()
@@ -65,6 +69,8 @@ export const report = async (events: AsyncIterable<TestEvent>, write: (text: str
     } else if (event.type === 'test:stdout' || event.type === 'test:stderr') {
       const file = fileOf(event.data)
       outputs.set(file, (outputs.get(file) ?? '') + event.data.message)
+    } else if (event.type === 'test:diagnostic') {
+      if (event.data.file !== undefined && !isTally(event.data.message)) line(`  ${event.data.message}`)
     } else if (event.type === 'test:pass') {
       passed(event.data)
     } else if (event.type === 'test:fail') {

@@ -115,6 +115,9 @@ export const openPostgresFiles = async (url: string): Promise<PostgresFiles> => 
     return rows[0] ?? {}
   }
   const here = async (): Promise<WalPlace> => {
+    // A commit that is waited for takes with it to the file what others have committed without waiting.
+    await ask('SET synchronous_commit = on')
+    await ask("SELECT pg_logical_emit_message(true, 'kaikei', 'here')")
     const { file_name: file, file_offset: offset } = await ask(
       'SELECT * FROM pg_walfile_name_offset(pg_current_wal_flush_lsn())',
     )
@@ -131,6 +134,8 @@ export const openPostgresFiles = async (url: string): Promise<PostgresFiles> => 
       close,
       evidence: async () => {
         const bytes = await readWal(join(folder, 'pg_wal'), first, await here())
+        // After the log was read: it may be used again from here on, and the tables' files are up to date.
+        await ask('CHECKPOINT')
         const files = await evidenceOfFolder('PostgreSQL files', join(folder, 'base', String(oid)))
         const ofTables = files.filter(({ place }) => Number(/, (\d+)/.exec(place)?.[1]) >= FIRST_TABLE)
         return [...ofTables, { place: 'PostgreSQL WAL', kind: 'bytes', bytes }]
