@@ -197,10 +197,14 @@ test('an invoice that expires under the shopper’s hands puts the focus on the 
 const expectActive = async (page: Page, label: string): Promise<void> => {
   const id = (await page.getByRole('combobox').getAttribute('aria-activedescendant')) ?? ''
   await expect(page.locator(`[id="${id}"]`)).toHaveText(label)
-  const marked = await page
-    .getByRole('option')
-    .evaluateAll((items) => items.filter((item) => getComputedStyle(item).boxShadow !== 'none').map((item) => item.id))
-  expect(marked).toEqual([id])
+  const marked = (): Promise<string[]> =>
+    page
+      .getByRole('option')
+      .evaluateAll((items) =>
+        items.filter((item) => getComputedStyle(item).boxShadow !== 'none').map((item) => item.id),
+      )
+  // The mark fades from one to the other.
+  await expect.poll(marked).toEqual([id])
 }
 
 test('a language is chosen by arrows, by its first letter, and by nothing at all', async ({ page, kaikei }) => {

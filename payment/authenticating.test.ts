@@ -123,7 +123,7 @@ test('each error report gives up the attempt of its own step, once, and is refus
     started: ['abandon', 'wrong_step'],
     authenticating: ['wrong_step', 'wrong_step'],
     challenged: ['wrong_step', 'abandon'],
-    authenticated: ['wrong_step', 'done'],
+    authenticated: ['wrong_step', 'abandon'],
     refused: ['wrong_step', 'done'],
     charging: ['payment_in_progress', 'payment_in_progress'],
     unknown: ['payment_in_progress', 'payment_in_progress'],
@@ -137,10 +137,18 @@ test('each error report gives up the attempt of its own step, once, and is refus
       const decision = decideReport(report, attemptIn(state))
       const told = decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
       assert.equal(told, expected[state.name][column], `${report}, ${state.name}`)
-      if (decision.decision === 'abandon') assert.deepEqual(decision.attempt.state, { name: 'abandoned', why: report })
+      if (decision.decision === 'abandon') {
+        assert.deepEqual(decision.attempt.state, { name: 'abandoned', why: report })
+        assert.equal(decision.wasChallenged, state.name === 'challenged')
+      }
       assert.deepEqual(decideReport(report, attemptIn({ name: 'abandoned', why: report })), { decision: 'done' })
       assert.equal(decideReport(report, null).decision, 'refuse')
     }
+})
+
+test('a payment without 3-D Secure that got no answer can be given up as well', () => {
+  const { decision } = decideReport('challenge error', attemptIn(ATTEMPT_STATES.started))
+  assert.equal(decision, 'abandon')
 })
 
 test('an attempt that nobody answers for is given up before its answer, and stays as it is after', () => {

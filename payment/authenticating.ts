@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isInFlight, moveAttempt, type Attempt } from './attempt.ts'
+import { isInFlight, moveAttempt, type Attempt, type AttemptState } from './attempt.ts'
 import type { Judgement } from './authentication.ts'
 import { afterCountedDecline, stateAsRead, type Checkout, type CheckoutInPlay } from './checkout.ts'
 
@@ -81,22 +81,33 @@ export const applyJudgement = (
 export type Report = 'collect error' | 'challenge error'
 
 export type ReportDecision =
-  | { readonly decision: 'abandon'; readonly attempt: Attempt }
+  /** `wasChallenged`: the card holder is being asked still, and need not be. */
+  | { readonly decision: 'abandon'; readonly attempt: Attempt; readonly wasChallenged: boolean }
   | { readonly decision: 'done' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
-/** A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. */
+/** It could be charged: its page waits for an answer, or sent a payment that may never arrive. */
+const isCleared = (state: AttemptState): boolean =>
+  state.name === 'authenticated' || (state.name === 'started' && state.clearance !== null)
+
+/**
+ * A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. A page that got no
+ * answer to its payment does so too: whatever of it is still on its way then finds an attempt that is over.
+ */
 export const decideReport = (report: Report, attempt: Attempt | null): ReportDecision => {
   if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
   const { state } = attempt
   if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
   if (state.name === 'abandoned')
     return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
-  const belongs = report === 'collect error' ? state.name === 'started' : state.name === 'challenged'
-  if (belongs) return { decision: 'abandon', attempt: moveAttempt(attempt, { name: 'abandoned', why: report }) }
-  // The issuer's word came just before the shopper's: it stands.
-  if (report === 'challenge error' && (state.name === 'authenticated' || state.name === 'refused'))
-    return { decision: 'done' }
+  const belongs =
+    report === 'collect error' ? state.name === 'started' : state.name === 'challenged' || isCleared(state)
+  if (belongs) {
+    const givenUp = moveAttempt(attempt, { name: 'abandoned', why: report })
+    return { decision: 'abandon', attempt: givenUp, wasChallenged: state.name === 'challenged' }
+  }
+  // The issuer's refusal came just before the shopper's: it stands.
+  if (report === 'challenge error' && state.name === 'refused') return { decision: 'done' }
   return { decision: 'refuse', refusal: refuse('wrong_step') }
 }
 

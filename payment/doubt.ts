@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE
 /** When the acquirer is asked again, counted from the beginning of the doubt; then every hour. */
 const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
 
-/** A doubt that lasts longer needs a person. */
+/** A doubt that lasts so long needs a person. */
 export const LONG_DOUBT_MS = 10 * MINUTE
 
 const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
@@ -37,3 +37,5 @@ export const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Dou
   inquiries: inquiries + 1,
   nextInquiryAt: nextInquiry(since, inquiries + 1, now),
 })
+
+export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS

@@ -84,7 +84,7 @@ export const callOff = async (parts: Parts, merchantId: string, orderCode: strin
   })
 }
 
-/** The page could not go on with this attempt. A result that is there already stands; otherwise the attempt is given up. */
+/** The page could not go on with this attempt, which is given up unless money may be moving or the issuer has refused it. */
 export const reportError = async (
   parts: Parts,
   merchant: Merchant,
@@ -106,6 +106,6 @@ export const reportError = async (
   )
   if (decision.decision === 'refuse') return decision.refusal
   parts.cardHold.wipe(orderCode)
-  if (decision.decision === 'abandon' && report === 'challenge error') await callOff(parts, merchant.id, orderCode)
+  if (decision.decision === 'abandon' && decision.wasChallenged) await callOff(parts, merchant.id, orderCode)
   return {}
 }

@@ -3,21 +3,29 @@ import { toWireLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { isUnanswered } from '../api.ts'
-import { useApi, useBeginning } from '../page-context.ts'
+import { useApi } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import { cardPayload } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
+import type { TruthfulReading } from './truthful-reading.ts'
 import type { CardForm } from './use-card-form.ts'
 
-/** A pay request without an answer may still be on its way: read too soon, the checkout would say that nothing happened. */
-const UNANSWERED_PAUSE_MS = 2000
+/** Where the flow stands, and how it is moved on. */
+export interface Payment {
+  readonly flow: Flow
+  readonly dispatch: Dispatch<FlowEvent>
+}
 
 /** Starts the one call that belongs to the flow's state, once, and turns its answer into an event. */
-export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: PageCheckout, form: CardForm): void => {
+export const useCalls = (
+  { flow, dispatch }: Payment,
+  checkout: PageCheckout,
+  form: CardForm,
+  reading: TruthfulReading,
+): void => {
   const api = useApi()
   const store = useStoreCheckout()
   const { locale } = useLanguage()
-  const { timeScale } = useBeginning()
   const started = useRef<Flow | null>(null)
   const latest = useRef(checkout)
 
@@ -56,8 +64,8 @@ export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: Pa
         const { cvc, email } = form.values
         const body = { cvc, locale: toWireLocale(locale), receiptEmail: email.trim() }
         api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
-          if (isUnanswered(error)) setTimeout(failed, UNANSWERED_PAUSE_MS * timeScale)
-          else failed()
+          if (isUnanswered(error)) reading.distrust(flow.orderCode)
+          failed()
         })
         break
       }
@@ -65,7 +73,7 @@ export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: Pa
         api.cancelCheckout(id).then(answered, failed)
         break
       case 'reading':
-        api.readCheckout(id).then(answered, () => dispatch({ event: 'unreadable' }))
+        reading.read().then(answered, () => dispatch({ event: 'unreadable' }))
         break
       case 'settled':
         form.empty()
@@ -82,7 +90,7 @@ export const useCalls = (flow: Flow, dispatch: Dispatch<FlowEvent>, checkout: Pa
       case 'failed':
         break
     }
-  }, [flow, dispatch, checkout, form, api, store, locale, timeScale])
+  }, [flow, dispatch, checkout, form, api, store, locale, reading])
 }
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */

@@ -1,15 +1,11 @@
-import { useEffect, useReducer, type Dispatch } from 'react'
+import { useEffect, useMemo, useReducer } from 'react'
 import type { PageCheckout } from '../answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { useApi, useBeginning } from '../page-context.ts'
-import { confirmingPauseMs, firstFlow, next, type Flow, type FlowEvent } from './flow.ts'
-import { useCalls } from './use-calls.ts'
+import { confirmingPauseMs, firstFlow, next } from './flow.ts'
+import { truthfulReading } from './truthful-reading.ts'
+import { useCalls, type Payment } from './use-calls.ts'
 import type { CardForm } from './use-card-form.ts'
-
-export interface Payment {
-  readonly flow: Flow
-  readonly dispatch: Dispatch<FlowEvent>
-}
 
 /** Draws nothing: holds the flow, makes its calls, and reads the checkout while a payment is in doubt. */
 export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
@@ -17,7 +13,8 @@ export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
   const store = useStoreCheckout()
   const { timeScale } = useBeginning()
   const [flow, dispatch] = useReducer(next, checkout, firstFlow)
-  useCalls(flow, dispatch, checkout, form)
+  const reading = useMemo(() => truthfulReading(api, checkout.id), [api, checkout.id])
+  useCalls({ flow, dispatch }, checkout, form, reading)
 
   useEffect(() => {
     if (flow.at !== 'confirming') return undefined
@@ -29,7 +26,7 @@ export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
     }
     // A reading that fails ends nothing: the doubt stands and is read again.
     const read = (): void => {
-      api.readCheckout(checkout.id).then((answer) => {
+      reading.read().then((answer) => {
         if (stopped) return
         if (answer.status === 'open') void store(answer)
         dispatch({ event: 'answered', checkout: answer })
@@ -41,7 +38,7 @@ export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
       stopped = true
       clearTimeout(timer)
     }
-  }, [flow.at, checkout.id, api, store, timeScale])
+  }, [flow.at, reading, store, timeScale])
 
   useEffect(() => {
     if (checkout.paymentPending) dispatch({ event: 'pending' })

@@ -12,6 +12,7 @@ import type {
 } from '#payment/ports.ts'
 import type { Line } from './line.ts'
 import type { Dice } from './seeded.ts'
+import { isDeclined } from './three-ds.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const SLOW_ISSUER_MS = 180_000
@@ -87,14 +88,14 @@ export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, tro
     return status === 'fenced' ? { outcome: 'void' } : { outcome: 'declined', reason: 'declined' }
   }
 
-  const book = (order: ChargeOrder, isDeclined: boolean, thinksFor: number): ChargeOutcome => {
+  const book = (order: ChargeOrder, declines: boolean, thinksFor: number): ChargeOutcome => {
     const known = books.get(order.orderCode)
     // An order id is charged once: that is the promise our protocol stands on.
     if (known !== undefined) return outcomeOf(known)
     transactions += 1
     const booked: BookedOrder = {
       orderCode: order.orderCode,
-      status: isDeclined ? 'declined' : 'charged',
+      status: declines ? 'declined' : 'charged',
       amountYen: order.amountYen,
       transactionId: `txn_${transactions}`,
       approvedAt: time.now() + thinksFor,
@@ -127,10 +128,10 @@ export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, tro
     ready: async () => (line.isSilent() ? 'silent' : 'ready'),
     charge: (order) => {
       // Decided when it is sent, so that a doubled request cannot be declined and charged.
-      const isDeclined = order.card.number.face.lastFour === '0001'
+      const declines = isDeclined(order.card)
       const copy = { ...order, cvc: '' }
       const thinksFor = dice.chance(trouble / 5) ? dice.between(0, SLOW_ISSUER_MS) : 0
-      return carry(() => book(copy, isDeclined, thinksFor), true)
+      return carry(() => book(copy, declines, thinksFor), true)
     },
     inquire: async (orderCode) =>
       carry((): Inquiry => {

@@ -138,7 +138,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "attempts.state IN ('none')",
       },
     ],
-    caughtBy: schedule('pay-against-deadline', 1),
+    caughtBy: schedule('storm', 4),
   },
   {
     name: 'the receipt is posted after the payment has been committed',
@@ -263,5 +263,39 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a card holder whom the issuer did not recognise is charged all the same',
+    edits: [
+      {
+        file: 'payment/authentication.ts',
+        find: "      return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })",
+        replace: "      return vouchedFor(verdict, 'Y')",
+      },
+    ],
+    caughtBy: schedule('storm', 4),
+  },
+  {
+    name: 'every card counts as one outside 3-D Secure',
+    edits: [
+      {
+        file: 'payment/authentication.ts',
+        find: "  return { judged: 'cleared', clearance: { by: 'authentication', authentication } }",
+        replace:
+          "  return { judged: 'cleared', clearance: authentication.eci === '' ? { by: 'authentication', authentication } : { by: 'exemption', reason: 'not_enrolled' } }",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'nobody is written to about a refund',
+    edits: [
+      {
+        file: 'server/refund.ts',
+        find: '        await postRefunded(sql, next.checkout, next.refund, receiptOf(locked, refund.orderCode), now)\n',
+        replace: '        void [postRefunded, receiptOf]\n',
+      },
+    ],
+    caughtBy: schedule('refund-against-refund', 1),
   },
 ]

@@ -1,4 +1,5 @@
-import { PLAIN_HABITS, RESOLUTE_HABITS, WILD_HABITS, type Told } from './shopper.ts'
+import type { Ending } from './evidence.ts'
+import { PLAIN_HABITS, RESOLUTE_HABITS, WILD_HABITS } from './shopper.ts'
 import type { Dice } from './seeded.ts'
 import type { World } from './world.ts'
 
@@ -8,15 +9,6 @@ const HOUR = 60 * MINUTE
 
 /** Where everybody means to come to an end, a process must live long enough for one payment. */
 const FEW_CRASHES: Play['crashRates'] = [0, 0.0005, 0.002]
-
-/** How one checkout ended, in the store and in each tab. */
-export interface Ending {
-  readonly checkoutId: string
-  readonly status: string
-  readonly charges: number
-  /** What each tab said last. */
-  readonly lastWords: readonly Told['word'][]
-}
 
 /** What people do in a world. */
 export interface Play {
@@ -64,8 +56,8 @@ const storm: Play = {
 
 /** Two tabs, two cards, one wish: to pay. */
 const twoTabs: Play = {
-  troubles: [0, 0.05, 0.2],
-  crashRates: FEW_CRASHES,
+  troubles: [0, 0.05, 0.1],
+  crashRates: [0, 0.0003, 0.001],
   live: async (world, dice) => {
     const id = await world.create(world.serverNow() + 6 * HOUR)
     if (id === null) return

@@ -51,5 +51,9 @@ export const keep = ({ schedule, broken }: Report): void => {
   const [broke = ''] = broken
   const kept = readKept()
   if (keptSchedules().some((each) => commandFor(each) === commandFor(schedule))) return
-  writeFileSync(FILE, `${JSON.stringify([...kept, { ...schedule, broke }], null, 2)}\n`)
+  try {
+    writeFileSync(FILE, `${JSON.stringify([...kept, { ...schedule, broke }], null, 2)}\n`)
+  } catch {
+    // Where nothing can be written, the schedule is still named by whoever found it.
+  }
 }

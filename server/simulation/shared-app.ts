@@ -36,6 +36,7 @@ const parts: Parts = {
     info: () => undefined,
     warn: (...line) => now().log.warn(...line),
     error: (...line) => now().log.error(...line),
+    alarm: (...line) => now().log.alarm(...line),
   },
   publicBase: new URL('http://localhost:3000'),
 }

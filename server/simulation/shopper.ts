@@ -3,8 +3,6 @@ import type { Dice } from './seeded.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const SECOND = 1000
-/** What the page waits before it reads after a pay call without an answer: the request may still be on its way. */
-const UNANSWERED_PAUSE_MS = 2 * SECOND
 
 /** An answer, or none: the connection broke on the way there or back. */
 export type Reply = LightMyRequestResponse | 'nothing'
@@ -83,8 +81,14 @@ export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOpt
   const url = `/api/v1/checkouts/${checkoutId}`
   const pause = (most: number): Promise<void> => time.sleep(dice.between(0, most))
 
-  /** The page reads before it speaks. */
+  let unanswered: string | null = null
+  /** The page reads before it speaks. An order whose payment got no answer is given up first: it may yet arrive. */
   const read = async (): Promise<Reading> => {
+    if (unanswered !== null) {
+      const given = await send({ method: 'PATCH', url: `/api/v1/3ds/${unanswered}/challenge-error` })
+      if (given === 'nothing' || (given.statusCode >= 300 && given.statusCode !== 409)) return {}
+      unanswered = null
+    }
     const reply = await send({ method: 'GET', url })
     return isOk(reply) ? reply.json<Reading>() : {}
   }
@@ -161,7 +165,7 @@ export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOpt
     if (dice.chance(0.15)) void send(pay)
     const paid = await send(pay)
     if (isOk(paid) && isOver(paid.json<Reading>())) return
-    if (paid === 'nothing') await time.sleep(UNANSWERED_PAUSE_MS)
+    if (paid === 'nothing') unanswered = orderCode
     if (await afterFailure(orderCode, true)) return
   }
 }

@@ -7,7 +7,9 @@ import { simulate, type Report } from './simulate.ts'
 import { sumOf } from './sum.ts'
 
 /** `npm run prove -- simulation` has more time. */
-const SECONDS = 20
+const SECONDS = 15
+/** However slow the machine: the first few worlds are free of crashes. */
+const LEAST_RUNS = 10
 
 describe('the real server in a simulated world', () => {
   test('schedules that broke a promise once break none any more', async () => {
@@ -17,7 +19,7 @@ describe('the real server in a simulated world', () => {
   test('crashes, lost, late and doubled calls, two tabs, cancels, deadlines and refunds break no promise', async (t) => {
     const until = performance.now() + SECONDS * 1000
     const reports: Report[] = []
-    for (let seed = 1; performance.now() < until; seed += 1)
+    for (let seed = 1; seed <= LEAST_RUNS || performance.now() < until; seed += 1)
       reports.push(await played({ play: 'storm', seed, checkouts: 40, crashAt: null }))
     const { checkouts, charges, refunds, crashes, passed, diedAt } = sumOf(reports)
     t.diagnostic(`${checkouts} checkouts, ${charges} charges, ${refunds} refunds, ${crashes} crashes`)
@@ -27,7 +29,7 @@ describe('the real server in a simulated world', () => {
 
   test('while the acquirer is silent for an hour the shopper is told the truth, and afterwards is written to', async (t) => {
     const reports: Report[] = []
-    for (let seed = 1; seed <= 5; seed += 1)
+    for (let seed = 1; seed <= 3; seed += 1)
       reports.push(await played({ play: 'silent-hour', seed, checkouts: 2, crashAt: null }))
     const { alarms, charges, words } = sumOf(reports)
     t.diagnostic(`${charges} charges, ${alarms} alarms, told ${JSON.stringify(words)}`)

@@ -1,4 +1,4 @@
-import type { Verdict } from '#payment/authentication.ts'
+import type { Clearance, Verdict } from '#payment/authentication.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { Line } from './line.ts'
 import type { Dice } from './seeded.ts'
@@ -17,6 +17,16 @@ const manners: Readonly<
   '0005': 'refuses',
   '5100': 'outside',
 }
+
+/** Whether a card may be charged at all, and on what ground: the others are refused by their issuer or declined. */
+export const isChargeable = (card: Card, by: Clearance['by']): boolean => {
+  const manner = manners[card.number.face.lastFour]
+  if (by === 'exemption') return manner === 'outside'
+  return (manner === 'frictionless' || manner === 'challenge passed') && !isDeclined(card)
+}
+
+/** What the acquirer makes of a card, whatever its issuer said. */
+export const isDeclined = (card: Card): boolean => card.number.face.lastFour === '0001'
 
 /** The proof of one authentication: it names what it was given for, so that a charge under any other shows. */
 export const proofOf = (orderCode: string, amountYen: number, card: Card): string =>

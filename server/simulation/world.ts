@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
 import { startWorker } from '../worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
-import type { Evidence } from './checks.ts'
+import type { Evidence } from './evidence.ts'
 import { badLine, type Line } from './line.ts'
 import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProcess } from './process.ts'
 import { seededId, type Dice } from './seeded.ts'
@@ -21,7 +21,7 @@ const HOUR = 60 * MINUTE
 const START = Date.parse('2026-11-15T03:00:00Z')
 const TIMEOUT_MS = 20 * SECOND
 /** A request that the browser has given up may still arrive, this much later. */
-const LATEST_REQUEST_MS = 1500
+const LATEST_REQUEST_MS = MINUTE
 /** The longest pause between two inquiries is an hour; whatever is in doubt is asked about twice. */
 const CALM_MS = 3 * HOUR
 const CALM_ROUND_MS = 5 * MINUTE
@@ -52,6 +52,13 @@ export interface World {
   openTab(checkoutId: string, habits: Habits, dice: Dice): Promise<void>
   /** Runs these lives to their ends, then lets everything arrive, be answered and be attended to. */
   run(lives: readonly (() => Promise<void>)[]): Promise<Evidence>
+}
+
+interface Memory {
+  readonly hold: Parts['cardHold']
+  /** Orders whose cards are in the hold because nobody has taken them out. */
+  readonly unwiped: ReadonlySet<string>
+  readonly gateway: Parts['gateway']
 }
 
 /** While the store works, no time of the world passes. */
@@ -91,10 +98,25 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
     },
   )
   /** What a process has in memory, and loses with its life. */
-  const memory = (): { hold: ReturnType<typeof createCardHold>; gateway: Parts['gateway'] } => ({
-    hold: createCardHold(clock),
-    gateway: withBreaker(steppingGateway(process, acquirer), clock),
-  })
+  const memory = (): Memory => {
+    const hold = createCardHold(clock)
+    const unwiped = new Set<string>()
+    return {
+      unwiped,
+      hold: {
+        find: hold.find,
+        put: (binding, card) => {
+          unwiped.add(binding.orderCode)
+          hold.put(binding, card)
+        },
+        wipe: (orderCode) => {
+          unwiped.delete(orderCode)
+          hold.wipe(orderCode)
+        },
+      },
+      gateway: withBreaker(steppingGateway(process, acquirer), clock),
+    }
+  }
   let held = memory()
   const parts: Parts = {
     database: process.database(isSlowStore ? outOfTime(store, time) : store),
@@ -111,6 +133,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
       info: () => undefined,
       warn: () => undefined,
       error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
+      alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
     },
     gatewayTimeoutMs: TIMEOUT_MS,
     publicBase: new URL('http://localhost:3000'),
@@ -187,14 +210,13 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
       threeDSLine.behave()
       const calmUntil = time.now() + CALM_MS
       await time.run(() => time.now() >= calmUntil)
-      held.hold.sweep()
       end()
       return {
         sql: store,
         books: acquirer.books,
         told,
         alarms,
-        cardsHeld: held.hold.size,
+        unwiped: held.unwiped,
         overdrawn: acquirer.overdrawn,
       }
     },
