@@ -7,7 +7,7 @@ import {
   type CreateCheckoutBody,
   type MerchantMode,
 } from '#contract/merchant.ts'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { holdsEmbossedNumber } from '#payment/card-number.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -31,7 +31,7 @@ const refuseLink = (field: string, text: string | undefined): Refusal | undefine
 const refuseText = (field: string, text: string | undefined): Refusal | undefined => {
   // PostgreSQL cannot hold it in a text.
   if (text?.includes('\0') === true) return invalid(field, 'holds the character U+0000. Leave it out.')
-  if (text !== undefined && holdsCardNumber(text))
+  if (text !== undefined && holdsEmbossedNumber(text))
     return invalid(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { looksLikeSecurityCode } from '#payment/card-number.ts'
 import { API_HEADERS } from './headers.ts'
 import { errorFacts, type Log } from './log.ts'
 import { isId } from './ids.ts'
@@ -21,8 +21,12 @@ const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
 
 type Finding = NonNullable<FastifyError['validation']>[number]
 
-/** A caller may have put a card number or a security code where a name belongs; names with so many digits are not ours. */
-const shown = (name: string): string => (/\p{Nd}{3}/u.test(name) || holdsCardNumber(name) ? '(not shown)' : name)
+/** The shortest card number that was ever issued. */
+const CARD_DIGITS = 13
+
+/** A caller may have put a card number or a security code where a name belongs. */
+const shown = (name: string): string =>
+  name.replaceAll(/\P{Nd}/gu, '').length >= CARD_DIGITS || looksLikeSecurityCode(name) ? '(not shown)' : name
 
 const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
   const path = instancePath.split('/').filter((part) => part !== '')

@@ -70,23 +70,39 @@ describe('a card number in the wrong place', () => {
         payload: { amount: 1, ...payload },
       })
     assertRefused(
-      await create({ subject: NUMBER }),
+      await create({ subject: GROUPED }),
       'subject',
       /^subject holds a card number\. Leave it out; the shopper/,
     )
+    assertRefused(await create({ subject: '4012-8888-8888-1881' }), 'subject', /holds a card number/)
     assertRefused(await create({ remarks: `by telephone: ${GROUPED}, 12/99` }), 'remarks', /holds a card number/)
-    assert.equal((await create({ subject: 'Order 4012888888881882' })).statusCode, 201)
+    for (const text of ['Order 2611160127110806', '261115-134025-9272', '¥4,012\n¥8,888\n¥8,888\n¥1,881', NUMBER])
+      assert.equal((await create({ subject: text.split('\n')[0], remarks: text })).statusCode, 201, text)
     assert.equal((await create({ metadata: { order: NUMBER } })).statusCode, 201)
   })
 
   test('is not told back as the name of a field, nor is a security code', async () => {
-    for (const name of [NUMBER, GROUPED, '737', 'x737', '40-12-88-88-88-88-18-81'])
+    for (const name of [
+      NUMBER,
+      GROUPED,
+      '737',
+      '0207',
+      '７３７',
+      '40-12-88-88-88-88-18-81',
+      '4012888888888',
+      'n٤٠١٢٨٨٨٨٨٨٨٨١',
+    ])
       assertRefused(
         await startWith({ [name]: 1 }),
         'card.(not shown)',
         /^card\.\(not shown\) is not a field of this call/,
       )
-    assertRefused(await startWith({ pan: 1 }), 'card.pan', /^card\.pan is not a field of this call/)
+    for (const name of ['pan', 'sku_1001', '73', '73777', '401288888888', 'x737'])
+      assert.equal(
+        (await startWith({ [name]: 1 })).json<{ params: { field: string } }>().params.field,
+        `card.${name}`,
+        'a name that can hold neither is told',
+      )
   })
 
   test('is not sent on in a redirect; what else an address carries is', async () => {
@@ -103,7 +119,11 @@ describe('a card number in the wrong place', () => {
     const leadsTo = async (search: string): Promise<unknown> =>
       (await app.inject({ method: 'GET', url: `/${id}${search}`, headers: { host: 'tea.localhost:3000' } })).headers
         .location
-    assert.equal(await leadsTo(`?number=${NUMBER}&mode=test`), `/${id}/creditcard`)
+    assert.equal(
+      await leadsTo(`?locale=ja&number=${NUMBER}&cvc=737&mode=test&note=a%20b+c`),
+      `/${id}/creditcard?locale=ja&mode=test&note=a%20b+c`,
+    )
+    assert.equal(await leadsTo(`?mode=test&${NUMBER}=1&4012%208888%208888%201881`), `/${id}/creditcard?mode=test`)
     assert.equal(await leadsTo(`?number=${encodeURIComponent(GROUPED)}`), `/${id}/creditcard`)
     assert.equal(await leadsTo('?mode=test&number=4012'), `/${id}/creditcard?mode=test&number=4012`)
   })

@@ -82,7 +82,7 @@ const merchant = ({ key }: Facts, body: object): Request => ({
 
 /** What a shop's own server and staff put into a checkout. */
 export const BY_MERCHANTS: readonly Mistake[] = [
-  ['the number for a subject', 400, (f) => merchant(f, { subject: f.canary.number })],
+  ['the number for a subject', 400, (f) => merchant(f, { subject: grouped(f.canary.number, '-') })],
   [
     'the card in the remarks',
     400,

@@ -33,6 +33,7 @@ export const AT_START: readonly Mistake[] = [
   ['the number with a wrong digit', 402, (f) => withCard(f, { number: wrongCheckDigit(f.canary.number) })],
   ['the number in a list', 400, (f) => withCard(f, { number: [f.canary.number] })],
   ['the number for the code', 400, (f) => withCard(f, { cvc: f.canary.number })],
+  ['the code as a number', 400, (f) => withCard(f, { cvc: Number(f.canary.cvc) })],
   ['the code behind the number', 400, (f) => withCard(f, { number: `${f.canary.number}${f.canary.cvc}` })],
   ['the number for the month', 400, (f) => withCard(f, { expiryMonth: Number(f.canary.number) })],
   ['the number for the year', 400, (f) => withCard(f, { expiryYear: f.canary.number })],

@@ -55,15 +55,16 @@ const superseded: Flow = {
   },
 }
 
-const EXPIRY_MS = 8000
-
 const expired: Flow = {
   name: 'expires with the card held',
   ends: 'expired',
   run: async (world, canary) => {
-    const until = systemClock.now() + EXPIRY_MS
-    const order = await prepare(world, canary, { validUntil: new Date(until).toISOString() })
-    await systemClock.sleep(Math.max(0, until - systemClock.now()) + 50)
+    const order = await prepare(world, canary)
+    // Moved rather than waited for: a slow machine would need longer to hold the card than any wait.
+    const past = systemClock.now() - 1000
+    await world.database.transact((sql) =>
+      sql.rows('UPDATE checkouts SET valid_until = $1 WHERE id = $2', past, order.checkoutId),
+    )
     const answer = await pay(world, canary, order)
     // The refusal says why; by then the worker may have written it down, and pay answers the checkout itself.
     return answer.body.includes('expired') ? 'expired' : wordOf(answer)
@@ -173,7 +174,7 @@ const unstarted: Flow = {
 
 /** Each with how often it is run among 200 flows. */
 export const PAYMENTS: readonly (readonly [count: number, flow: Flow])[] = [
-  [17, paid],
+  [16, paid],
   [4, paidTwice],
   [5, cancelled],
   [4, superseded],

@@ -10,6 +10,9 @@ const wide = (text: string): string => Buffer.from(text, 'utf16le').toString('la
 const fullWidth = (text: string): string =>
   text.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
 
+const inTwo = (number: string, first: number): string =>
+  JSON.stringify({ head: number.slice(0, first), holder: 'x', tail: number.slice(first) })
+
 /** What a request or a debugger would print of a card. */
 const body = ({ number, cvc, holderName }: Canary): string =>
   JSON.stringify({ card: { number, cvc, name: holderName } })
@@ -48,10 +51,17 @@ export const NUMBER_LEAKS: Readonly<Record<string, Write>> = {
   'in UTF-16': ({ number }) => wide(number),
   'in UTF-16, grouped': ({ number }) => wide(grouped(number, ' ')),
   'in full width': ({ number }) => fullWidth(number),
+  'in two fields of one record, 8 first': ({ number }) => inTwo(number, 8),
+  'in two fields of one record, 7 first': ({ number }) => inTwo(number, 7),
+  'in two fields of one record, 9 first': ({ number }) => inTwo(number, 9),
+  'in two fields of one record, 10 first': ({ number }) => inTwo(number, 10),
+  'as a whole number in hex': ({ number }) => `0x${BigInt(number).toString(16)}`,
+  'as a whole number in hex, eight bytes': ({ number }) => BigInt(number).toString(16).padStart(16, '0').toUpperCase(),
   backwards: ({ number }) => Array.from(number).toReversed().join(''),
   'all but the last four': ({ number }) => `${number.slice(0, -4)}****`.padEnd(16, '*'),
   'the first eleven': ({ number }) => `${number.slice(0, 11)}…`,
   'the last eleven': ({ number }) => `…${number.slice(-11)}`,
+  'the first ten': ({ number }) => `${number.slice(0, 10)}…`,
   'the last ten': ({ number }) => `…${number.slice(-10)}`,
 }
 
@@ -59,7 +69,8 @@ export const NUMBER_LEAKS: Readonly<Record<string, Write>> = {
 export const CVC_LEAKS: Readonly<Record<string, Write>> = {
   'as JSON': body,
   'as JSON in JSON': (canary) => JSON.stringify(body(canary)),
-  'as a number under its name': ({ cvc, email }) => `{"email":"${email}","cvc":${cvc}}`,
+  'as a number under its name': ({ cvc, email }) => JSON.stringify({ email, cvc: Number(cvc) }),
+  'as a number in a list of fields': ({ cvc }) => `cvc=${Number(cvc)}&x=1`,
   'under its name alone': ({ cvc }) => `cvc=${cvc}`,
   'under another name': ({ cvc }) => `"securityCode": "${cvc}"`,
   'in a sentence': ({ cvc }) => `cvc ${cvc} was wrong`,

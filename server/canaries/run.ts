@@ -10,7 +10,14 @@ import { browseThrough } from '../testing/form-browser.ts'
 import { freePort, spawnServer, type ServerProcess } from '../testing/server-process.ts'
 import { mintCanaries, withNumber, type Canary } from './canary.ts'
 import { createClient } from './client.ts'
-import { evidenceOfDataFolder, evidenceOfFolder, evidenceOfRows, openPostgresFiles, textEvidence } from './evidence.ts'
+import {
+  evidenceOfDataFolder,
+  evidenceOfFolder,
+  evidenceOfMetrics,
+  evidenceOfRows,
+  openPostgresFiles,
+  textEvidence,
+} from './evidence.ts'
 import { halfABody } from './mistakes.ts'
 import { payInDoubt, type Doubt } from './payments.ts'
 import { createScanner, type Evidence, type Hit } from './scanner.ts'
@@ -63,8 +70,10 @@ export const runCanaries = async (plan: Plan): Promise<Outcome> => {
   await mkdir(dataDir)
   await mkdir(ownTmp)
   const port = String(await freePort())
+  const metricsPort = String(await freePort())
   const env = {
     PORT: port,
+    METRICS_PORT: metricsPort,
     DATA_DIR: dataDir,
     TMPDIR: ownTmp,
     SANDBOX_PORT: new URL(plan.acquirer.origin).port,
@@ -174,7 +183,7 @@ export const runCanaries = async (plan: Plan): Promise<Outcome> => {
     await Promise.all(due.map((finish) => finish()))
     if (plan.databaseUrl === null)
       evidence.push(...(await evidenceOfDataFolder('data folder of the running server', dataDir)))
-    evidence.push(...(await evidenceOfRows(database)))
+    evidence.push(...(await evidenceOfRows(database)), await evidenceOfMetrics(metricsPort))
     server.child.kill('SIGTERM')
     await server.ended
     await database.close()

@@ -174,6 +174,25 @@ describe('a leak that was planted is found', () => {
   })
 })
 
+test('a leak is found with a byte behind it that is a digit by chance', () => {
+  const [one, two, three, four] = mintCanaries(4, 'planted')
+  assert.ok(one !== undefined && two !== undefined && three !== undefined && four !== undefined)
+  const leaks: Leak[] = [
+    { name: 'code of four', what: 'cvc', canary: one, text: `${one.holderName} ${one.cvc}` },
+    { name: 'code of three', what: 'cvc', canary: four, text: `${four.holderName} ${four.cvc}` },
+    { name: 'last ten', what: 'card number', canary: two, text: two.number.slice(-10) },
+    {
+      name: 'two columns',
+      what: 'card number',
+      canary: three,
+      text: `${three.number.slice(0, 8)}\u0013${three.number.slice(8)}`,
+    },
+  ]
+  assert.deepEqual([one.cvc.length, four.cvc.length], [4, 3])
+  const bytes = Buffer.from(leaks.map(({ text }) => `\u0002${text}7\0`).join(' '.repeat(500)))
+  assertAllFound(leaks, [{ place: 'log', kind: 'bytes', bytes }], /^log$/)
+})
+
 test('that was every form of a leak in every place', (t) => {
   assert.ok(planted >= 400, `${planted} leaks are too few`)
   t.diagnostic(`${planted} planted leaks, all found`)

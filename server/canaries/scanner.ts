@@ -15,9 +15,9 @@ export interface Hit {
   readonly canary: Canary
 }
 
-/** BIN and last four may be shown; eleven digits in a row are more than that. A lone run of the last ten is, too. */
+/** BIN and last four may be shown; eleven digits in a row are more than that. A lone run of the first or last ten is, too. */
 const TOO_MANY = 11
-const LAST = 10
+const ALONE = 10
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
@@ -27,6 +27,9 @@ const fragmentsOf = (number: string): string[] =>
   Array.from({ length: number.length - TOO_MANY + 1 }, (_, from) => number.slice(from, from + TOO_MANY)).filter(
     isTelling,
   )
+
+/** The byte behind a text may be a digit by chance: PostgreSQL's log has the number of a row there. */
+const withoutLast = (run: string): string => run.slice(0, -1)
 
 /** Digits however they are set apart: by up to three signs of any kind, but not by letters. */
 const DIGITS = /\d(?:[^0-9A-Za-z]{0,3}\d){9,}/g
@@ -48,7 +51,18 @@ const withoutChance = (text: string): string =>
     .replaceAll(/"authenticationValue":"[A-Za-z0-9+/]{27}="/g, '(value)')
 
 const NEAR = 400
-const NAMED = /(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}$/i
+const NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}'
+const NAMED = new RegExp(`${NAME}$`, 'i')
+/** A number has lost the zero that a code begins with. */
+const NAMED_NUMBER = new RegExp(`${NAME}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
+
+/** Where a number may be cut in two; a longer first part is too much by itself, and so is a longer second one. */
+const CUTS = [7, 8, 9]
+
+const hexOf = (number: string): string => BigInt(number).toString(16)
+/** The least that a number of 14 digits takes. */
+const HEX_FIRST = 12
+const HEX = /[0-9a-f]{12,}/gi
 
 export interface Scanner {
   scan(evidence: Evidence): Hit[]
@@ -61,10 +75,16 @@ export interface Scanner {
  * text as a word of its own (canaries begin with a zero, which no number that the server prints does), and in the bytes
  * of a database, where words have no ends, behind a name for it or near the name, address, checkout, order or card that
  * it belongs to. Four digits beside nothing that they belong to are of no use to anybody.
+ *
+ * Not found: a number in three and more fields with letters between them, or in two that are further apart than a record
+ * is long; fewer than ten digits alone; a code that is a bare number (207 for 0207) and not behind a name for it; whatever
+ * is compressed, encrypted, hashed, or written in another base than 10, 16 or 64.
  */
 export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const byFragment = new Map<string, Canary>()
-  const byLast = new Map<string, Canary>()
+  const byTen = new Map<string, Canary>()
+  const byFirstPart = new Map<string, { readonly rest: string; readonly canary: Canary }[]>()
+  const byHex = new Map<string, { readonly hex: string; readonly canary: Canary }[]>()
   const byCvc = new Map<string, Canary[]>()
   const byWord = new Map<string, Canary>()
   const integers = new Map<number, { readonly form: Buffer; readonly canary: Canary }[]>()
@@ -74,7 +94,13 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
       byFragment.set(fragment, canary)
       byFragment.set(reversed(fragment), canary)
     }
-    byLast.set(number.slice(-LAST), canary)
+    for (const ten of [number.slice(0, ALONE), number.slice(-ALONE)].filter(isTelling)) byTen.set(ten, canary)
+    for (const cut of CUTS) {
+      const first = number.slice(0, cut)
+      byFirstPart.set(first, [...(byFirstPart.get(first) ?? []), { rest: number.slice(cut), canary }])
+    }
+    const hex = hexOf(number)
+    byHex.set(hex.slice(0, HEX_FIRST), [...(byHex.get(hex.slice(0, HEX_FIRST)) ?? []), { hex, canary }])
     byCvc.set(cvc, [...(byCvc.get(cvc) ?? []), canary])
     for (const encoding of ['hex', 'base64url'] as const) byWord.set(Buffer.from(cvc).toString(encoding), canary)
     for (const form of integerForms(number)) {
@@ -94,9 +120,22 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
         if (canary !== undefined) found.add(canary)
       }
     }
-    for (const [run] of text.matchAll(/(?<!\d)\d{10}(?!\d)/g)) {
-      const canary = byLast.get(run)
+    for (const [run] of text.matchAll(/(?<!\d)\d{10,11}(?!\d)/g)) {
+      const canary = byTen.get(run.slice(0, ALONE))
       if (canary !== undefined) found.add(canary)
+    }
+    for (const { 0: run, index } of text.matchAll(/(?<!\d)\d{7,9}(?!\d)/g)) {
+      for (const { rest, canary } of byFirstPart.get(run) ?? []) {
+        const around = text.slice(Math.max(0, index - NEAR), index + NEAR)
+        if (new RegExp(`(?<!\\d)${rest}(?!\\d\\d)`).test(around)) found.add(canary)
+      }
+    }
+    for (const [run] of text.matchAll(HEX)) {
+      const digits = run.toLowerCase()
+      for (let from = 0; from + HEX_FIRST <= digits.length; from += 1) {
+        for (const { hex, canary } of byHex.get(digits.slice(from, from + HEX_FIRST)) ?? [])
+          if (digits.startsWith(hex, from)) found.add(canary)
+      }
     }
     return found
   }
@@ -119,16 +158,19 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const codesIn = (text: string, kind: Evidence['kind']): Set<Canary> => {
     const found = new Set<Canary>()
     const readable = withoutChance(text)
-    for (const { 0: code, index } of readable.matchAll(/(?<!\d)0\d{2,3}(?!\d)/g)) {
-      const owners = byCvc.get(code)
-      if (owners === undefined) continue
+    for (const { 0: run, index } of readable.matchAll(/(?<!\d)0\d{2,4}(?!\d)/g)) {
       const before = readable.slice(Math.max(0, index - NEAR), index)
-      const after = readable.slice(index + code.length, index + code.length + NEAR)
+      const after = readable.slice(index + run.length, index + run.length + NEAR)
       const isWord = !/[A-Za-z]$/.test(before) && !/^[A-Za-z]/.test(after)
-      for (const owner of owners) {
+      const codes = kind === 'text' ? [run] : [run, withoutLast(run)]
+      for (const owner of codes.flatMap((code) => byCvc.get(code) ?? [])) {
         const isMeant = kind === 'text' ? isWord : belongsHere(owner, before + after)
         if (isMeant || NAMED.test(before)) found.add(owner)
       }
+    }
+    for (const { groups } of readable.matchAll(NAMED_NUMBER)) {
+      for (const length of [3, 4])
+        for (const owner of byCvc.get((groups?.['value'] ?? '').padStart(length, '0')) ?? []) found.add(owner)
     }
     if (kind === 'text') {
       for (const [word] of readable.matchAll(/(?<![0-9A-Za-z])[0-9A-Za-z]{4,8}(?![0-9A-Za-z])/g)) {

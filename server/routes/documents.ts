@@ -10,7 +10,7 @@ import {
 } from '#contract/locale.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, mayShow, screenFor } from '#contract/routes.ts'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home.ts'
@@ -37,6 +37,18 @@ export const PREVIEW_QUERY_MAX = 16 * 1024
 const searchOf = ({ url }: FastifyRequest): string => {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark)
+}
+
+/** Sent back, a card number or its code would stand in the browser's history and in a proxy's log once more. */
+const withoutCard = (search: string): string => {
+  const parameters = search.slice(1).split('&')
+  const anyOf = (parameter: string, holds: (word: string) => boolean): boolean =>
+    [...new URLSearchParams(parameter)].flat().some(holds)
+  const kept = parameters.filter((parameter) => !anyOf(parameter, holdsCardNumber))
+  if (kept.length === parameters.length) return search
+  // Beside a card number, three or four digits are its security code.
+  const harmless = kept.filter((parameter) => !anyOf(parameter, looksLikeSecurityCode))
+  return harmless.length === 0 ? '' : `?${harmless.join('&')}`
 }
 
 const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): PageLocale => {
@@ -73,16 +85,12 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return reply.code(status).headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
   }
 
-  const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
-    const search = searchOf(request)
-    // Sent back, it would stand in the browser's history and in a proxy's log once more.
-    const kept = [...new URLSearchParams(search)].flat().some(holdsCardNumber) ? '' : search
-    return reply
+  const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
+    reply
       .code(303)
       .header('cache-control', 'no-store')
-      .header('location', path + kept)
+      .header('location', path + withoutCard(searchOf(request)))
       .send()
-  }
 
   const notFound = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     send(request, reply, 404, '/404', null)

@@ -80,6 +80,19 @@ const GARBAGE: readonly unknown[] = [
   { error: 'order_void' },
   { error: 'order_not_found' },
 ]
+const ECHOED = '4242424242424242'
+const ODD_WORDS = [
+  '',
+  'a'.repeat(65),
+  'Card Declined',
+  'card declined',
+  'カード',
+  'a\nb',
+  ECHOED,
+  `declined_${ECHOED}`,
+  '4_2_4_2_4242',
+  'cvc_737_is_wrong',
+]
 const STATUSES = [201, 204, 301, 400, 401, 403, 404, 409, 429, 500, 502, 503, 504]
 
 describe('what the acquirer says to a charge', () => {
@@ -97,6 +110,38 @@ describe('what the acquirer says to a charge', () => {
       const told = readCharge(ORDER, reply(200, { ...DECLINED, reason }))
       assert.deepEqual(told, { outcome: 'declined', reason: 'no reason given' })
     }
+  })
+
+  test('a reason that is more than a word is not kept: it may repeat the card', () => {
+    for (const reason of ['a', 'do_not_honor_05', 'a'.repeat(64)])
+      assert.deepEqual(readCharge(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason })
+    for (const reason of ODD_WORDS)
+      for (const read of [readCharge, readInquiry])
+        assert.deepEqual(read(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason: 'other' })
+  })
+
+  test('a charge with an odd id is a charge, known by its order', () => {
+    for (const transactionId of ['a', 'TXN_1.2:3-4', '20261115', '9000000000000001', 'a'.repeat(64)])
+      assert.deepEqual(readCharge(ORDER, reply(200, { ...CHARGED, transactionId })), { ...said, transactionId })
+    const odd = [
+      '',
+      'a'.repeat(65),
+      'txn 1',
+      'txn\n1',
+      'txn\0',
+      '４２',
+      `txn_${ECHOED}`,
+      '4242-4242-4242-4242',
+      '737',
+      '0207',
+    ]
+    for (const transactionId of [...odd, ECHOED, `${ECHOED}:737`])
+      for (const read of [readCharge, readInquiry])
+        assert.deepEqual(
+          read(ORDER, reply(200, { ...CHARGED, transactionId })),
+          { ...said, transactionId: `order_${ORDER}` },
+          transactionId,
+        )
   })
 
   test('a fenced order is void, in either way of saying so', () => {
@@ -177,6 +222,8 @@ describe('what the acquirer says to a refund', () => {
     for (const error of ['refund_exceeds_charge', 'order_not_charged', 'refund_mismatch']) {
       assert.deepEqual(readRefund('refund-1', reply(409, { error })), { outcome: 'refused', reason: error })
     }
+    for (const error of ODD_WORDS)
+      assert.deepEqual(readRefund('refund-1', reply(409, { error })), { outcome: 'refused', reason: 'other' })
     const asked = readRefundInquiry('refund-1', reply(404, { error: 'refund_not_found' }))
     assert.deepEqual(asked, { outcome: 'not_found' })
   })

@@ -1,4 +1,5 @@
 import { Check } from 'typebox/value'
+import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
 import type {
   ChargeOrder,
   ChargeOutcome,
@@ -12,6 +13,18 @@ import type {
 import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type Reply } from './wire.ts'
 
 const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
+
+/** Stored as told. Words with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
+const reasonOf = (word: string): string => (/^[a-z0-9_]{1,64}$/.test(word) && !/\d{3}/.test(word) ? word : 'other')
+
+const isPlainId = (id: string): boolean =>
+  /^[A-Za-z0-9_.:-]{1,64}$/.test(id) && !holdsCardNumber(id) && !looksLikeSecurityCode(id)
+
+/**
+ * Money has moved, whatever the charge is called: taken for a decline it would be charged twice, left in doubt it would
+ * be asked about for ever and answered the same. The order code is what the acquirer books a charge by.
+ */
+const transactionIdOf = (id: string, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
 
 const problemOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
@@ -35,7 +48,10 @@ const orderOutcome = (orderCode: string, { body }: Reply): Inquiry => {
     case 'pending':
       return { outcome: 'pending' }
     case 'declined':
-      return { outcome: 'declined', reason: body.reason ?? 'no reason given' }
+      return {
+        outcome: 'declined',
+        reason: typeof body.reason === 'string' ? reasonOf(body.reason) : 'no reason given',
+      }
     case 'void':
       return { outcome: 'void' }
     case 'charged': {
@@ -43,7 +59,8 @@ const orderOutcome = (orderCode: string, { body }: Reply): Inquiry => {
       if (typeof body.transactionId !== 'string' || Number.isNaN(approvedAt) || body.currency !== 'JPY') {
         return unknown('a charge without its particulars')
       }
-      return { outcome: 'charged', transactionId: body.transactionId, approvedAt, amountYen: body.amount }
+      const transactionId = transactionIdOf(body.transactionId, orderCode)
+      return { outcome: 'charged', transactionId, approvedAt, amountYen: body.amount }
     }
   }
 }
@@ -86,7 +103,7 @@ export const readRefund = (refundId: string, reply: Reply): RefundOutcome => {
     return outcome.outcome === 'not_found' ? unknown('an answer that cannot be read') : outcome
   }
   const problem = problemOf(reply)
-  if (reply.status === 409 && problem !== undefined) return { outcome: 'refused', reason: problem }
+  if (reply.status === 409 && problem !== undefined) return { outcome: 'refused', reason: reasonOf(problem) }
   return unknown(`HTTP ${reply.status}`)
 }
 
