@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { entryName, movementNamed, type Movement } from './movement.ts'
 import type { StatementLine } from './ports.ts'
-import { judge, openMatching, strangeEntry, type Break, type Entry, type Here } from './reconcile.ts'
+import { openMatching } from './reconcile-matching.ts'
+import { judge, strangeEntry, type Begun, type Break, type Entry, type Here, type Open } from './reconcile.ts'
 
-type Begun = NonNullable<Here['begun']>
+const SINCE = 1_800_000_000_000
+const SILENCE = { outcome: 'unknown', why: 'HTTP 500' } as const
 
 /** Both sides' books, to be written into by whoever tampers with them. */
 interface Books {
   entries: Entry[]
   /** Attempts and refunds, by the names of their entries. */
-  begun: Map<string, { readonly checkoutId: string; readonly amountYen: number; readonly state: Begun['state'] }>
+  begun: Map<string, Begun & { readonly checkoutId: string }>
   statement: StatementLine[]
 }
 
@@ -30,24 +33,40 @@ const entryOf = (movement: Movement, yen: number, more: Partial<Entry> = {}): En
   ...more,
 })
 
+const begunAs = (amountYen: number, state: Begun['state']): Begun =>
+  state === 'charging' || state === 'requested' || state === 'unknown'
+    ? { amountYen, state, since: SINCE }
+    : { amountYen, state }
+
+interface Compared {
+  readonly breaks: Break[]
+  readonly left: Open[]
+  readonly agreed: number
+}
+
 /** The whole comparison, on books that stand still. */
-const compare = ({ entries, begun, statement }: Books): { breaks: Break[]; inDoubt: number; agreed: number } => {
+const compare = ({ entries, begun, statement }: Books, isSilent = false): Compared => {
   const matching = openMatching()
   for (const line of statement) matching.there(line)
   const breaks: Break[] = []
+  const left: Open[] = []
   const suspects = new Set<string>()
-  let [inDoubt, agreed] = [0, 0]
+  let agreed = 0
   for (const entry of entries) {
     if (entry.movement === null) breaks.push(strangeEntry(entry))
     else if (matching.here(entry)) agreed += 1
     else suspects.add(entry.name)
   }
   for (const movement of matching.leftThere()) suspects.add(entryName(movement))
-  for (const [name, { state }] of begun) if (['charging', 'requested', 'unknown'].includes(state)) suspects.add(name)
+  for (const [name, { state }] of begun) {
+    const isBooked = entries.some((entry) => entry.name === name)
+    if ((state === 'charged' || state === 'refunded') && !isBooked) suspects.add(name)
+  }
+  for (const [name, paper] of begun) if ('since' in paper) suspects.add(name)
   for (const name of suspects) {
     const movement = movementNamed(name) ?? assert.fail(name)
     const line = statement.find(({ orderCode }) => orderCode === movement.orderCode)
-    const there =
+    const moved =
       movement.kind === 'charge'
         ? line?.chargedYen
         : line?.refunds.find(({ refundId }) => refundId === movement.refundId)?.amountYen
@@ -56,12 +75,14 @@ const compare = ({ entries, begun, statement }: Books): { breaks: Break[]; inDou
       checkoutId: begun.get(entryName(charge(movement.orderCode)))?.checkoutId ?? null,
       begun: begun.get(name) ?? null,
     }
-    const judgement = judge(movement, here, there ?? null)
-    if (judgement.is === 'broken') breaks.push(...judgement.breaks)
-    else if (judgement.is === 'in doubt') inDoubt += 1
-    else if (judgement.is === 'agreed') agreed += 1
+    const listedYen = matching.listedTwice(movement)
+    if (listedYen !== null) breaks.push({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
+    const judgement = judge(movement, here, isSilent ? SILENCE : (moved ?? null))
+    if ('breaks' in judgement) breaks.push(...judgement.breaks)
+    if (judgement.is === 'open') left.push(judgement.open)
+    if (judgement.is === 'agreed' && listedYen === null) agreed += 1
   }
-  return { breaks, inDoubt, agreed }
+  return { breaks, left, agreed }
 }
 
 type Fate = 'done' | 'doubt, done there' | 'doubt, not done there' | 'over'
@@ -107,7 +128,7 @@ const booksOf = (pasts: readonly Past[]): Books => {
     const orderCode = `order-${place}`
     const checkoutId = checkoutOf(orderCode)
     const { amountYen } = each
-    books.begun.set(`charge ${orderCode}`, { checkoutId, amountYen, state: state(each, 'charged', 'charging') })
+    books.begun.set(`charge ${orderCode}`, { checkoutId, ...begunAs(amountYen, state(each, 'charged', 'charging')) })
     if (each.fate === 'done') books.entries.push(entryOf(charge(orderCode), amountYen))
     // Only what was paid is given back.
     const refunds = each.fate === 'done' ? each.refunds : []
@@ -115,8 +136,8 @@ const booksOf = (pasts: readonly Past[]): Books => {
     for (const [index, back] of refunds.entries()) {
       const refundId = `r${index}`
       const movement = refund(orderCode, refundId)
-      const paper = { checkoutId, amountYen: back.amountYen, state: state(back, 'refunded', 'requested') }
-      books.begun.set(entryName(movement), paper)
+      const paper = begunAs(back.amountYen, state(back, 'refunded', 'requested'))
+      books.begun.set(entryName(movement), { checkoutId, ...paper })
       if (back.fate === 'done') books.entries.push(entryOf(movement, back.amountYen))
       if (back.fate === 'done' || back.fate === 'doubt, done there') given.push({ refundId, amountYen: back.amountYen })
     }
@@ -126,8 +147,17 @@ const booksOf = (pasts: readonly Past[]): Books => {
   return books
 }
 
-const inDoubtIn = ({ begun }: Books): number =>
-  [...begun.values()].filter(({ state }) => ['charging', 'requested', 'unknown'].includes(state)).length
+/** Every doubt that must be told, by the name of its entry. */
+const doubtsIn = ({ begun }: Books): Map<string, Open> =>
+  new Map(
+    [...begun].flatMap(([name, paper]): [string, Open][] => {
+      if (!('since' in paper)) return []
+      const movement = movementNamed(name) ?? assert.fail(name)
+      return [[name, { kind: 'in doubt', movement, ...paper }]]
+    }),
+  )
+const byName = (left: readonly Open[]): Map<string, Open> =>
+  new Map(left.map((open) => [entryName(open.movement), open]))
 
 const paid = (amountYen: number, refunds: Past['refunds'] = []): Past => ({
   amountYen,
@@ -164,9 +194,10 @@ const replaceEntry = (books: Books, movement: Movement, more: Partial<Entry>): v
 const dropEntry = (books: Books, movement: Movement): void => {
   books.entries = books.entries.filter((entry) => entry.name !== entryName(movement))
 }
-const setBegun = (books: Books, movement: Movement, more: Partial<Begun>): void => {
+const setBegun = (books: Books, movement: Movement, state: Begun['state'], amountYen?: number): void => {
   const known = books.begun.get(entryName(movement)) ?? assert.fail()
-  books.begun.set(entryName(movement), { ...known, ...more })
+  const { checkoutId } = known
+  books.begun.set(entryName(movement), { checkoutId, ...begunAs(amountYen ?? known.amountYen, state) })
 }
 const replaceLine = (books: Books, orderCode: string, more: Partial<StatementLine>): void => {
   books.statement = books.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
@@ -184,7 +215,7 @@ const TAMPERINGS: readonly Tampering[] = [
     title: `the acquirer charged an attempt that is ${state} here and not in the ledger`,
     tamper: (books: Books, { charge: movement, checkoutId }: Victim): Break[] => {
       dropEntry(books, movement)
-      setBegun(books, movement, { state })
+      setBegun(books, movement, state)
       return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_YEN }]
     },
   })),
@@ -222,7 +253,7 @@ const TAMPERINGS: readonly Tampering[] = [
     title: 'the acquirer charged another amount than the one that is in doubt here',
     tamper: (books, { charge: movement, checkoutId }, yen) => {
       dropEntry(books, movement)
-      setBegun(books, movement, { state: 'unknown', amountYen: VICTIM_YEN + yen })
+      setBegun(books, movement, 'unknown', VICTIM_YEN + yen)
       const hereYen = VICTIM_YEN + yen
       return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_YEN, isBooked: false }]
     },
@@ -260,7 +291,7 @@ const TAMPERINGS: readonly Tampering[] = [
     title: `the acquirer gave back what is ${state} here and not in the ledger`,
     tamper: (books: Books, { refund: movement, checkoutId }: Victim): Break[] => {
       dropEntry(books, movement)
-      setBegun(books, movement, { state })
+      setBegun(books, movement, state)
       return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_BACK_YEN }]
     },
   })),
@@ -283,9 +314,71 @@ const TAMPERINGS: readonly Tampering[] = [
     title: 'the acquirer gave back another amount than the one that is in doubt here',
     tamper: (books, { refund: movement, checkoutId }, yen) => {
       dropEntry(books, movement)
-      setBegun(books, movement, { state: 'requested', amountYen: VICTIM_BACK_YEN + yen })
+      setBegun(books, movement, 'requested', VICTIM_BACK_YEN + yen)
       const hereYen = VICTIM_BACK_YEN + yen
       return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_BACK_YEN, isBooked: false }]
+    },
+  },
+  {
+    title: 'an attempt is charged here, and neither in the ledger nor at the acquirer',
+    tamper: (books, _, yen) => {
+      const [movement, checkoutId] = [charge('phantom'), checkoutOf('phantom')]
+      books.begun.set(entryName(movement), { checkoutId, ...begunAs(yen, 'charged') })
+      return [{ kind: 'neither booked nor there', movement, checkoutId, state: 'charged', hereYen: yen }]
+    },
+  },
+  {
+    title: 'a refund is refunded here, and neither in the ledger nor at the acquirer',
+    tamper: (books, { refund: movement, checkoutId, orderCode }) => {
+      dropEntry(books, movement)
+      replaceLine(books, orderCode, { refunds: [] })
+      const hereYen = VICTIM_BACK_YEN
+      return [{ kind: 'neither booked nor there', movement, checkoutId, state: 'refunded', hereYen }]
+    },
+  },
+  {
+    title: 'the acquirer lists a charge twice with one amount',
+    tamper: (books, { charge: movement, checkoutId, orderCode }) => {
+      books.statement.push({ orderCode, chargedYen: VICTIM_YEN, refunds: [] })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_YEN, VICTIM_YEN] }]
+    },
+  },
+  {
+    title: 'the acquirer lists a charge three times with other amounts',
+    tamper: (books, { charge: movement, checkoutId, orderCode }, yen) => {
+      books.statement.push({ orderCode, chargedYen: yen, refunds: [] }, { orderCode, chargedYen: 1, refunds: [] })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_YEN, yen, 1] }]
+    },
+  },
+  {
+    title: 'the acquirer lists a refund twice within its order',
+    tamper: (books, { refund: movement, checkoutId, orderCode }, yen) => {
+      const given = [VICTIM_BACK_YEN, yen].map((amountYen) => ({ refundId: 'r0', amountYen }))
+      replaceLine(books, orderCode, { refunds: given })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_BACK_YEN, yen] }]
+    },
+  },
+  {
+    title: 'the acquirer lists an order twice, each time with its refund',
+    tamper: (books, { charge: paidOnce, refund: movement, checkoutId, orderCode }) => {
+      const line = books.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
+      books.statement.push(line)
+      return [
+        { kind: 'listed twice', movement: paidOnce, checkoutId, listedYen: [VICTIM_YEN, VICTIM_YEN] },
+        { kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_BACK_YEN, VICTIM_BACK_YEN] },
+      ]
+    },
+  },
+  {
+    title: 'the acquirer lists twice what nobody here began',
+    tamper: (books, _, yen) => {
+      const movement = charge('stranger')
+      const line = { orderCode: 'stranger', chargedYen: yen, refunds: [] }
+      books.statement.push(line, line)
+      return [
+        { kind: 'listed twice', movement, checkoutId: null, listedYen: [yen, yen] },
+        { kind: 'not known here', movement, checkoutId: null, thereYen: yen },
+      ]
     },
   },
 ]
@@ -295,39 +388,60 @@ const shuffled = fc
   .map(([others, place]) => ({ others, place: place % (others.length + 1) }))
 
 describe('our ledger against the acquirer’s statement', () => {
-  test('no honest past has a break, and each doubt is counted once', () => {
+  test('no honest past has a break, and each doubt is told once, whether the acquirer answers about it or not', () => {
     fc.assert(
-      fc.property(fc.array(past, { maxLength: 20 }), (pasts) => {
+      fc.property(fc.array(past, { maxLength: 20 }), fc.boolean(), (pasts, isSilent) => {
         const books = booksOf(pasts)
-        const { breaks, inDoubt, agreed } = compare(books)
+        const { breaks, left, agreed } = compare(books, isSilent)
         assert.deepEqual(breaks, [])
-        assert.equal(inDoubt, inDoubtIn(books))
+        assert.deepEqual(byName(left), doubtsIn(books))
+        assert.equal(left.length, doubtsIn(books).size)
         assert.equal(agreed, books.entries.length)
       }),
     )
   })
 
   for (const { title, tamper } of TAMPERINGS) {
+    const tampered = fc.tuple(shuffled, fc.integer({ min: 1, max: 1_000_000 })).map(([{ others, place }, yen]) => {
+      const orderCode = `order-${place}`
+      const victim = {
+        orderCode,
+        checkoutId: checkoutOf(orderCode),
+        charge: charge(orderCode),
+        refund: refund(orderCode, 'r0'),
+      }
+      const books = booksOf([
+        ...others.slice(0, place),
+        paid(VICTIM_YEN, [back(VICTIM_BACK_YEN)]),
+        ...others.slice(place),
+      ])
+      const doubts = doubtsIn(books)
+      return { expected: tamper(books, victim, yen), books, doubts }
+    })
+
     test(`${title}: that is named, and nothing else`, () => {
       fc.assert(
-        fc.property(shuffled, fc.integer({ min: 1, max: 1_000_000 }), ({ others, place }, yen) => {
-          const books = booksOf([
-            ...others.slice(0, place),
-            paid(VICTIM_YEN, [back(VICTIM_BACK_YEN)]),
-            ...others.slice(place),
-          ])
-          const inDoubtBefore = inDoubtIn(books)
-          const orderCode = `order-${place}`
-          const victim = {
-            orderCode,
-            checkoutId: checkoutOf(orderCode),
-            charge: charge(orderCode),
-            refund: refund(orderCode, 'r0'),
-          }
-          const expected = tamper(books, victim, yen)
-          const { breaks, inDoubt } = compare(books)
+        fc.property(tampered, ({ books, expected, doubts }) => {
+          const { breaks, left } = compare(books)
           assert.deepEqual(breaks, expected)
-          assert.equal(inDoubt, inDoubtBefore)
+          assert.deepEqual(byName(left), doubts)
+        }),
+        { numRuns: 50 },
+      )
+    })
+
+    test(`${title}: beside a silent acquirer that is named or told to be open, and no other break`, () => {
+      fc.assert(
+        fc.property(tampered, ({ books, expected, doubts }) => {
+          const { breaks, left } = compare(books, true)
+          const isNamed = (found: Break): boolean => breaks.some((each) => isDeepStrictEqual(each, found))
+          const open = byName(left)
+          for (const found of expected) {
+            const isOpen = 'movement' in found && open.has(entryName(found.movement))
+            assert.ok(isNamed(found) || isOpen, JSON.stringify(found))
+          }
+          for (const found of breaks) assert.ok(expected.some((each) => isDeepStrictEqual(each, found)))
+          for (const [name, doubt] of doubts) assert.deepEqual(open.get(name), doubt)
         }),
         { numRuns: 50 },
       )
@@ -343,5 +457,42 @@ describe('our ledger against the acquirer’s statement', () => {
       judgement.breaks.map(({ kind }) => kind),
       ['unbalanced', 'not there'],
     )
+  })
+
+  test('what is wrong here is named although the acquirer does not answer, which is told too', () => {
+    const movement = charge('ghost')
+    const entries = [entryOf(movement, 10, { balanceYen: 10 }), entryOf(movement, 10, { merchantId: 'books' })]
+    const checkoutId = checkoutOf('ghost')
+    const judgement = judge(movement, { entries, checkoutId, begun: begunAs(10, 'unknown') }, SILENCE)
+    assert.deepEqual(judgement, {
+      is: 'open',
+      open: { kind: 'unasked', movement, checkoutId, why: 'HTTP 500' },
+      breaks: [
+        { kind: 'unbalanced', entry: 'charge ghost', checkoutId, balanceYen: 10 },
+        { kind: 'not there', movement, checkoutId, hereYen: 10 },
+      ],
+    })
+  })
+
+  test('what is in doubt here and listed twice there is a break and a doubt', () => {
+    const line = { orderCode: 'o', chargedYen: 10, refunds: [] }
+    const checkoutId = checkoutOf('o')
+    const begun = new Map([['charge o', { checkoutId, ...begunAs(10, 'unknown') }]])
+    const { breaks, left } = compare({ entries: [], begun, statement: [line, line] })
+    assert.deepEqual(breaks, [{ kind: 'listed twice', movement: charge('o'), checkoutId, listedYen: [10, 10] }])
+    assert.deepEqual(
+      left.map(({ kind }) => kind),
+      ['in doubt'],
+    )
+  })
+
+  test('an order whose refunds stand on two lines of the statement loses none of them', () => {
+    const matching = openMatching()
+    for (const refundId of ['a', 'b'])
+      matching.there({ orderCode: 'o', chargedYen: 10, refunds: [{ refundId, amountYen: 1 }] })
+    assert.deepEqual([...matching.leftThere()], [charge('o'), refund('o', 'a'), refund('o', 'b')])
+    assert.deepEqual(matching.listedTwice(charge('o')), [10, 10])
+    assert.equal(matching.listedTwice(refund('o', 'a')), null)
+    assert.equal(matching.listedTwice(charge('other')), null)
   })
 })

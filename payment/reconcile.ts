@@ -1,6 +1,7 @@
+import type { Instant } from '#contract/jst.ts'
 import type { AttemptStateName } from './attempt.ts'
 import type { Movement } from './movement.ts'
-import type { StatementLine } from './ports.ts'
+import type { Unknown } from './ports.ts'
 import type { RefundStateName } from './refund.ts'
 
 /** One entry of our ledger, as its lines add up. */
@@ -17,6 +18,14 @@ export interface Entry {
 }
 
 type StateName = AttemptStateName | RefundStateName
+type InDoubtName = 'charging' | 'requested' | 'unknown'
+type OverName = Exclude<StateName, InDoubtName>
+
+/** An attempt or a refund itself. */
+export type Begun =
+  /** `since`: when its doubt began, or begins if it is still under way then. */
+  | { readonly amountYen: number; readonly state: InDoubtName; readonly since: Instant }
+  | { readonly amountYen: number; readonly state: OverName }
 
 /** What we know of one movement of money. */
 export interface Here {
@@ -24,12 +33,12 @@ export interface Here {
   readonly entries: readonly Entry[]
   /** Whose order it is; null: nobody's of ours. */
   readonly checkoutId: string | null
-  /** The attempt or the refund itself; null: we never began one. */
-  readonly begun: { readonly amountYen: number; readonly state: StateName } | null
+  /** Null: we never began one. */
+  readonly begun: Begun | null
 }
 
-/** The yen that moved at the acquirer; null: none did. */
-export type There = number | null
+/** The yen that moved at the acquirer; null: none did; or it would not say. */
+export type There = number | null | Unknown
 
 export type Break =
   /** It moved there, and we never began it. */
@@ -44,8 +53,23 @@ export type Break =
       readonly kind: 'not booked here'
       readonly movement: Movement
       readonly checkoutId: string | null
-      readonly state: StateName
+      readonly state: OverName
       readonly thereYen: number
+    }
+  /** We take it for done, and it is neither booked here nor did it move there: somebody has goods, and nobody has paid. */
+  | {
+      readonly kind: 'neither booked nor there'
+      readonly movement: Movement
+      readonly checkoutId: string | null
+      readonly state: OverName
+      readonly hereYen: number
+    }
+  /** The acquirer's own statement has it more than once: it may have moved as often. */
+  | {
+      readonly kind: 'listed twice'
+      readonly movement: Movement
+      readonly checkoutId: string | null
+      readonly listedYen: readonly number[]
     }
   /** We booked what did not move there. */
   | {
@@ -68,31 +92,47 @@ export type Break =
   /** An entry of the ledger that is no charge and no refund of a merchant of ours. */
   | { readonly kind: 'strange entry'; readonly entry: string; readonly checkoutId: string; readonly hereYen: number }
 
+/** What nobody can judge yet. Not a break. */
+export type Open =
+  /** Under way or in doubt here: the worker will ask. */
+  | {
+      readonly kind: 'in doubt'
+      readonly movement: Movement
+      readonly checkoutId: string | null
+      readonly amountYen: number
+      readonly state: InDoubtName
+      readonly since: Instant
+    }
+  /** The acquirer did not answer about it, and no doubt here explains that. */
+  | {
+      readonly kind: 'unasked'
+      readonly movement: Movement
+      readonly checkoutId: string | null
+      readonly why: string
+    }
+
 export type Judgement =
   | { readonly is: 'agreed' }
   /** Neither side has it: it was declined, void or refused. */
   | { readonly is: 'nothing' }
-  /** Under way or in doubt here: the worker will ask. Not a break, whatever the acquirer has. */
-  | { readonly is: 'in doubt' }
+  /** With what is wrong whatever the acquirer may have. */
+  | { readonly is: 'open'; readonly open: Open; readonly breaks: readonly Break[] }
   | { readonly is: 'broken'; readonly breaks: readonly [Break, ...Break[]] }
 
-const isInDoubt: Record<StateName, boolean> = {
+const saysItMoved: Record<OverName, boolean> = {
   started: false,
   authenticating: false,
   challenged: false,
   authenticated: false,
   refused: false,
-  charging: true,
-  unknown: true,
-  charged: false,
+  charged: true,
   declined: false,
   void: false,
   abandoned: false,
-  requested: true,
-  refunded: false,
+  refunded: true,
 }
 
-const movedYen = ({ movement, acquirerYen }: Entry): number =>
+export const movedYen = ({ movement, acquirerYen }: Entry): number =>
   movement?.kind === 'refund' ? 0 - acquirerYen : acquirerYen
 
 const broken = (found: Break, ...more: Break[]): Judgement => ({ is: 'broken', breaks: [found, ...more] })
@@ -104,20 +144,23 @@ export const strangeEntry = ({ name, checkoutId, acquirerYen }: Entry): Break =>
   hereYen: acquirerYen,
 })
 
+const isUnanswered = (there: There): there is Unknown => there !== null && typeof there === 'object'
+
 const notBooked = (movement: Movement, { checkoutId, begun }: Here, there: There): Judgement => {
-  if (there === null) return { is: begun !== null && isInDoubt[begun.state] ? 'in doubt' : 'nothing' }
-  if (begun === null) return broken({ kind: 'not known here', movement, checkoutId, thereYen: there })
+  const place = { movement, checkoutId }
+  if (begun !== null && 'since' in begun) {
+    const { amountYen, state, since } = begun
+    if (typeof there !== 'number' || there === amountYen)
+      return { is: 'open', open: { kind: 'in doubt', ...place, amountYen, state, since }, breaks: [] }
+    return broken({ kind: 'amounts differ', ...place, hereYen: amountYen, thereYen: there, isBooked: false })
+  }
+  if (isUnanswered(there)) return { is: 'open', open: { kind: 'unasked', ...place, why: there.why }, breaks: [] }
+  if (begun === null)
+    return there === null ? { is: 'nothing' } : broken({ kind: 'not known here', ...place, thereYen: there })
   const { state, amountYen } = begun
-  if (!isInDoubt[state]) return broken({ kind: 'not booked here', movement, checkoutId, state, thereYen: there })
-  if (amountYen === there) return { is: 'in doubt' }
-  return broken({
-    kind: 'amounts differ',
-    movement,
-    checkoutId,
-    hereYen: amountYen,
-    thereYen: there,
-    isBooked: false,
-  })
+  if (there !== null) return broken({ kind: 'not booked here', ...place, state, thereYen: there })
+  if (!saysItMoved[state]) return { is: 'nothing' }
+  return broken({ kind: 'neither booked nor there', ...place, state, hereYen: amountYen })
 }
 
 /** What is wrong with one entry that stands for what moved there, or for nothing. */
@@ -126,57 +169,17 @@ const faultsOf = (movement: Movement, entry: Entry, there: There): Break[] => {
   const hereYen = movedYen(entry)
   const unbalanced: Break[] = balanceYen === 0 ? [] : [{ kind: 'unbalanced', entry: name, checkoutId, balanceYen }]
   if (there === null) return [...unbalanced, { kind: 'not there', movement, checkoutId, hereYen }]
-  if (unbalanced.length > 0 || hereYen === there) return unbalanced
+  if (unbalanced.length > 0 || isUnanswered(there) || hereYen === there) return unbalanced
   return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: there, isBooked: true }]
 }
 
 /** One movement of money, as we know it and as the acquirer does. What moved there once counts for one entry here. */
 export const judge = (movement: Movement, here: Here, there: There): Judgement => {
-  if (here.entries.length === 0) return notBooked(movement, here, there)
-  const faults = here.entries.flatMap((entry, place) => faultsOf(movement, entry, place === 0 ? there : null))
-  const [first, ...more] = faults
+  const { entries, checkoutId } = here
+  if (entries.length === 0) return notBooked(movement, here, there)
+  const breaks = entries.flatMap((entry, place) => faultsOf(movement, entry, place === 0 ? there : null))
+  if (isUnanswered(there))
+    return { is: 'open', open: { kind: 'unasked', movement, checkoutId, why: there.why }, breaks }
+  const [first, ...more] = breaks
   return first === undefined ? { is: 'agreed' } : broken(first, ...more)
-}
-
-/** Finds what is plainly the same on both sides, so that only the rest need be looked at one by one. */
-export interface Matching {
-  /** All of the acquirer's statement comes first. */
-  there(line: StatementLine): void
-  /** True when exactly this moved there, and no other entry stands for it. */
-  here(entry: Entry): boolean
-  /** What moved there and met no entry. */
-  leftThere(): Iterable<Movement>
-}
-
-export const openMatching = (): Matching => {
-  const charges = new Map<string, number>()
-  const refunds = new Map<string, Map<string, number>>()
-
-  const yenThere = (movement: Movement): number | undefined =>
-    movement.kind === 'charge'
-      ? charges.get(movement.orderCode)
-      : refunds.get(movement.orderCode)?.get(movement.refundId)
-  const strike = (movement: Movement): void => {
-    if (movement.kind === 'charge') charges.delete(movement.orderCode)
-    else refunds.get(movement.orderCode)?.delete(movement.refundId)
-  }
-
-  return {
-    there: ({ orderCode, chargedYen, refunds: given }) => {
-      charges.set(orderCode, chargedYen)
-      if (given.length > 0)
-        refunds.set(orderCode, new Map(given.map(({ refundId, amountYen }) => [refundId, amountYen])))
-    },
-    here: (entry) => {
-      const { movement, balanceYen } = entry
-      if (movement === null || balanceYen !== 0 || yenThere(movement) !== movedYen(entry)) return false
-      strike(movement)
-      return true
-    },
-    *leftThere() {
-      for (const orderCode of charges.keys()) yield { kind: 'charge', orderCode }
-      for (const [orderCode, given] of refunds)
-        for (const refundId of given.keys()) yield { kind: 'refund', orderCode, refundId }
-    },
-  }
 }

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Attempt } from '#payment/attempt.ts'
 import { entryName, type Movement } from '#payment/movement.ts'
 import type { Gateway, Unknown } from '#payment/ports.ts'
-import { judge, openMatching, strangeEntry, type Break, type Here, type There } from '#payment/reconcile.ts'
+import { openMatching } from '#payment/reconcile-matching.ts'
+import { judge, strangeEntry, type Begun, type Break, type Here, type Open, type There } from '#payment/reconcile.ts'
+import type { Refund } from '#payment/refund.ts'
 import { findOrder } from './store/attempts.ts'
 import type { Sql } from './store/database.ts'
 import { allEntries, entriesOf } from './store/ledger.ts'
-import { findMoving } from './store/moving.ts'
+import { findMoving, findUnbooked } from './store/moving.ts'
 import { refundsOfCheckout } from './store/refunds.ts'
 
 export type AcquirersBooks = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'>
@@ -15,34 +18,41 @@ export interface Tally {
   readonly refunds: number
   readonly breaks: number
   readonly inDoubt: number
+  /** What the acquirer would not speak of and no doubt here explains: with any of these the comparison is not complete. */
+  readonly unasked: number
 }
 
 /** `charges` and `refunds` are those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & Tally) | Unknown
+
+const begunOf = ({ amountYen, state }: Attempt | Refund): Begun => {
+  if (state.name === 'unknown') return { amountYen, state: state.name, since: state.since }
+  return state.name === 'charging' || state.name === 'requested'
+    ? { amountYen, state: state.name, since: state.leaseUntil }
+    : { amountYen, state: state.name }
+}
 
 const readHere = async (sql: Sql, movement: Movement): Promise<Here> => {
   const entries = await entriesOf(sql, movement)
   const attempt = await findOrder(sql, movement.orderCode)
   if (attempt === null) return { entries, checkoutId: null, begun: null }
   const { checkoutId, merchantId } = attempt
-  if (movement.kind === 'charge') {
-    return { entries, checkoutId, begun: { amountYen: attempt.amountYen, state: attempt.state.name } }
-  }
+  if (movement.kind === 'charge') return { entries, checkoutId, begun: begunOf(attempt) }
   const asked = (await refundsOfCheckout(sql, merchantId, checkoutId)).find(
     ({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId,
   )
-  return { entries, checkoutId, begun: asked ? { amountYen: asked.amountYen, state: asked.state.name } : null }
+  return { entries, checkoutId, begun: asked ? begunOf(asked) : null }
 }
 
-const askThere = async (acquirer: AcquirersBooks, movement: Movement): Promise<{ there: There } | Unknown> => {
+const askThere = async (acquirer: AcquirersBooks, movement: Movement): Promise<There> => {
   if (movement.kind === 'charge') {
     const said = await acquirer.inquire(movement.orderCode)
     if (said.outcome === 'unknown') return said
-    return { there: said.outcome === 'charged' ? said.amountYen : null }
+    return said.outcome === 'charged' ? said.amountYen : null
   }
   const said = await acquirer.inquireRefund(movement)
   if (said.outcome === 'unknown') return said
-  return { there: said.outcome === 'refunded' ? said.amountYen : null }
+  return said.outcome === 'refunded' ? said.amountYen : null
 }
 
 /**
@@ -53,25 +63,26 @@ const lookClosely = async (
   sql: Sql,
   acquirer: AcquirersBooks,
   movement: Movement,
-): Promise<{ readonly here: Here; readonly there: There } | Unknown> => {
+): Promise<{ readonly here: Here; readonly there: There }> => {
   let here = await readHere(sql, movement)
   for (;;) {
-    const asked = await askThere(acquirer, movement)
-    if ('outcome' in asked) return asked
+    const there = await askThere(acquirer, movement)
     const still = await readHere(sql, movement)
-    if (isDeepStrictEqual(here, still)) return { here, there: asked.there }
+    if (isDeepStrictEqual(here, still)) return { here, there }
     here = still
   }
 }
 
 /**
  * Compares our ledger, of all merchants, with the acquirer's statement. What agrees at first sight is done with; the rest is
- * looked at one by one. Order codes and amounts of the statement are held in memory, some 270 MB for a million charges.
+ * looked at one by one. Breaks are told as they are found, what stays open after the last of them. Order codes and amounts of
+ * the statement are held in memory, some 270 MB for a million charges.
  */
 export const reconcile = async (
   sql: Sql,
   acquirer: AcquirersBooks,
   onBreak: (found: Break) => void,
+  onOpen: (open: Open) => void = () => undefined,
 ): Promise<Reconciliation> => {
   const matching = openMatching()
   let after: string | null = null
@@ -83,7 +94,7 @@ export const reconcile = async (
   } while (after !== null)
 
   const agreed = { charge: 0, refund: 0 }
-  let [breaks, inDoubt] = [0, 0]
+  let breaks = 0
   const name = (found: Break): void => {
     breaks += 1
     onBreak(found)
@@ -97,15 +108,21 @@ export const reconcile = async (
     else suspect(entry.movement)
   }
   for (const movement of matching.leftThere()) suspect(movement)
+  for (const movement of await findUnbooked(sql)) suspect(movement)
   for (const movement of await findMoving(sql)) suspect(movement)
 
+  const left: Open[] = []
   for (const movement of suspects.values()) {
-    const seen = await lookClosely(sql, acquirer, movement)
-    if ('outcome' in seen) return seen
-    const judgement = judge(movement, seen.here, seen.there)
-    if (judgement.is === 'broken') for (const found of judgement.breaks) name(found)
-    else if (judgement.is === 'in doubt') inDoubt += 1
-    else if (judgement.is === 'agreed') agreed[movement.kind] += 1
+    const { here, there } = await lookClosely(sql, acquirer, movement)
+    const listedYen = matching.listedTwice(movement)
+    if (listedYen !== null) name({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
+    const judgement = judge(movement, here, there)
+    if (judgement.is === 'agreed' && listedYen === null) agreed[movement.kind] += 1
+    if ('breaks' in judgement) for (const found of judgement.breaks) name(found)
+    if (judgement.is === 'open') left.push(judgement.open)
   }
-  return { outcome: 'compared', charges: agreed.charge, refunds: agreed.refund, breaks, inDoubt }
+  for (const open of left) onOpen(open)
+  const inDoubt = left.filter(({ kind }) => kind === 'in doubt').length
+  const unasked = left.length - inDoubt
+  return { outcome: 'compared', charges: agreed.charge, refunds: agreed.refund, breaks, inDoubt, unasked }
 }

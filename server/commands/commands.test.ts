@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -15,11 +16,13 @@ import { freePort } from '../testing/server-process.ts'
 import { KEYS, openShop, type Shop } from '../testing/shop.ts'
 import { patientGateway } from '../testing/sqlite-shop.ts'
 import { runCommand } from './commands.ts'
-import { sentence } from './reconcile.ts'
+import { openSentence, sentence } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
 
 type Env = Record<string, string>
+
+const BOOKED_THEN_FAILED = '4100000000756008'
 
 const run = async (args: readonly string[], env: Env) => {
   const said: string[] = []
@@ -48,6 +51,23 @@ describe('the command line', () => {
     }
   })
 })
+
+/** The acquirer behind a line on which every question about these orders ends with HTTP 500. */
+const faultyLine = async (origin: string, about: ReadonlySet<string>) => {
+  const line = createServer((request, response) => {
+    const path = request.url ?? ''
+    if ([...about].some((orderCode) => path.includes(`/orders/${orderCode}`))) {
+      response.writeHead(500).end()
+      return
+    }
+    void fetch(`${origin}${path}`).then(async (answer) =>
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+    )
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => line.listen(port, '127.0.0.1', resolve))
+  return { port, close: () => line.close() }
+}
 
 describe('npm run kaikei -- reconcile', () => {
   let folder: string
@@ -108,6 +128,51 @@ describe('npm run kaikei -- reconcile', () => {
       )
     })
     assert.deepEqual(asProcess, { code: 1, stdout: `${said.join('\n')}\n`, stderr: '' })
+  })
+
+  test('beside an acquirer with gaps it names every break and what is open, and ends with 0, 2 or 1', async () => {
+    const own = await startAcquirer()
+    const silentAbout = new Set<string>()
+    const line = await faultyLine(own.origin, silentAbout)
+    try {
+      const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(line.port) }
+      const database = await standing(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const shop = await openShop({ database, gateway: patientGateway(own.origin) })
+      const orders = [await paidAndPartlyRefunded(shop), await paidAndPartlyRefunded(shop)] as const
+      const id = await shop.create()
+      const orderCode = await shop.start(id, BOOKED_THEN_FAILED)
+      assert.equal((await shop.pay(id, orderCode)).statusCode, 409)
+      silentAbout.add(orderCode)
+      const inDoubt = new RegExp(
+        `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z$`,
+      )
+      const doubtful = await run(['reconcile'], env)
+      assert.deepEqual([doubtful.code, doubtful.complained], [0, []])
+      assert.match(doubtful.said[0] ?? '', inDoubt)
+      assert.deepEqual(doubtful.said.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
+
+      const [unspoken, doubled] = orders
+      silentAbout.add(unspoken.orderCode)
+      await database.rows(double, `charge ${unspoken.orderCode}`)
+      const notAsked = `order ${unspoken.orderCode}, checkout ${unspoken.id}: the acquirer did not answer about the charge (HTTP 500)`
+      const incomplete =
+        '1 movement of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers'
+      const partial = await run(['reconcile'], env)
+      assert.deepEqual([partial.code, partial.complained], [2, []])
+      assert.equal(partial.said[0], notAsked)
+      assert.match(partial.said[1] ?? '', inDoubt)
+      assert.deepEqual(partial.said.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
+
+      await database.rows(double, `charge ${doubled.orderCode}`)
+      const broken = await run(['reconcile'], env)
+      assert.deepEqual([broken.code, broken.complained], [1, []])
+      const found = `order ${doubled.orderCode}, checkout ${doubled.id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
+      assert.deepEqual(broken.said.slice(0, 2), [found, notAsked])
+      assert.deepEqual(broken.said.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
+    } finally {
+      line.close()
+      await own.stop()
+    }
   })
 
   test('on PostgreSQL it needs no data folder, and finds what another database knows nothing of', async () => {
@@ -175,6 +240,10 @@ test('each break is one sentence with its order, its checkout and its yen', () =
     sentence({ kind: 'not there', movement: refund, checkoutId: 'c', hereYen: 1980 }),
     sentence({ kind: 'amounts differ', movement: refund, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: true }),
     sentence({ kind: 'amounts differ', movement: charge, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: false }),
+    sentence({ kind: 'neither booked nor there', movement: charge, checkoutId: 'c', state: 'charged', hereYen: 1980 }),
+    sentence({ kind: 'neither booked nor there', movement: refund, checkoutId: 'c', state: 'refunded', hereYen: 1 }),
+    sentence({ kind: 'listed twice', movement: charge, checkoutId: 'c', listedYen: [1980, 1980] }),
+    sentence({ kind: 'listed twice', movement: refund, checkoutId: null, listedYen: [1, 2, 1000] }),
     sentence({ kind: 'unbalanced', entry: 'charge o', checkoutId: 'c', balanceYen: -1980 }),
     sentence({ kind: 'strange entry', entry: 'gift', checkoutId: 'c', hereYen: 1_000_000 }),
   ]
@@ -187,7 +256,33 @@ test('each break is one sentence with its order, its checkout and its yen', () =
     'order o, checkout c: our ledger has refund r of 1,980 yen; the acquirer has none',
     'order o, checkout c: our ledger has refund r of 1 yen; the acquirer gave back 2 yen as refund r',
     'order o, checkout c: a charge of 1 yen is in doubt here; the acquirer charged 2 yen',
+    'order o, checkout c: a charge of 1,980 yen is charged by its own record; neither our ledger nor the acquirer has it',
+    'order o, checkout c: refund r of 1 yen is refunded by its own record; neither our ledger nor the acquirer has it',
+    'order o, checkout c: the acquirer lists the charge 2 times, with 1,980 yen and 1,980 yen',
+    'order o, no checkout of ours: the acquirer lists refund r 3 times, with 1 yen and 2 yen and 1,000 yen',
     'entry "charge o", checkout c: its lines add up to -1,980 yen, not to zero',
     'entry "gift", checkout c: 1,000,000 yen in our ledger that are no charge and no refund of a merchant of ours',
+  ])
+})
+
+test('each movement that stays open is one sentence with its order, its yen and its moment', () => {
+  const charge = { kind: 'charge', orderCode: 'o' } as const
+  const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
+  const doubt = { kind: 'in doubt', checkoutId: 'c', amountYen: 1980, since: 0 } as const
+  const read = [
+    openSentence({ ...doubt, movement: charge, state: 'unknown' }),
+    openSentence({ ...doubt, movement: refund, state: 'unknown' }),
+    openSentence({ ...doubt, movement: charge, state: 'charging' }),
+    openSentence({ ...doubt, movement: refund, state: 'requested' }),
+    openSentence({ kind: 'unasked', movement: charge, checkoutId: null, why: 'no answer in time' }),
+    openSentence({ kind: 'unasked', movement: refund, checkoutId: 'c', why: 'HTTP 500' }),
+  ]
+  assert.deepEqual(read, [
+    'order o, checkout c: a charge of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: refund r of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: a charge of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: refund r of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
+    'order o, no checkout of ours: the acquirer did not answer about the charge (no answer in time)',
+    'order o, checkout c: the acquirer did not answer about refund r (HTTP 500)',
   ])
 })

@@ -1,19 +1,11 @@
 import type { Environment } from '../config-readers.ts'
+import type { Command } from './command.ts'
 import { reconcileCommand } from './reconcile.ts'
-
-/** How a command ended: all is well, it found something wrong, or it could not do its work and says why. */
-export type Ending = { readonly found: 'nothing wrong' | 'something wrong' } | { readonly problem: string }
-
-export interface Command {
-  readonly name: string
-  readonly summary: string
-  run(args: readonly string[], env: Environment, say: (line: string) => void): Promise<Ending>
-}
 
 const COMMANDS: readonly Command[] = [reconcileCommand]
 
-const CODES = { 'nothing wrong': 0, 'something wrong': 1 } as const
 const CANNOT = 2
+const CODES = { 'nothing wrong': 0, 'something wrong': 1, 'not everything seen': CANNOT } as const
 
 interface Terminal {
   say(line: string): void

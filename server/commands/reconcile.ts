@@ -1,12 +1,12 @@
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { Movement } from '#payment/movement.ts'
-import type { Break } from '#payment/reconcile.ts'
+import type { Break, Open } from '#payment/reconcile.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openGateway } from '../gateways/open.ts'
 import { systemClock } from '../parts.ts'
-import { reconcile } from '../reconcile.ts'
+import { reconcile, type Tally } from '../reconcile.ts'
 import { openStandingDatabase } from '../store/open.ts'
-import type { Command } from './commands.ts'
+import type { Command, Ending } from './command.ts'
 
 const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
 
@@ -23,14 +23,23 @@ const movedThere = (movement: Movement, amount: number): string =>
 const standsHere = (movement: Movement, amount: number): string =>
   movement.kind === 'charge' ? `a charge of ${yen(amount)}` : `refund ${movement.refundId} of ${yen(amount)}`
 
+const named = (movement: Movement): string =>
+  movement.kind === 'charge' ? 'the charge' : `refund ${movement.refundId}`
+
+const subjectOf = ({ kind }: Movement): string => (kind === 'charge' ? 'attempt' : 'refund')
+
 /** One break as a person reads it. */
 export const sentence = (found: Break): string => {
   switch (found.kind) {
     case 'not known here':
       return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.thereYen)}; we never asked for it`
-    case 'not booked here': {
-      const subject = found.movement.kind === 'charge' ? 'attempt' : 'refund'
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.thereYen)}; it is not in our ledger, and the ${subject} is ${found.state}`
+    case 'not booked here':
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.thereYen)}; it is not in our ledger, and the ${subjectOf(found.movement)} is ${found.state}`
+    case 'neither booked nor there':
+      return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.hereYen)} is ${found.state} by its own record; neither our ledger nor the acquirer has it`
+    case 'listed twice': {
+      const amounts = found.listedYen.map(yen).join(' and ')
+      return `${placeOf(found.movement, found.checkoutId)}: the acquirer lists ${named(found.movement)} ${found.listedYen.length} times, with ${amounts}`
     }
     case 'not there':
       return `${placeOf(found.movement, found.checkoutId)}: our ledger has ${standsHere(found.movement, found.hereYen)}; the acquirer has none`
@@ -44,6 +53,24 @@ export const sentence = (found: Break): string => {
     case 'strange entry':
       return `entry "${found.entry}", checkout ${found.checkoutId}: ${yen(found.hereYen)} in our ledger that are no charge and no refund of a merchant of ours`
   }
+}
+
+const at = (instant: number): string => new Date(instant).toISOString()
+
+/** One movement that stays open, as whoever was called by an alarm looks for it. */
+export const openSentence = (open: Open): string => {
+  const place = placeOf(open.movement, open.checkoutId)
+  if (open.kind === 'unasked')
+    return `${place}: the acquirer did not answer about ${named(open.movement)} (${open.why})`
+  const what = standsHere(open.movement, open.amountYen)
+  return open.state === 'unknown'
+    ? `${place}: ${what} is in doubt since ${at(open.since)}`
+    : `${place}: ${what} is under way, and in doubt from ${at(open.since)}`
+}
+
+const endingOf = ({ breaks, unasked }: Tally): Ending => {
+  if (breaks > 0) return { found: 'something wrong' }
+  return { found: unasked > 0 ? 'not everything seen' : 'nothing wrong' }
 }
 
 const unreachable = ({ sandbox }: Config, why: string): string =>
@@ -64,13 +91,22 @@ export const reconcileCommand: Command = {
     const { database } = opened
     try {
       const gateway = openGateway(config, systemClock)
-      const compared = await reconcile(database, gateway, (found) => say(sentence(found)))
+      const compared = await reconcile(
+        database,
+        gateway,
+        (found) => say(sentence(found)),
+        (open) => say(openSentence(open)),
+      )
       if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
-      const { charges, refunds, breaks, inDoubt } = compared
+      const { charges, refunds, breaks, inDoubt, unasked } = compared
       say(
         `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(breaks, 'break')}; ${inDoubt} in doubt`,
       )
-      return { found: breaks === 0 ? 'nothing wrong' : 'something wrong' }
+      if (unasked > 0)
+        say(
+          `${count(unasked, 'movement')} of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers`,
+        )
+      return endingOf(compared)
     } finally {
       await database.close()
     }

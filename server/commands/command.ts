@@ -1,0 +1,12 @@
+import type { Environment } from '../config-readers.ts'
+
+/** How a command ended: all is well, it found something wrong, or it could not do all its work and says why. */
+export type Ending =
+  | { readonly found: 'nothing wrong' | 'something wrong' | 'not everything seen' }
+  | { readonly problem: string }
+
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  run(args: readonly string[], env: Environment, say: (line: string) => void): Promise<Ending>
+}
