@@ -3,7 +3,10 @@ import type { DueCheckout } from './store/due.ts'
 export interface DeskOptions {
   /** How many checkouts are attended to at the same time. */
   readonly places: number
-  /** How many of the places one merchant's checkouts may take: an acquirer that is silent to one keeps no other waiting. */
+  /**
+   * How many of the places one merchant's checkouts may take. With 2 of 8, acquirers that are silent to three merchants keep
+   * no fourth waiting; silent to four, they keep all others waiting until one of their inquiries is given up.
+   */
   readonly share: number
   /** Never rejects. */
   work(due: DueCheckout): Promise<void>

@@ -50,7 +50,8 @@ for (const [name, spell] of Object.entries(SPELLINGS)) {
       log.info(text)
       log.warn('a fact', { call: text, merchant: text, code: text, why: text, address: text })
       log.error('a fact', { error: text, at: [text, text], directive: text, database: text })
-      assert.equal(lines.length, 3)
+      log.alarm('a fact', { order: text, why: text })
+      assert.equal(lines.length, 4)
       for (const line of lines) {
         assert.ok(digitsIn(text).includes(digits), 'the spelling lost the number')
         assert.ok(!digitsIn(line).includes(digits), `${name} was written`)
@@ -89,6 +90,14 @@ test('a fact that is not on the list is not written, even inside an object that 
     const { time: _time, level: _level, ...rest }: Record<string, unknown> = JSON.parse(line)
     assert.deepEqual(rest, { msg: 'answered', status: 200, ms: 3 })
   }
+})
+
+test('an alarm is an error that says so, with the order that it is about', () => {
+  const { log, lines } = capture('error')
+  const facts = { order: 'o1', why: 'in doubt', checkout: 'a link to pay it' }
+  log.alarm('payment needs a person', facts)
+  const { time: _time, ...rest }: Record<string, unknown> = JSON.parse(lines.join(''))
+  assert.deepEqual(rest, { level: 'error', alarm: true, msg: 'payment needs a person', order: 'o1', why: 'in doubt' })
 })
 
 test('a log line is one line of JSON with an ISO time, and its small numbers survive', () => {

@@ -5,6 +5,8 @@ import type { LogLevel } from './config.ts'
 export interface LogFacts {
   readonly call?: string
   readonly merchant?: string
+  /** An order code: random bits that open nothing. A checkout's id is a link to pay it, and is not on this list. */
+  readonly order?: string
   readonly status?: number
   readonly ms?: number
   readonly code?: string
@@ -20,11 +22,14 @@ export interface Log {
   info(event: string, facts?: LogFacts): void
   warn(event: string, facts?: LogFacts): void
   error(event: string, facts?: LogFacts): void
+  /** Calls a person, who finds by the order what it is about. Counted by the metrics. */
+  alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'order' | 'why'>>): void
 }
 
 const LISTED: Readonly<Record<keyof LogFacts, true>> = {
   call: true,
   merchant: true,
+  order: true,
   status: true,
   ms: true,
   code: true,
@@ -62,6 +67,7 @@ export const createLog = (level: LogLevel, write: (line: string) => void): Log =
     info: (event, facts = {}) => logger.info(listed(facts), event),
     warn: (event, facts = {}) => logger.warn(listed(facts), event),
     error: (event, facts = {}) => logger.error(listed(facts), event),
+    alarm: (event, facts) => logger.error({ alarm: true, ...listed(facts) }, event),
   }
 }
 

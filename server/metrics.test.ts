@@ -9,7 +9,6 @@ import { createApp } from './app.ts'
 import { meter, type Metered } from './metrics.ts'
 import { saveAttempt } from './store/attempts.ts'
 import { insertCheckout } from './store/checkouts.ts'
-import { postClosed, postReceipt } from './store/outbox.ts'
 import { saveRefund } from './store/refunds.ts'
 import { onBothDatabases } from './testing/both-databases.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
@@ -78,7 +77,6 @@ describe('the metrics', () => {
         kaikei_refunds_in_long_doubt: 0,
         kaikei_refunds_oldest_doubt_seconds: 0,
         kaikei_checkouts_past_deadline: 0,
-        kaikei_outbox_letters: 0,
         kaikei_alarms_total: 0,
       })
       for (const name of [...series.keys(), 'kaikei_http_answers_total']) {
@@ -136,11 +134,15 @@ describe('the metrics', () => {
       assert.deepEqual(await read('checkouts_past_deadline'), [0])
     })
 
-    test('letters that nobody has sent are counted', async () => {
-      const checkout = await put({ state: { status: 'cancelled', closedAt: NOW } })
-      await postClosed(shop.parts.database, checkout, NOW)
-      await postReceipt(shop.parts.database, checkout, { email: CARD.email, locale: 'ja_JP' }, NOW)
-      assert.deepEqual(await read('outbox_letters'), [2])
+    test('a row that cannot be read is a doubt as old as its inquiry, and hides no other', async () => {
+      const names = ['database_up', 'payments_in_doubt', 'payments_in_long_doubt', 'payments_oldest_doubt_seconds']
+      await attempt({ ...unknown, since: NOW, nextInquiryAt: NOW + 1000 })
+      await shop.parts.database.rows(`UPDATE attempts SET details = '{}'`)
+      await attempt({ ...unknown, since: NOW })
+      now = NOW + LONG_DOUBT_MS
+      assert.deepEqual(await read(...names), [1, 2, 1, 600])
+      now += 1000
+      assert.deepEqual(await read(...names), [1, 2, 2, 601])
     })
 
     test('each alarm about money is counted and still logged', async () => {
@@ -149,6 +151,10 @@ describe('the metrics', () => {
       await workOnce(metered.parts)
       assert.deepEqual(await read('alarms_total'), [2])
       assert.equal(shop.logged.filter((line) => line.includes('needs a person')).length, 2)
+      metered.parts.log.error('so it is said that somebody needs a person')
+      assert.deepEqual(await read('alarms_total'), [2])
+      metered.parts.log.alarm('whatever its words', { order: 'o', why: 'x' })
+      assert.deepEqual(await read('alarms_total'), [3])
     })
 
     test('answers are counted by route and status, and no address, id, merchant or card number is told', async () => {

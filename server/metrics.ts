@@ -1,4 +1,4 @@
-import { LONG_DOUBT_MS } from '#payment/doubt.ts'
+import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type Log, type LogFacts } from './log.ts'
 import type { Parts } from './parts.ts'
 import { readUnsettled, type Unsettled } from './store/unsettled.ts'
@@ -56,7 +56,7 @@ const ageOfOldest = (beginnings: readonly number[], now: number): number =>
 
 /** The same edge as the alarm's in settle.ts: ten minutes and more. */
 const countLong = (beginnings: readonly number[], now: number): number =>
-  beginnings.filter((since) => now - since >= LONG_DOUBT_MS).length
+  beginnings.filter((since) => isLongDoubt(since, now)).length
 
 const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[], now: number): Metric[] => [
   gauge(
@@ -91,7 +91,6 @@ const gauges = (unsettled: Unsettled | null, now: number): Metric[] =>
           'Open checkouts past their deadline that no worker has closed yet.',
           unsettled.checkoutsExpired,
         ),
-        gauge('kaikei_outbox_letters', 'Webhooks and mails in the outbox that were not sent.', unsettled.letters),
       ]
 
 interface Tally {
@@ -120,9 +119,10 @@ const tallied = (log: Log): Tally => {
         log.info(event, facts)
       },
       warn: (event, facts) => log.warn(event, facts),
-      error: (event, facts) => {
-        if (event.endsWith('needs a person')) alarms += 1
-        log.error(event, facts)
+      error: (event, facts) => log.error(event, facts),
+      alarm: (event, facts) => {
+        alarms += 1
+        log.alarm(event, facts)
       },
     },
     metrics: () => [

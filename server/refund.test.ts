@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
@@ -145,6 +146,61 @@ describe('giving money back', () => {
       shop.clock.advance(1000)
       assert.equal(said(await refund(id, { refundId: 'r1' })), '201 refunded')
       assert.equal((await merchantReads(id)).refundedAmount, 700)
+    })
+
+    test(
+      'a new refund waits for no doubt about another; one that is asked for again is asked about at once',
+      { timeout: 20_000 },
+      async () => {
+        const id = await paid()
+        const real = { ...gateway }
+        gateway.refund = async () => LOST
+        for (const refundId of ['r1', 'r2'])
+          assert.equal(said(await refund(id, { refundId, amount: 100 })), '201 pending')
+        const { promise: silence, resolve: speak } = Promise.withResolvers<RefundOutcome>()
+        const asked: string[] = []
+        Object.assign(gateway, {
+          refund: real.refund,
+          inquireRefund: (order: { refundId: string }) => {
+            asked.push(order.refundId)
+            return silence
+          },
+        })
+        shop.clock.advance(60_000)
+        assert.equal(said(await refund(id, { refundId: 'r3', amount: 100 })), '201 refunded')
+        assert.deepEqual(asked, [])
+        const again = refund(id, { refundId: 'r2' })
+        speak({ outcome: 'refused', reason: 'no' })
+        assert.equal(said(await again), '201 refused')
+        assert.deepEqual(asked, ['r2'])
+        Object.assign(gateway, real)
+      },
+    )
+
+    test('a refund that is in doubt for ten minutes calls a person, and not a moment sooner', async () => {
+      const id = await paid()
+      const real = { ...gateway }
+      const order = (await shop.parts.database.rows('SELECT order_code FROM checkouts WHERE id = $1', id))[0]?.[
+        'order_code'
+      ]
+      const alarms = (): number =>
+        shop.logged.filter((line) => line.includes(`"order":"${order}"`) && line.includes('a refund needs a person'))
+          .length
+      Object.assign(gateway, { refund: async () => LOST, inquireRefund: async () => LOST })
+      assert.equal(said(await refund(id, { refundId: 'r1' })), '201 pending')
+      const before = alarms()
+      for (const [ms, called] of [
+        [LONG_DOUBT_MS - 5000, 0],
+        [5000, 1],
+      ] as const) {
+        shop.clock.advance(ms)
+        await workOnce(shop.parts)
+        assert.equal(alarms() - before, called)
+      }
+      Object.assign(gateway, real)
+      shop.clock.advance(3_600_000)
+      await workOnce(shop.parts)
+      assert.equal((await merchantReads(id)).status, 'refunded')
     })
 
     test('a refund that never reached the acquirer is sent again by the worker under the same id', async () => {

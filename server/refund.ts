@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { ReceiptWish } from '#payment/attempt.ts'
+import { isLongDoubt } from '#payment/doubt.ts'
 import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import type { Parts } from './parts.ts'
@@ -83,7 +84,8 @@ const recordRefund = async (
       return next
     }),
   )
-  if (settlement.alarm !== undefined) parts.log.error('a refund needs a person', { why: settlement.alarm })
+  if (settlement.alarm !== undefined)
+    parts.log.alarm('a refund needs a person', { order: settlement.refund.orderCode, why: settlement.alarm })
   return settlement.refund
 }
 
@@ -99,30 +101,34 @@ const takeTurns = async (
   merchantId: string,
   checkoutId: string,
   lock: Lock,
+  isMeant: (refund: Refund) => boolean,
 ): Promise<readonly Refund[]> =>
   withoutConflict(
     await parts.database.transact(async (sql) => {
       const locked = await lock(sql, merchantId, checkoutId)
       if (locked === null) return []
       const now = parts.clock.now()
-      const due = locked.refunds.flatMap((refund) => refundInquiryDue(refund, now) ?? [])
+      const due = locked.refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
       await saveMoves(sql, locked, { refunds: due }, { actor: 'settlement', why: 'inquiry', now })
       return due
     }),
   )
 
-/** Clears up doubts about refunds of this checkout whose next inquiry is due. */
+/** Clears up doubts about refunds of this checkout whose next inquiry is due: of all that are meant, one after another. */
 export const attendRefunds = async (
   parts: Parts,
   merchantId: string,
   checkoutId: string,
   lock: Lock = lockCheckout,
+  isMeant: (refund: Refund) => boolean = () => true,
 ): Promise<void> => {
   const now = parts.clock.now()
   const known = await refundsOfCheckout(parts.database, merchantId, checkoutId)
-  if (known.every((refund) => refundInquiryDue(refund, now) === undefined)) return
+  if (!known.some((refund) => isMeant(refund) && refundInquiryDue(refund, now) !== undefined)) return
   const failed: unknown[] = []
-  for (const refund of await takeTurns(parts, merchantId, checkoutId, lock)) {
+  for (const refund of await takeTurns(parts, merchantId, checkoutId, lock, isMeant)) {
+    if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
+      parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: 'in doubt for ten minutes and more' })
     try {
       await recordRefund(parts, refund, await inquire(parts.gateway, refund), 'settlement')
     } catch (error) {
@@ -140,7 +146,9 @@ export const refund = async (
   checkoutId: string,
   wish: RefundWish,
 ): Promise<Refund | Refusal> => {
-  await attendRefunds(parts, merchantId, checkoutId)
+  // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
+  // keep this merchant waiting for each in turn.
+  await attendRefunds(parts, merchantId, checkoutId, lockCheckout, ({ refundId }) => refundId === wish.refundId)
   const reserved = await reserve(parts, merchantId, checkoutId, wish)
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund

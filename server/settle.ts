@@ -1,6 +1,6 @@
-import { attentionFor, moveAttempt, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { attentionFor, moveAttempt, type Attempt, type AttemptState, type ReceiptWish } from '#payment/attempt.ts'
 import { settle, type Settlement } from '#payment/charge.ts'
-import { LONG_DOUBT_MS } from '#payment/doubt.ts'
+import { isLongDoubt } from '#payment/doubt.ts'
 import { countedDeclines, type CheckoutInPlay } from '#payment/checkout.ts'
 import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
 import { errorFacts } from './log.ts'
@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
 import { withoutConflict } from './store/database.ts'
 import { bookCharge } from './store/ledger.ts'
-import { lockCheckout, readInPlay, saveMoves, type Lock } from './store/moves.ts'
+import { lockCheckout, lockIfFree, readInPlay, saveMoves, type Lock } from './store/moves.ts'
 import { postNothingCharged, postReceipt } from './store/outbox.ts'
 
 export interface OrderRef {
@@ -20,6 +20,25 @@ export interface OrderRef {
 type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
 
 const isOver = ({ name }: AttemptState): boolean => name === 'declined' || name === 'void'
+
+const LEASE_MARGIN_MS = 15_000
+
+/** Until when a charge that is claimed now is nobody else's to look at. */
+export const leaseFrom = ({ gatewayTimeoutMs }: Parts, now: number): number => now + gatewayTimeoutMs + LEASE_MARGIN_MS
+
+export const ANSWERED_AT_ONCE_MS = 3000
+
+/**
+ * The wish of a shopper who may have read that we would write, null where nobody can have. A doubt always says so. A charge
+ * under way says so too, to a tab that lost its answer (it reads after two seconds), to a second tab, to a reload; who has
+ * read is not stored. So a charge that was answered at once owes no letter: its shopper was still looking. One that was
+ * answered later owes one, though most who waited have read the outcome: a letter too many is the smaller evil.
+ */
+const owedALetter = (parts: Parts, state: AttemptState, now: number): ReceiptWish | null => {
+  if (state.name === 'unknown') return state.receipt
+  if (state.name !== 'charging') return null
+  return state.leaseUntil < leaseFrom(parts, now) - ANSWERED_AT_ONCE_MS ? state.receipt : null
+}
 
 /** Writes down what the acquirer said: attempt, checkout, ledger lines and news in one transaction, or none of them. */
 export const record = async (
@@ -46,13 +65,17 @@ export const record = async (
         await bookCharge(sql, next.checkout, state.payment)
         await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
       }
-      if (attempt.state.name === 'unknown' && isOver(next.attempt.state))
-        await postNothingCharged(sql, next.checkout, attempt.orderCode, attempt.state.receipt, now)
+      const wish = owedALetter(parts, attempt.state, now)
+      if (wish !== null && isOver(next.attempt.state))
+        await postNothingCharged(sql, next.checkout, attempt.orderCode, wish, now)
+      // Still held where the claim was stored and its answer lost: that pay call never came to charge and forget it.
+      if (isOver(next.attempt.state)) parts.cardHold.wipe(attempt.orderCode)
       if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
       return next
     }),
   )
-  if (settlement.alarm !== undefined) parts.log.error('payment needs a person', { why: settlement.alarm })
+  if (settlement.alarm !== undefined)
+    parts.log.alarm('payment needs a person', { order: order.orderCode, why: settlement.alarm })
   return settlement
 }
 
@@ -98,21 +121,24 @@ export const attend = async (
   if (inFlight === null || attentionFor(inFlight.state, parts.clock.now()).need === 'nothing') return
   const attempt = await takeTurn(parts, merchantId, checkoutId, lock)
   if (attempt === null) return
-  if (attempt.state.name === 'unknown' && parts.clock.now() - attempt.state.since >= LONG_DOUBT_MS)
-    parts.log.error('payment needs a person', { why: 'in doubt for ten minutes and more' })
+  if (attempt.state.name === 'unknown' && isLongDoubt(attempt.state.since, parts.clock.now()))
+    parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: 'in doubt for ten minutes and more' })
   const said = await ask(parts.gateway, attempt.orderCode)
   await record(parts, attempt, said, 'settlement')
 }
 
 const READ_PATIENCE_MS = 1000
 
-/** The checkout as it is now. A reader sets off the inquiry that is due but does not wait long for a slow acquirer. */
+/**
+ * The checkout as it is now. A reader sets off the inquiry that is due but does not wait long for a slow acquirer, and not
+ * at all for a row that another holds: given up or not, each would wait on with a connection, until no call has one.
+ */
 export const readSettled = async (
   parts: Parts,
   merchantId: string,
   checkoutId: string,
 ): Promise<CheckoutInPlay | null> => {
-  const inquiries = [attend(parts, merchantId, checkoutId), attendRefunds(parts, merchantId, checkoutId)]
+  const inquiries = [attend, attendRefunds].map((each) => each(parts, merchantId, checkoutId, lockIfFree))
   const attending = Promise.all(inquiries).catch((error: unknown) => {
     parts.log.warn('an inquiry failed', errorFacts(error))
   })

@@ -33,7 +33,7 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
     }),
   })
   return [
-    laneOf(findInquiriesDue, { places: 8, share: 4 }, async ({ merchantId, checkoutId }) => {
+    laneOf(findInquiriesDue, { places: 8, share: 2 }, async ({ merchantId, checkoutId }) => {
       await attend(parts, merchantId, checkoutId, lockIfFree)
       await attendRefunds(parts, merchantId, checkoutId, lockIfFree)
     }),
@@ -68,9 +68,14 @@ export const workOnce = async (parts: Parts): Promise<void> => {
 export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
   const lanes = lanesOf(parts)
   const stopping = new AbortController()
-  const pause = async (): Promise<void> => {
-    await parts.clock.sleep(PAUSE_MS)
-    for (const { desk } of lanes) desk.forget()
+  let pausing: Promise<void> | undefined
+  /** One at a time: each of many would forget what was tried, and what fails would be tried again many times a second. */
+  const pause = (): Promise<void> => {
+    pausing ??= parts.clock.sleep(PAUSE_MS).then(() => {
+      pausing = undefined
+      for (const { desk } of lanes) desk.forget()
+    })
+    return pausing
   }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place at the desk. */
   const work = async (): Promise<void> => {

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
 import { audit, type Evidence, type Finding } from './audit.ts'
 
-/** One payment with half of it given back, and one cancelled checkout: all of it as it should be. */
+const attempt = (orderCode: string, checkoutId: string, state: string) => ({
+  orderCode,
+  checkoutId,
+  state,
+  wasInDoubt: false,
+  flightMs: 0,
+})
+
+/** One payment with half of it given back, one cancelled checkout, one expired after a doubt: all as it should be. */
 const sound: Evidence = {
   acknowledged: [
     { said: 'created', checkoutId: 'tea', amountYen: 1000 },
@@ -30,10 +39,14 @@ const sound: Evidence = {
     checkouts: [
       { id: 'tea', status: 'paid', amountYen: 1000, orderCode: 'o2', transactionId: 't2' },
       { id: 'cup', status: 'cancelled', amountYen: 300, orderCode: null, transactionId: null },
+      { id: 'pot', status: 'expired', amountYen: 700, orderCode: null, transactionId: null },
     ],
     attempts: [
-      { orderCode: 'o1', checkoutId: 'tea', state: 'declined' },
-      { orderCode: 'o2', checkoutId: 'tea', state: 'charged' },
+      attempt('o1', 'tea', 'declined'),
+      attempt('o2', 'tea', 'charged'),
+      { ...attempt('o6', 'pot', 'void'), wasInDoubt: true },
+      { ...attempt('o7', 'pot', 'declined'), flightMs: ANSWERED_AT_ONCE_MS + 1 },
+      { ...attempt('o8', 'pot', 'declined'), flightMs: ANSWERED_AT_ONCE_MS },
     ],
     checkCodes: new Map([['o1', 'c1']]),
     refunds: [{ checkoutId: 'tea', refundId: 'r1', amountYen: 400, state: 'refunded' }],
@@ -49,6 +62,9 @@ const sound: Evidence = {
       { checkoutId: 'tea', kind: 'webhook', event: 'refund' },
       { checkoutId: 'tea', kind: 'mail', event: 'refund' },
       { checkoutId: 'cup', kind: 'webhook', event: 'checkout.cancelled' },
+      { checkoutId: 'pot', kind: 'mail', event: 'nothing_charged' },
+      { checkoutId: 'pot', kind: 'mail', event: 'nothing_charged' },
+      { checkoutId: 'pot', kind: 'webhook', event: 'checkout.expired' },
     ],
     doubts: 0,
   },
@@ -60,9 +76,10 @@ const withBooks = (...changed: Evidence['books']): Evidence => ({
   ...sound,
   books: [...books.filter(({ orderId }) => !changed.some((each) => each.orderId === orderId)), ...changed],
 })
-const [tea, cup] = rows.checkouts
+const [tea, cup, pot] = rows.checkouts
 const [, charge] = books
-if (tea === undefined || cup === undefined || charge === undefined) throw new Error('the sound evidence is incomplete')
+if (tea === undefined || cup === undefined || pot === undefined || charge === undefined)
+  throw new Error('the sound evidence is incomplete')
 
 const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], RegExp])[] = [
   [
@@ -73,7 +90,7 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
   ],
   [
     'a payment that was acknowledged and is open again',
-    withRows({ checkouts: [{ ...tea, status: 'open' }, cup] }),
+    withRows({ checkouts: [{ ...tea, status: 'open' }, cup, pot] }),
     'lost',
     /"said":"paid","checkoutId":"tea"/,
   ],
@@ -83,12 +100,17 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
     'lost',
     /"transactionId":"t9"/,
   ],
-  ['a checkout that was created and is gone', withRows({ checkouts: [tea] }), 'lost', /"created","checkoutId":"cup"/],
+  [
+    'a checkout that was created and is gone',
+    withRows({ checkouts: [tea, pot] }),
+    'lost',
+    /"created","checkoutId":"cup"/,
+  ],
   ['a start that is gone', withRows({ attempts: rows.attempts.slice(1) }), 'lost', /"started".*"orderCode":"o1"/],
   ['an authentication that is gone', withRows({ checkCodes: new Map() }), 'lost', /"checkCode":"c1"/],
   [
     'a cancellation that did not hold',
-    withRows({ checkouts: [tea, { ...cup, status: 'open' }] }),
+    withRows({ checkouts: [tea, { ...cup, status: 'open' }, pot] }),
     'lost',
     /"said":"cancelled","checkoutId":"cup"/,
   ],
@@ -107,13 +129,13 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
   ],
   [
     'a charge that stays in doubt',
-    withRows({ attempts: [...rows.attempts, { orderCode: 'o3', checkoutId: 'cup', state: 'unknown' }] }),
+    withRows({ attempts: [...rows.attempts, attempt('o3', 'cup', 'unknown')] }),
     'unsettled',
     /^attempt o3 is still unknown$/,
   ],
   [
     'a charge that stays under way',
-    withRows({ attempts: [...rows.attempts, { orderCode: 'o3', checkoutId: 'cup', state: 'charging' }] }),
+    withRows({ attempts: [...rows.attempts, attempt('o3', 'cup', 'charging')] }),
     'unsettled',
     /^attempt o3 is still charging$/,
   ],
@@ -140,7 +162,7 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
   [
     'a charge of a checkout that is cancelled',
     {
-      ...withRows({ attempts: [...rows.attempts, { orderCode: 'o5', checkoutId: 'cup', state: 'charged' }] }),
+      ...withRows({ attempts: [...rows.attempts, attempt('o5', 'cup', 'charged')] }),
       books: [...books, { ...charge, orderId: 'o5', refunds: [] }],
     },
     'untrue',
@@ -157,7 +179,7 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
   ['a refund at the acquirer alone', withRows({ refunds: [] }), 'untrue', /gave back "", and by the acquirer "r1: 400/],
   [
     'a checkout that is refunded too early',
-    withRows({ checkouts: [{ ...tea, status: 'refunded' }, cup] }),
+    withRows({ checkouts: [{ ...tea, status: 'refunded' }, cup, pot] }),
     'untrue',
     /^checkout tea is refunded with 400 of 1000 yen given back$/,
   ],
@@ -179,6 +201,42 @@ const tampered: readonly (readonly [name: string, Evidence, Finding['kind'], Reg
     withRows({ letters: [...rows.letters, { checkoutId: 'tea', kind: 'webhook', event: 'checkout.paid' }] }),
     'untrue',
     /^checkout tea has 2 of "webhook checkout\.paid", not 1$/,
+  ],
+  [
+    'an expiry that its merchant never hears of',
+    withRows({ letters: rows.letters.filter(({ event }) => event !== 'checkout.expired') }),
+    'untrue',
+    /^checkout pot has 0 of "webhook checkout\.expired", not 1$/,
+  ],
+  [
+    'a failure that its merchant never hears of',
+    withRows({ checkouts: [tea, cup, { ...pot, status: 'failed' }] }),
+    'untrue',
+    /^checkout pot has 0 of "webhook checkout\.failed", not 1$/,
+  ],
+  [
+    'an expiry that never was',
+    withRows({ letters: [...rows.letters, { checkoutId: 'tea', kind: 'webhook', event: 'checkout.expired' }] }),
+    'untrue',
+    /^checkout tea has 1 of "webhook checkout\.expired", not 0$/,
+  ],
+  [
+    'a shopper who is never told how a doubt ended',
+    withRows({ letters: rows.letters.filter((letter) => letter !== rows.letters.at(-2)) }),
+    'untrue',
+    /^checkout pot has 1 of "mail nothing_charged", not 2$/,
+  ],
+  [
+    'a shopper who paid and is told that nothing was charged',
+    withRows({ letters: [...rows.letters, { checkoutId: 'tea', kind: 'mail', event: 'nothing_charged' }] }),
+    'untrue',
+    /^checkout tea has 1 of "mail nothing_charged", not 0$/,
+  ],
+  [
+    'a letter that nobody thought of',
+    withRows({ letters: [...rows.letters, { checkoutId: 'cup', kind: 'mail', event: 'greetings' }] }),
+    'untrue',
+    /^checkout cup has 1 of "mail greetings", not 0$/,
   ],
 ]
 

@@ -1,3 +1,4 @@
+import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
 import type { Acknowledged, BookedOrder, StoredRows } from './evidence.ts'
 
 export interface Evidence {
@@ -66,21 +67,30 @@ const lost = ({ acknowledged, rows, books }: Evidence): string[] => {
     .map((word) => `it was said and is not so: ${JSON.stringify(word)}`)
 }
 
-/** Of every event the letters that must have been written, and no others. */
-const lettersDue = ({ status }: Checkout, refundsGiven: number): Record<string, number> => {
-  const isPaid = status === 'paid' || status === 'refunded'
-  return {
-    'webhook checkout.paid': isPaid ? 1 : 0,
-    'mail receipt': isPaid ? 1 : 0,
-    'webhook checkout.refunded': status === 'refunded' ? 1 : 0,
-    'webhook checkout.cancelled': status === 'cancelled' ? 1 : 0,
-    'webhook refund': refundsGiven,
-    'mail refund': refundsGiven,
-  }
+/** Every closing is one letter to the merchant; nothing is said of what is open. */
+const closings = (status: string): string[] => {
+  if (status === 'open') return []
+  return status === 'refunded' ? ['paid', 'refunded'] : [status]
+}
+
+/** Who may have read that we would write, and was charged nothing. */
+const isOwedALetter = ({ state, wasInDoubt, flightMs }: StoredRows['attempts'][number]): boolean =>
+  (state === 'declined' || state === 'void') && (wasInDoubt || flightMs > ANSWERED_AT_ONCE_MS)
+
+/** The letters that must have been written, and no others. */
+const lettersDue = ({ status }: Checkout, refundsGiven: number, attempts: StoredRows['attempts']): string[] => {
+  const closed = closings(status)
+  return [
+    ...closed.map((event) => `webhook checkout.${event}`),
+    ...(closed.includes('paid') ? ['mail receipt'] : []),
+    ...Array.from({ length: refundsGiven }, () => ['webhook refund', 'mail refund']).flat(),
+    ...attempts.filter(isOwedALetter).map(() => 'mail nothing_charged'),
+  ]
 }
 
 interface Gathered {
   readonly charged: readonly BookedOrder[]
+  readonly attempts: StoredRows['attempts']
   readonly refunds: StoredRows['refunds']
   readonly ledger: StoredRows['ledger']
   readonly letters: StoredRows['letters']
@@ -92,7 +102,7 @@ const namesAndYen = (refunds: readonly { readonly refundId: string; readonly yen
     .toSorted()
     .join(', ')
 
-const untrueOf = (checkout: Checkout, { charged, refunds, ledger, letters }: Gathered): string[] => {
+const untrueOf = (checkout: Checkout, { charged, attempts, refunds, ledger, letters }: Gathered): string[] => {
   const isPaid = checkout.status === 'paid' || checkout.status === 'refunded'
   const [order] = charged
   const wrong: string[] = []
@@ -117,9 +127,11 @@ const untrueOf = (checkout: Checkout, { charged, refunds, ledger, letters }: Gat
   if (booked !== due) wrong.push(`has ${booked} yen in the ledger, not ${due}`)
   for (const [entry, lines] of grouped(ledger, (line) => line.entry))
     if (sum(lines.map(({ amountYen }) => amountYen)) !== 0) wrong.push(`has a ledger entry out of balance: ${entry}`)
-  for (const [letter, wanted] of Object.entries(lettersDue(checkout, ours.length))) {
-    const written = letters.filter(({ kind, event }) => `${kind} ${event}` === letter).length
-    if (written !== wanted) wrong.push(`has ${written} of "${letter}", not ${wanted}`)
+  const wanted = lettersDue(checkout, ours.length, attempts)
+  const written = letters.map(({ kind, event }) => `${kind} ${event}`)
+  for (const letter of new Set([...wanted, ...written])) {
+    const [has, should] = [written, wanted].map((all) => all.filter((each) => each === letter).length)
+    if (has !== should) wrong.push(`has ${has} of "${letter}", not ${should}`)
   }
   return wrong.map((what) => `checkout ${checkout.id} ${what}`)
 }
@@ -132,7 +144,8 @@ export const audit = (evidence: Evidence): Finding[] => {
     books.filter(({ status }) => status === 'charged'),
     ({ orderId }) => checkoutOf.get(orderId) ?? `nobody's`,
   )
-  const [refunds, ledger, letters] = [
+  const [attempts, refunds, ledger, letters] = [
+    grouped(rows.attempts, ({ checkoutId }) => checkoutId),
     grouped(rows.refunds, ({ checkoutId }) => checkoutId),
     grouped(rows.ledger, ({ checkoutId }) => checkoutId),
     grouped(rows.letters, ({ checkoutId }) => checkoutId),
@@ -149,6 +162,7 @@ export const audit = (evidence: Evidence): Finding[] => {
     ...rows.checkouts.flatMap((checkout) =>
       untrueOf(checkout, {
         charged: charged.get(checkout.id) ?? [],
+        attempts: attempts.get(checkout.id) ?? [],
         refunds: refunds.get(checkout.id) ?? [],
         ledger: ledger.get(checkout.id) ?? [],
         letters: letters.get(checkout.id) ?? [],

@@ -52,7 +52,14 @@ export interface StoredRows {
     readonly orderCode: string | null
     readonly transactionId: string | null
   }[]
-  readonly attempts: readonly { readonly orderCode: string; readonly checkoutId: string; readonly state: string }[]
+  readonly attempts: readonly {
+    readonly orderCode: string
+    readonly checkoutId: string
+    readonly state: string
+    readonly wasInDoubt: boolean
+    /** From the claim to the end without a charge, 0 where there was none of them. */
+    readonly flightMs: number
+  }[]
   readonly checkCodes: ReadonlyMap<string, string | null>
   readonly refunds: readonly {
     readonly checkoutId: string
@@ -71,6 +78,33 @@ export interface StoredRows {
   readonly doubts: number
 }
 
+/** When each subject first moved to one of these states. */
+const movedTo = async (sql: Sql, states: string): Promise<ReadonlyMap<string, number>> => {
+  const rows = await sql.rows(
+    `SELECT subject, min(at) AS at FROM changes WHERE subject LIKE 'attempt %' AND moved_to IN (${states}) GROUP BY subject`,
+  )
+  return new Map(rows.map((row) => [text(row, 'subject'), integer(row, 'at')]))
+}
+
+const readAttempts = async (sql: Sql): Promise<StoredRows['attempts']> => {
+  const [claimed, doubted, over] = [
+    await movedTo(sql, `'charging'`),
+    await movedTo(sql, `'unknown'`),
+    await movedTo(sql, `'declined', 'void'`),
+  ]
+  return (await sql.rows('SELECT * FROM attempts')).map((row) => {
+    const subject = `attempt ${text(row, 'order_code')}`
+    const begun = claimed.get(subject) ?? 0
+    return {
+      orderCode: text(row, 'order_code'),
+      checkoutId: text(row, 'checkout_id'),
+      state: text(row, 'state'),
+      wasInDoubt: doubted.has(subject),
+      flightMs: (over.get(subject) ?? begun) - begun,
+    }
+  })
+}
+
 /** Everything that any merchant has in the store. */
 export const readStore = async (sql: Sql): Promise<StoredRows> => {
   const doubts = await sql.rows(
@@ -85,11 +119,7 @@ export const readStore = async (sql: Sql): Promise<StoredRows> => {
       orderCode: textOrNull(row, 'order_code'),
       transactionId: textOrNull(row, 'transaction_id'),
     })),
-    attempts: (await sql.rows('SELECT * FROM attempts')).map((row) => ({
-      orderCode: text(row, 'order_code'),
-      checkoutId: text(row, 'checkout_id'),
-      state: text(row, 'state'),
-    })),
+    attempts: await readAttempts(sql),
     checkCodes: new Map(
       (await sql.rows('SELECT * FROM authentications')).map((row) => [
         text(row, 'order_code'),

@@ -1,4 +1,5 @@
 import { reconcile } from '../reconcile.ts'
+import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
 import { integer, text, textOrNull, type Row } from '../store/database.ts'
 import { openBooks, type BookedOrder } from './acquirer.ts'
 import type { Ending, Evidence } from './evidence.ts'
@@ -12,7 +13,7 @@ interface Facts extends Evidence {
   readonly refunds: readonly Row[]
   readonly lines: readonly Row[]
   readonly letters: readonly Row[]
-  /** Orders of attempts that were in doubt at some time. */
+  /** Orders of attempts that were in doubt at some time, or were answered so late that their shoppers may have left. */
   readonly doubted: ReadonlySet<string>
 }
 
@@ -181,7 +182,14 @@ const SUBJECT = 'attempt '
 
 export const brokenPromises = async (evidence: Evidence): Promise<string[]> => {
   const { sql } = evidence
-  const changes = await sql.rows("SELECT subject FROM changes WHERE moved_to = 'unknown'")
+  const changes = await sql.rows(
+    `SELECT subject FROM changes WHERE moved_to = 'unknown'
+     UNION
+     SELECT ended.subject FROM changes AS ended
+       JOIN changes AS claimed ON claimed.subject = ended.subject AND claimed.moved_to = 'charging'
+     WHERE ended.moved_to IN ('declined', 'void') AND ended.at - claimed.at > $1`,
+    ANSWERED_AT_ONCE_MS,
+  )
   const facts: Facts = {
     ...evidence,
     checkouts: await sql.rows('SELECT * FROM checkouts'),

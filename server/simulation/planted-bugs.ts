@@ -150,9 +150,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'server/settle.ts',
-        find: "  if (settlement.alarm !== undefined) parts.log.error('payment needs a person'",
+        find: "  if (settlement.alarm !== undefined)\n    parts.log.alarm('payment needs a person'",
         replace:
-          "  if (said.outcome === 'charged' && settlement.attempt.state.name === 'charged') {\n    const { receipt } = settlement.attempt.state\n    await parts.database.transact((sql) => postReceipt(sql, settlement.checkout, receipt, parts.clock.now()))\n  }\n  if (settlement.alarm !== undefined) parts.log.error('payment needs a person'",
+          "  if (said.outcome === 'charged' && settlement.attempt.state.name === 'charged') {\n    const { receipt } = settlement.attempt.state\n    await parts.database.transact((sql) => postReceipt(sql, settlement.checkout, receipt, parts.clock.now()))\n  }\n  if (settlement.alarm !== undefined)\n    parts.log.alarm('payment needs a person'",
       },
     ],
     caughtBy: schedule('pay-against-deadline', 7, 119),
@@ -297,5 +297,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: schedule('refund-against-refund', 1),
+  },
+  {
+    name: 'the books are judged after the first look',
+    edits: [
+      {
+        file: 'server/reconcile.ts',
+        find: 'if (isDeepStrictEqual(here, still)) return { here, there }',
+        replace: 'if (still !== undefined) return { here, there }',
+      },
+    ],
+    caughtBy: 'server/reconcile-moving.test.ts',
   },
 ]

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { BrowserFacts } from '#payment/authentication.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { json, text, textOrNull, type Row, type Sql } from './database.ts'
+import { json, text, textOrNull, withoutConflict, type Database, type Row, type Sql } from './database.ts'
 
 /** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
 export interface AuthenticationRecord {
@@ -111,26 +111,43 @@ export const findByTicket = async (sql: Sql, ticket: string): Promise<Authentica
   return row === undefined ? null : fromRow(row)
 }
 
-/** Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. */
-const IS_WANTED = `EXISTS (SELECT 1 FROM attempts WHERE attempts.merchant_id = authentications.merchant_id
-  AND attempts.order_code = authentications.order_code AND attempts.state IN ('started', 'authenticating'))`
-
-/** The first word of a browser stands. */
-export const saveBrowserFacts = async (sql: Sql, ticket: string, facts: BrowserFacts): Promise<void> => {
-  await sql.rows(
-    `UPDATE authentications SET browser = $2 WHERE ticket = $1 AND browser IS NULL AND ${IS_WANTED}`,
-    ticket,
-    JSON.stringify(facts),
+/**
+ * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. The attempt is held
+ * by an UPDATE that changes nothing: a condition on it inside the other UPDATE would be judged by what was so before a
+ * move that is being stored, and facts would stay for ever behind the `forgetBrowser` of that move.
+ */
+const saveWhileWanted = async (
+  database: Pick<Database, 'transact'>,
+  ticket: string,
+  column: 'browser' | 'collected',
+  value: string,
+): Promise<void> => {
+  withoutConflict(
+    await database.transact(async (sql) => {
+      const wanted = await sql.rows(
+        `UPDATE attempts SET state = state WHERE state IN ('started', 'authenticating') AND (merchant_id, order_code) IN
+           (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
+        ticket,
+      )
+      // The first word of a browser stands.
+      if (wanted.length > 0)
+        await sql.rows(
+          `UPDATE authentications SET ${column} = $2 WHERE ticket = $1 AND ${column} IS NULL`,
+          ticket,
+          value,
+        )
+    }),
   )
 }
 
-export const saveCollected = async (sql: Sql, ticket: string, collected: string): Promise<void> => {
-  await sql.rows(
-    `UPDATE authentications SET collected = $2 WHERE ticket = $1 AND collected IS NULL AND ${IS_WANTED}`,
-    ticket,
-    collected,
-  )
-}
+export const saveBrowserFacts = (
+  database: Pick<Database, 'transact'>,
+  ticket: string,
+  facts: BrowserFacts,
+): Promise<void> => saveWhileWanted(database, ticket, 'browser', JSON.stringify(facts))
+
+export const saveCollected = (database: Pick<Database, 'transact'>, ticket: string, collected: string): Promise<void> =>
+  saveWhileWanted(database, ticket, 'collected', collected)
 
 export const markChallengeShown = async (sql: Sql, ticket: string, now: number): Promise<void> => {
   await sql.rows(

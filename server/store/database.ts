@@ -23,7 +23,11 @@ export const withoutConflict = <T>(result: T | Conflict): T => {
   return result
 }
 
-/** The database cannot be reached or has gone away. Nothing is known to be wrong with the request. */
+/**
+ * The database cannot be reached, has gone away, or takes too long. Nothing is known to be wrong with the request. Of a
+ * transaction nobody knows then whether it was stored: whoever asks the acquirer does so after the claim is known to be,
+ * and finds what it could not write down by the lease.
+ */
 export class DatabaseUnavailable extends Error {}
 
 export interface Migration {

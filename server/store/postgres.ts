@@ -14,9 +14,30 @@ import {
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
+const KEEP_ALIVE_MS = 10_000
 const RECLAIM_MS = 500
 const MIGRATION_LOCK = 0x6b61696b
 const SERVER_LOCK = 0x6b61696c
+
+/** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */
+interface Patience {
+  readonly lockMs: number
+  readonly idleInTransactionMs: number
+  readonly statementMs: number
+  readonly answerMs: number
+}
+
+const PATIENCE: Patience = {
+  // A move holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose patience is 30 s, meets up to
+  // three locks, one after another.
+  lockMs: 5000,
+  // Inside a transaction nothing but the database is waited for. One that is silent there is frozen, and its rows go free.
+  idleInTransactionMs: 10_000,
+  // Later than the lock's, which says more.
+  statementMs: 15_000,
+  // The client's own, for a server that cannot be heard: later than all that the server would have ended by itself.
+  answerMs: 20_000,
+}
 
 const BOOL = 16
 const INT8 = 20
@@ -32,21 +53,29 @@ const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 const CONSTRAINT_CLASS = '23'
 /** Connection lost, server shutting down, too many connections. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
+/** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
+const GIVEN_UP = new Set(['55P03', '57014'])
 
 const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
+const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
+
+/** Nobody knows what the connection is doing: it can neither be told to roll back nor be used again. */
+const isLost = (error: unknown): boolean => {
+  if (isGivenUp(error) || !(error instanceof Error)) return false
+  const state = sqlState(error) ?? ''
+  return (
+    /terminated|timeout|ended|not queryable/i.test(error.message) ||
+    state.startsWith('E') ||
+    UNAVAILABLE_CLASSES.has(state.slice(0, 2))
+  )
+}
+
 const unavailable = (error: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
 
-const asOurs = (error: unknown): unknown => {
-  const state = sqlState(error)
-  const lost = error instanceof Error && /terminated|timeout|ended|not queryable/i.test(error.message)
-  if (lost || state?.startsWith('E') === true || (state !== undefined && UNAVAILABLE_CLASSES.has(state.slice(0, 2)))) {
-    return unavailable(error)
-  }
-  return error
-}
+const asOurs = (error: unknown): unknown => (isGivenUp(error) || isLost(error) ? unavailable(error) : error)
 
 /** Named statements are parsed and planned once a connection. */
 const statementNames = new Map<string, string>()
@@ -69,13 +98,23 @@ const sqlOn = (client: pg.ClientBase): Sql => ({
   },
 })
 
-export const openPostgres = async (url: string): Promise<Database> => {
-  const pool = new pg.Pool({
+export const openPostgres = async (url: string, patience: Patience = PATIENCE): Promise<Database> => {
+  const way: pg.ClientConfig = {
     connectionString: url,
-    max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A peer that vanished without a word is noticed by the kernel.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
     application_name: 'kaikei',
+  }
+  const pool = new pg.Pool({
+    ...way,
+    max: POOL_SIZE,
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
+    statement_timeout: patience.statementMs,
+    query_timeout: patience.answerMs,
   })
   // Without a listener an idle connection that breaks ends the whole process.
   pool.on('error', () => undefined)
@@ -93,19 +132,20 @@ export const openPostgres = async (url: string): Promise<Database> => {
       // Without a connection nothing was asked, so nothing can be wrong but the way there.
       const ours = client === undefined ? unavailable(error) : asOurs(error)
       // A broken connection must not go back to the pool with half a transaction on it.
-      client?.release(ours instanceof DatabaseUnavailable)
+      client?.release(ours instanceof DatabaseUnavailable && !isGivenUp(error))
       throw ours
     }
   }
 
-  const transaction = async <T>(client: pg.PoolClient, work: (sql: Sql) => Promise<T>): Promise<T | Conflict> => {
+  const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T | Conflict> => {
     await client.query('BEGIN')
     try {
       const result = await work(sqlOn(client))
       await client.query('COMMIT')
       return result
     } catch (error) {
-      // A broken connection cannot be told to roll back; the server does so by itself when it is gone.
+      // A broken connection is not told to roll back: the server does so by itself when it is gone.
+      if (isLost(error)) throw unavailable(error)
       const told = await client.query('ROLLBACK').then(
         () => true,
         () => false,
@@ -119,14 +159,20 @@ export const openPostgres = async (url: string): Promise<Database> => {
     }
   }
 
+  /** A connection of its own, without the pool's limits. */
+  const connectAlone = async (): Promise<pg.Client> => {
+    const client = new pg.Client(way)
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+
   let serverLock: pg.Client | undefined
   let isClosing = false
 
   /** The lock lives as long as its connection: a restart of the database lets go of it. */
   const claim = async (onLost: () => void): Promise<boolean> => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, types })
-    client.on('error', () => undefined)
-    await client.connect()
+    const client = await connectAlone()
     const result = await client.query<Row>('SELECT pg_try_advisory_lock($1) AS taken', [SERVER_LOCK])
     if (result.rows[0]?.['taken'] !== true) {
       await client.end()
@@ -164,8 +210,10 @@ export const openPostgres = async (url: string): Promise<Database> => {
       withClient((client) => sqlOn(client).rows(statement, ...values)),
     passingOverHeld: PASSING_OVER_HELD,
     transact: (work) => withClient((client) => transaction(client, work)),
-    migrate: (migrations, now) =>
-      withClient(async (client) => {
+    migrate: async (migrations, now) => {
+      // Not from the pool: a migration, and the wait for another server's, take the time they take.
+      const client = await connectAlone()
+      try {
         const applying = await transaction(client, async ({ rows }) => {
           await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
           await client.query(MIGRATIONS_TABLE)
@@ -176,7 +224,12 @@ export const openPostgres = async (url: string): Promise<Database> => {
           }
         })
         withoutConflict(applying)
-      }),
+      } catch (error) {
+        throw asOurs(error)
+      } finally {
+        await client.end()
+      }
+    },
     claimServer: async (onLost = () => undefined) => serverLock !== undefined || claim(onLost),
     close: async () => {
       isClosing = true

@@ -69,7 +69,7 @@ const openWorld = (database: Database, seed: number): World => {
     tickets.push(made)
     return made
   }
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined, alarm: () => undefined }
   const publicBase = new URL('http://localhost:3000')
   const cardHold = createCardHold(clock)
   const outside = waywardOutside(seed)

@@ -8,14 +8,25 @@ export interface Unsettled {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
-  readonly letters: number
 }
 
 const Since = Compile(Type.Object({ since: Type.Integer() }))
 
-/** A lease that has passed is a doubt that nobody has written down yet: its process died, and the worker may have too. */
+/** Null where the details cannot be read: one such row must not hide all the others from whoever watches. */
+const sinceOf = (row: Row): number | null => {
+  try {
+    return json(row, 'details', Since).since
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A lease that has passed is a doubt that nobody has written down yet: its process died, and the worker may have too. An
+ * unreadable doubt is as old as the inquiry that nobody can make.
+ */
 const beginning = (row: Row): number =>
-  text(row, 'state') === 'unknown' ? json(row, 'details', Since).since : integer(row, 'due_at')
+  (text(row, 'state') === 'unknown' ? sinceOf(row) : null) ?? integer(row, 'due_at')
 
 const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
   const rows = await sql.rows(
@@ -25,15 +36,8 @@ const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): P
   return rows.map(beginning)
 }
 
-/** No letter leaves the outbox yet, so all of them wait. */
-const countLetters = async (sql: Sql): Promise<number> => {
-  const [row = {}] = await sql.rows('SELECT COUNT(*) AS total FROM outbox')
-  return integer(row, 'total')
-}
-
 export const readUnsettled = async (sql: Sql, now: number): Promise<Unsettled> => ({
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countExpired(sql, now),
-  letters: await countLetters(sql),
 })

@@ -37,7 +37,7 @@ export const booked = (amountYen: number): Charged => ({
   amountYen,
 })
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined, alarm: () => undefined }
 
 /**
  * Runs an operation of the server up to its end, or up to the first call of the outside that is not answered: there it has
