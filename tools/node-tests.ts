@@ -5,7 +5,10 @@ import { report } from './report.ts'
 
 const fileLimitMs = 180_000
 
-const events = run({ files: process.argv.slice(2), concurrency: availableParallelism(), timeout: fileLimitMs })
+/** One more than there are cores: many tests wait for processes, leases and deadlines. */
+const concurrency = availableParallelism() + 1
+
+const events = run({ files: process.argv.slice(2), concurrency, timeout: fileLimitMs })
 const counts = await report(events, (text) => process.stdout.write(text))
 process.send?.(counts)
 process.exitCode = counts.failed > 0 ? 1 : 0

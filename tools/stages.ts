@@ -95,10 +95,10 @@ const journeys = async (args: readonly string[]): Promise<Result> => {
 }
 
 export const stages: Stage[] = [
-  { name: 'types', budgetSeconds: 15, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
+  { name: 'types', budgetSeconds: 10, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
   {
     name: 'lint',
-    budgetSeconds: 15,
+    budgetSeconds: 10,
     run: () =>
       tools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -117,7 +117,7 @@ export const stages: Stage[] = [
       return nothingCounted
     },
   },
-  { name: 'server', budgetSeconds: 120, run: () => withPostgres(['server/**/*.test.ts'], ['server/simulation']) },
-  { name: 'simulation', budgetSeconds: 90, run: () => withPostgres(['server/simulation/*.test.ts']) },
-  { name: 'journeys', budgetSeconds: 230, run: ({ playwright }) => journeys(playwright) },
+  { name: 'server', budgetSeconds: 140, run: () => withPostgres(['server/**/*.test.ts'], ['server/simulation']) },
+  { name: 'simulation', budgetSeconds: 105, run: () => withPostgres(['server/simulation/*.test.ts']) },
+  { name: 'journeys', budgetSeconds: 215, run: ({ playwright }) => journeys(playwright) },
 ]

@@ -16,7 +16,7 @@ const SCHEDULES: readonly [play: PlayName, schedules: number][] = [
   ['pay-against-deadline', 40],
   ['refund-against-refund', 40],
 ]
-const CHECKOUTS = 3
+const CHECKOUTS = 2
 
 /** PostgreSQL answers in real time and in an order of its own, so a run here need not repeat itself. */
 describe('on PostgreSQL', { concurrency: 1 }, () => {

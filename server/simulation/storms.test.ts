@@ -7,7 +7,7 @@ import { simulate, type Report } from './simulate.ts'
 import { sumOf } from './sum.ts'
 
 /** `npm run prove -- simulation` has more time. */
-const SECONDS = 15
+const SECONDS = 10
 /** However slow the machine: the first few worlds are free of crashes. */
 const LEAST_RUNS = 10
 
