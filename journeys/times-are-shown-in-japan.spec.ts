@@ -99,11 +99,15 @@ const drawEach = (page: Page, answers: readonly Times[]): Promise<string[][]> =>
     answers,
   )
 
-/** The zones share the instants among them, and in a zone the languages do: over all, each is drawn as both. */
+/** Every other language in one zone, the others in the next: each is drawn in more than one. */
+const localesIn = (zoneIndex: number): PageLocale[] => PAGE_LOCALES.filter((_, place) => place % 2 === zoneIndex % 2)
+
+/** The zones share the instants among them, and in a zone its languages do: over all, each is drawn as both. */
 const shareOf = (zoneIndex: number, localeIndex: number): number[] =>
   INSTANTS.filter(
     (_, place) =>
-      place % ZONES.length === zoneIndex && Math.floor(place / ZONES.length) % PAGE_LOCALES.length === localeIndex,
+      place % ZONES.length === zoneIndex &&
+      Math.floor(place / ZONES.length) % localesIn(zoneIndex).length === localeIndex,
   )
 
 const expectEachDrawn = async (page: Page, instants: readonly number[], locale: PageLocale): Promise<void> => {
@@ -136,9 +140,12 @@ for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {
   test.describe(`to a shopper in ${zone}`, () => {
     test.use({ timezoneId: zone })
 
-    test('deadline and payment are shown by the clock in Japan, in every language', async ({ page, kaikei }) => {
+    test('deadline and payment are shown by the clock in Japan, in its share of the languages', async ({
+      page,
+      kaikei,
+    }) => {
       await expectZone(page, minutesInJuly)
-      for (const [localeIndex, locale] of PAGE_LOCALES.entries()) {
+      for (const [localeIndex, locale] of localesIn(zoneIndex).entries()) {
         const deadline = DEADLINES[(zoneIndex * PAGE_LOCALES.length + localeIndex) % DEADLINES.length] ?? 0
         const checkout = await kaikei.create({ validUntil: isoText(deadline) })
         await expectDrawn(page, `${checkout.url}/creditcard?locale=${locale}`, referenceText(deadline, locale))

@@ -6,7 +6,7 @@ import type { Report } from './simulate.ts'
 import { sumOf, type Sum } from './sum.ts'
 
 const RACES = 1000
-const AT_ONCE = 10
+const AT_ONCE = 20
 
 const run = async (t: TestContext, play: PlayName): Promise<Sum> => {
   const reports: Report[] = []
