@@ -33,8 +33,13 @@ export class CardNumber {
       : new CardNumber(digits, brand)
   }
 
+  /** Its payment was given up meanwhile: there is nothing left to send to anybody. */
+  get isWiped(): boolean {
+    return this.#digits[0] === 0
+  }
+
   reveal(): string {
-    if (this.#digits[0] === 0) throw new Error('this card number has been wiped')
+    if (this.isWiped) throw new Error('this card number has been wiped')
     return decoder.decode(this.#digits)
   }
 

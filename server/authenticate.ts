@@ -121,6 +121,7 @@ const ask = async (
 ): Promise<ThreeDSAnswer> => {
   // Read again: the facts may have come while the question was being taken.
   const latest = (await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record
+  if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
   try {
     return await parts.threeDSServer.authenticate({
       session: latest.session,

@@ -107,6 +107,20 @@ describe('no card is held any more', () => {
     })
   }
 
+  test('after another tab has taken its place in the middle of a call, whose issuer is then not asked, and nobody is alarmed', async () => {
+    const checkout = await shop.create()
+    const order = await shop.start(checkout)
+    const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }
+    shop.parts.cardHold.find(binding)?.number.wipe()
+    const asked = threeDS.asked.authentications.length
+    assert.equal((await patch(`/api/v1/3ds/${order}/authenticate`)).statusCode, 503)
+    assert.equal(threeDS.asked.authentications.length, asked)
+    assert.deepEqual(
+      shop.logged.filter((line) => line.includes('"level":"error"')),
+      [],
+    )
+  })
+
   test('after a start that nobody could answer', async () => {
     const checkout = await shop.create()
     threeDS.says.start = { outcome: 'unavailable', why: 'timeout' }

@@ -160,6 +160,7 @@ const startWith = async (
 
 /** An adapter that throws has told us nothing, and nothing was charged. */
 const ask = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> => {
+  if (order.card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
   try {
     return await parts.threeDSServer.start(order)
   } catch (error) {
