@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptState } from './attempt.ts'
-import { decideClaim, settle, type ClaimDecision } from './charge.ts'
+import { ANSWERED_AT_ONCE_MS, decideClaim, owedALetter, settle, type ClaimDecision } from './charge.ts'
+import { leaseFrom } from './doubt.ts'
 import type { ChargeOutcome, Inquiry } from './ports.ts'
 import {
   ATTEMPT_STATES as attemptStates,
@@ -21,6 +22,7 @@ const others = [
   attemptIn(attemptStates.charging, { orderCode: 'o2' }),
   attemptIn(attemptStates.unknown, { orderCode: 'o2' }),
 ]
+const TIMEOUT_MS = 20_000
 const command = { receipt, cardHeld: true, leaseUntil: NOW + 35_000, now: NOW }
 
 const said = (decision: ClaimDecision): string =>
@@ -197,4 +199,13 @@ test('a charge in flight of a checkout that is no longer open stops the transact
   for (const attempt of inFlight)
     for (const status of Object.values(checkoutStates).filter((state) => state.status !== 'open'))
       assert.throws(() => settle(checkoutIn(status), attempt, charged, 0, NOW), /^Error: a checkout cannot go from/)
+})
+
+test('a charge that ended without money is written about when its shopper may have left, and not when it was answered at once', () => {
+  const { charging, unknown, started } = attemptStates
+  const claimedAt = charging.leaseUntil - leaseFrom(0, TIMEOUT_MS)
+  assert.equal(owedALetter(charging, TIMEOUT_MS, claimedAt + ANSWERED_AT_ONCE_MS), null)
+  assert.equal(owedALetter(charging, TIMEOUT_MS, claimedAt + ANSWERED_AT_ONCE_MS + 1), charging.receipt)
+  assert.equal(owedALetter(unknown, TIMEOUT_MS, claimedAt), unknown.receipt)
+  assert.equal(owedALetter(started, TIMEOUT_MS, claimedAt), null)
 })

@@ -1,7 +1,16 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { clearanceOf, doubt, isInFlight, moveAttempt, type Attempt, type ReceiptWish } from './attempt.ts'
+import {
+  clearanceOf,
+  doubt,
+  isInFlight,
+  moveAttempt,
+  type Attempt,
+  type AttemptState,
+  type ReceiptWish,
+} from './attempt.ts'
 import { afterCountedDecline, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
+import { leaseFrom } from './doubt.ts'
 import type { ChargeOutcome, Inquiry } from './ports.ts'
 
 export type ClaimDecision =
@@ -119,3 +128,17 @@ const alreadySettled = (
   said.outcome === 'charged' && attempt.state.name !== 'charged'
     ? { checkout, attempt, alarm: `the acquirer reports a charge of an attempt that is ${attempt.state.name}` }
     : { checkout, attempt }
+
+export const ANSWERED_AT_ONCE_MS = 3000
+
+/**
+ * The wish of a shopper who may have read that we would write, null where nobody can have. A doubt always says so. A charge
+ * under way says so too, to a tab that lost its answer, to a second tab, to a reload; who has read is not stored. So a
+ * charge that was answered at once owes no letter: its shopper was still looking. One that was answered later owes one,
+ * though most who waited have read the outcome: a letter too many is the smaller evil.
+ */
+export const owedALetter = (state: AttemptState, gatewayTimeoutMs: number, now: Instant): ReceiptWish | null => {
+  if (state.name === 'unknown') return state.receipt
+  if (state.name !== 'charging') return null
+  return state.leaseUntil < leaseFrom(now - ANSWERED_AT_ONCE_MS, gatewayTimeoutMs) ? state.receipt : null
+}

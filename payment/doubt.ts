@@ -39,3 +39,8 @@ export const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Dou
 })
 
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS
+
+const LEASE_MARGIN_MS = 15 * SECOND
+
+/** Until when money that is set moving now is nobody else's to look at: the acquirer's own time, and a margin. */
+export const leaseFrom = (now: Instant, gatewayTimeoutMs: number): Instant => now + gatewayTimeoutMs + LEASE_MARGIN_MS

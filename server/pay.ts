@@ -2,10 +2,11 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Attempt, ReceiptWish } from '#payment/attempt.ts'
 import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { leaseFrom } from '#payment/doubt.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import { awaitResult } from './challenge.ts'
 import type { Parts } from './parts.ts'
-import { attend, leaseFrom, PATIENCE_MS, record, waitForOutcome, type OrderRef } from './settle.ts'
+import { attend, PATIENCE_MS, record, waitForOutcome, type OrderRef } from './settle.ts'
 import { Conflict, withoutConflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
@@ -28,7 +29,7 @@ const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promi
     const attempt = locked.attempts.find(({ orderCode }) => orderCode === order.orderCode) ?? null
     const card = attempt === null ? undefined : parts.cardHold.find(attempt)
     const now = parts.clock.now()
-    const leaseUntil = leaseFrom(parts, now)
+    const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
     const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
     if (decision.decision !== 'claim') return decision
     if (card === undefined) throw new Error('an attempt was claimed without its card')

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { ReceiptWish } from '#payment/attempt.ts'
-import { isLongDoubt } from '#payment/doubt.ts'
+import { isLongDoubt, leaseFrom } from '#payment/doubt.ts'
 import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import type { Parts } from './parts.ts'
@@ -9,8 +9,6 @@ import { bookRefund } from './store/ledger.ts'
 import { lockCheckout, saveMoves, type Lock, type LockedCheckout } from './store/moves.ts'
 import { postRefunded } from './store/outbox.ts'
 import { refundsOfCheckout } from './store/refunds.ts'
-
-const LEASE_MARGIN_MS = 15_000
 
 export interface RefundWish {
   readonly refundId: string
@@ -35,7 +33,7 @@ const reserve = async (
       const locked = await lockCheckout(sql, merchantId, checkoutId)
       if (locked === null) return refuse('checkout_not_found')
       const now = parts.clock.now()
-      const leaseUntil = now + parts.gatewayTimeoutMs + LEASE_MARGIN_MS
+      const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
       const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
       if (decision.decision === 'refuse') return decision.refusal
       const isNew = decision.decision === 'reserve'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
-import { ANSWERED_AT_ONCE_MS } from './settle.ts'
+import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
 import { DatabaseUnavailable, type Database } from './store/database.ts'
 import { onBothDatabases } from './testing/both-databases.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'

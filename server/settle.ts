@@ -1,5 +1,5 @@
-import { attentionFor, moveAttempt, type Attempt, type AttemptState, type ReceiptWish } from '#payment/attempt.ts'
-import { settle, type Settlement } from '#payment/charge.ts'
+import { attentionFor, moveAttempt, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { owedALetter, settle, type Settlement } from '#payment/charge.ts'
 import { isLongDoubt } from '#payment/doubt.ts'
 import { countedDeclines, type CheckoutInPlay } from '#payment/checkout.ts'
 import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
@@ -20,25 +20,6 @@ export interface OrderRef {
 type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
 
 const isOver = ({ name }: AttemptState): boolean => name === 'declined' || name === 'void'
-
-const LEASE_MARGIN_MS = 15_000
-
-/** Until when a charge that is claimed now is nobody else's to look at. */
-export const leaseFrom = ({ gatewayTimeoutMs }: Parts, now: number): number => now + gatewayTimeoutMs + LEASE_MARGIN_MS
-
-export const ANSWERED_AT_ONCE_MS = 3000
-
-/**
- * The wish of a shopper who may have read that we would write, null where nobody can have. A doubt always says so. A charge
- * under way says so too, to a tab that lost its answer (it reads after two seconds), to a second tab, to a reload; who has
- * read is not stored. So a charge that was answered at once owes no letter: its shopper was still looking. One that was
- * answered later owes one, though most who waited have read the outcome: a letter too many is the smaller evil.
- */
-const owedALetter = (parts: Parts, state: AttemptState, now: number): ReceiptWish | null => {
-  if (state.name === 'unknown') return state.receipt
-  if (state.name !== 'charging') return null
-  return state.leaseUntil < leaseFrom(parts, now) - ANSWERED_AT_ONCE_MS ? state.receipt : null
-}
 
 /** Writes down what the acquirer said: attempt, checkout, ledger lines and news in one transaction, or none of them. */
 export const record = async (
@@ -65,7 +46,7 @@ export const record = async (
         await bookCharge(sql, next.checkout, state.payment)
         await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
       }
-      const wish = owedALetter(parts, attempt.state, now)
+      const wish = owedALetter(attempt.state, parts.gatewayTimeoutMs, now)
       if (wish !== null && isOver(next.attempt.state))
         await postNothingCharged(sql, next.checkout, attempt.orderCode, wish, now)
       // Still held where the claim was stored and its answer lost: that pay call never came to charge and forget it.

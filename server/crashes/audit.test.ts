@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
+import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
 import { audit, type Evidence, type Finding } from './audit.ts'
 
 const attempt = (orderCode: string, checkoutId: string, state: string) => ({

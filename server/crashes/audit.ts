@@ -1,4 +1,4 @@
-import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
+import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
 import type { Acknowledged, BookedOrder, StoredRows } from './evidence.ts'
 
 export interface Evidence {

@@ -1,5 +1,5 @@
+import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
 import { reconcile } from '../reconcile.ts'
-import { ANSWERED_AT_ONCE_MS } from '../settle.ts'
 import { integer, text, textOrNull, type Row } from '../store/database.ts'
 import { openBooks, type BookedOrder } from './acquirer.ts'
 import type { Ending, Evidence } from './evidence.ts'
