@@ -20,7 +20,7 @@ import type { Parts } from './parts.ts'
 import type { OrderRef } from './settle.ts'
 import { findAttempt } from './store/attempts.ts'
 import { findAuthentication, saveAsked, type Asked, type AuthenticationRecord } from './store/authentications.ts'
-import { withoutConflict, type Sql } from './store/database.ts'
+import { type Sql } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, saveMoves, type LockedCheckout, type Moves } from './store/moves.ts'
 
@@ -32,18 +32,16 @@ const moveUnderLock = async (
   decide: (locked: LockedCheckout, attempt: Attempt, now: number) => Moves,
   saveBeside: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<Attempt> =>
-  withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
-      const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
-      if (locked === null || attempt === undefined) throw new Error('an attempt that was started is not in the store')
-      const now = parts.clock.now()
-      const moves = decide(locked, attempt, now)
-      await saveMoves(sql, locked, moves, { actor: 'shopper', why, now })
-      await saveBeside(sql)
-      return moves.attempts?.[0] ?? attempt
-    }),
-  )
+  await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
+    const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
+    if (locked === null || attempt === undefined) throw new Error('an attempt that was started is not in the store')
+    const now = parts.clock.now()
+    const moves = decide(locked, attempt, now)
+    await saveMoves(sql, locked, moves, { actor: 'shopper', why, now })
+    await saveBeside(sql)
+    return moves.attempts?.[0] ?? attempt
+  })
 
 /** Writes down what the judgement on an authentication means, and forgets the card where it cannot be charged. */
 export const recordJudgement = async (
@@ -96,20 +94,18 @@ const takeQuestion = async (
   if (known.state.name === 'authenticating' && parts.clock.now() - known.state.since <= ASKING_LIMIT_MS)
     return { decision: 'wait' }
   const record = await findAuthentication(parts.database, merchantId, orderCode)
-  return withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchantId, known.checkoutId)
-      const attempt = locked?.attempts.find((candidate) => candidate.orderCode === orderCode)
-      if (locked === null || attempt === undefined) throw new Error('an attempt is gone from the store')
-      const now = parts.clock.now()
-      const card = parts.cardHold.find(attempt)
-      const decision = decideAsk(locked, attempt, { cardHeld: card !== undefined, now })
-      if (decision.decision !== 'ask') return decision
-      if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
-      await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate', now })
-      return { ...decision, card, record }
-    }),
-  )
+  return await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, merchantId, known.checkoutId)
+    const attempt = locked?.attempts.find((candidate) => candidate.orderCode === orderCode)
+    if (locked === null || attempt === undefined) throw new Error('an attempt is gone from the store')
+    const now = parts.clock.now()
+    const card = parts.cardHold.find(attempt)
+    const decision = decideAsk(locked, attempt, { cardHeld: card !== undefined, now })
+    if (decision.decision !== 'ask') return decision
+    if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
+    await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate', now })
+    return { ...decision, card, record }
+  })
 }
 
 /** Outside any transaction. An adapter that throws has told us nothing, and nothing was charged. */

@@ -4,7 +4,6 @@ import { decideCancel, isGivenUpByCancel, type CheckoutInPlay } from '#payment/c
 import { callOff } from './challenge.ts'
 import type { Parts } from './parts.ts'
 import { attend, PATIENCE_MS, waitForOutcome } from './settle.ts'
-import { withoutConflict } from './store/database.ts'
 import { lockCheckout, saveMoves } from './store/moves.ts'
 
 type Cancelled = { readonly done: CheckoutInPlay; readonly challenged: readonly string[] } | 'wait' | 'unknown checkout'
@@ -15,26 +14,24 @@ const tryCancel = async (
   checkoutId: string,
   actor: 'shopper' | 'merchant',
 ): Promise<Cancelled> =>
-  withoutConflict(
-    await parts.database.transact(async (sql): Promise<Cancelled> => {
-      const locked = await lockCheckout(sql, merchantId, checkoutId)
-      if (locked === null) return 'unknown checkout'
-      const now = parts.clock.now()
-      const decision = decideCancel(locked, now)
-      if (decision.decision === 'wait') return 'wait'
-      if (decision.decision === 'settled') return { done: locked, challenged: [] }
-      const abandoned = locked.attempts
-        .filter(isGivenUpByCancel)
-        .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'cancelled' }))
-      await saveMoves(sql, locked, { checkout: decision.checkout, attempts: abandoned }, { actor, why: 'cancel', now })
-      for (const { orderCode } of abandoned) parts.cardHold.wipe(orderCode)
-      const challenged = locked.attempts.filter(({ state }) => state.name === 'challenged')
-      return {
-        done: { checkout: decision.checkout, inFlight: null },
-        challenged: challenged.map(({ orderCode }) => orderCode),
-      }
-    }),
-  )
+  await parts.database.transact(async (sql): Promise<Cancelled> => {
+    const locked = await lockCheckout(sql, merchantId, checkoutId)
+    if (locked === null) return 'unknown checkout'
+    const now = parts.clock.now()
+    const decision = decideCancel(locked, now)
+    if (decision.decision === 'wait') return 'wait'
+    if (decision.decision === 'settled') return { done: locked, challenged: [] }
+    const abandoned = locked.attempts
+      .filter(isGivenUpByCancel)
+      .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'cancelled' }))
+    await saveMoves(sql, locked, { checkout: decision.checkout, attempts: abandoned }, { actor, why: 'cancel', now })
+    for (const { orderCode } of abandoned) parts.cardHold.wipe(orderCode)
+    const challenged = locked.attempts.filter(({ state }) => state.name === 'challenged')
+    return {
+      done: { checkout: decision.checkout, inFlight: null },
+      challenged: challenged.map(({ orderCode }) => orderCode),
+    }
+  })
 
 /** Cancels an open checkout. It waits for a charge under way and loses to it; repeated, it answers the same. */
 export const cancel = async (

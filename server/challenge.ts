@@ -8,7 +8,6 @@ import type { Parts } from './parts.ts'
 import type { OrderRef } from './settle.ts'
 import { findAttempt } from './store/attempts.ts'
 import { findAuthentication, type AuthenticationRecord } from './store/authentications.ts'
-import { withoutConflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
 
@@ -94,16 +93,14 @@ export const reportError = async (
   if (report === 'challenge error') await readResult(parts, merchant, orderCode)
   const known = await findAttempt(parts.database, merchant.id, orderCode)
   if (known === null) return refuse('order_not_found')
-  const decision = withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchant.id, known.checkoutId)
-      if (locked === null) throw new Error('an attempt without a checkout')
-      const decided = decideReport(report, locked.attempts.find((each) => each.orderCode === orderCode) ?? null)
-      const mover = { actor: 'shopper', why: report, now: parts.clock.now() } as const
-      if (decided.decision === 'abandon') await saveMoves(sql, locked, { attempts: [decided.attempt] }, mover)
-      return decided
-    }),
-  )
+  const decision = await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, merchant.id, known.checkoutId)
+    if (locked === null) throw new Error('an attempt without a checkout')
+    const decided = decideReport(report, locked.attempts.find((each) => each.orderCode === orderCode) ?? null)
+    const mover = { actor: 'shopper', why: report, now: parts.clock.now() } as const
+    if (decided.decision === 'abandon') await saveMoves(sql, locked, { attempts: [decided.attempt] }, mover)
+    return decided
+  })
   if (decision.decision === 'refuse') return decision.refusal
   parts.cardHold.wipe(orderCode)
   if (decision.decision === 'abandon' && decision.wasChallenged) await callOff(parts, merchant.id, orderCode)

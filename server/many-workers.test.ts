@@ -7,7 +7,7 @@ import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import type { Parts } from './parts.ts'
 import { attemptsOfCheckout, saveAttempt } from './store/attempts.ts'
 import { insertCheckout, saveCheckoutState } from './store/checkouts.ts'
-import { withoutConflict, type Database, type Sql } from './store/database.ts'
+import { type Database, type Sql } from './store/database.ts'
 import { lockCheckout } from './store/moves.ts'
 import { saveMerchant } from './store/merchants.ts'
 import { refundsOfCheckout, saveRefund } from './store/refunds.ts'
@@ -59,7 +59,7 @@ describe('many workers beside each other', () => {
           if (state !== null) await saveAttempt(sql, attempt)
         }
       }
-      withoutConflict(await database.transact(save))
+      await database.transact(save)
       return made
     }
     const ordersOf = (made: readonly { attempt: { orderCode: string } }[]): string[] =>

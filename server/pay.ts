@@ -7,7 +7,7 @@ import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import { awaitResult } from './challenge.ts'
 import type { Parts } from './parts.ts'
 import { attend, PATIENCE_MS, record, waitForOutcome, type OrderRef } from './settle.ts'
-import { Conflict, withoutConflict } from './store/database.ts'
+import { Conflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
 
@@ -23,22 +23,25 @@ type Claim =
 
 /** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
 const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promise<Claim> => {
-  const claimed = await parts.database.transact(async (sql): Promise<Claim> => {
-    const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
-    if (locked === null) return { decision: 'unknown checkout' }
-    const attempt = locked.attempts.find(({ orderCode }) => orderCode === order.orderCode) ?? null
-    const card = attempt === null ? undefined : parts.cardHold.find(attempt)
-    const now = parts.clock.now()
-    const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-    const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
-    if (decision.decision !== 'claim') return decision
-    if (card === undefined) throw new Error('an attempt was claimed without its card')
-    await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay', now })
-    return { ...decision, card }
-  })
-  // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
-  const isSecond = claimed instanceof Conflict && claimed.constraint === 'attempts_one_may_move_money'
-  return isSecond ? { decision: 'wait' } : withoutConflict(claimed)
+  try {
+    return await parts.database.transact(async (sql): Promise<Claim> => {
+      const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
+      if (locked === null) return { decision: 'unknown checkout' }
+      const attempt = locked.attempts.find(({ orderCode }) => orderCode === order.orderCode) ?? null
+      const card = attempt === null ? undefined : parts.cardHold.find(attempt)
+      const now = parts.clock.now()
+      const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
+      const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
+      if (decision.decision !== 'claim') return decision
+      if (card === undefined) throw new Error('an attempt was claimed without its card')
+      await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay', now })
+      return { ...decision, card }
+    })
+  } catch (error) {
+    // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
+    if (error instanceof Conflict && error.constraint === 'attempts_one_may_move_money') return { decision: 'wait' }
+    throw error
+  }
 }
 
 /** Outside any transaction: the acquirer may take its time. */

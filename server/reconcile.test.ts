@@ -4,7 +4,7 @@ import type { Gateway, StatementLine } from '#payment/ports.ts'
 import type { Break, Open } from '#payment/reconcile.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { reconcile, type AcquirersBooks, type Reconciliation } from './reconcile.ts'
-import { integer, text, withoutConflict, type Sql, type SqlValue } from './store/database.ts'
+import { integer, text, type Sql, type SqlValue } from './store/database.ts'
 import { saveMerchant } from './store/merchants.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
 import { onBothDatabases } from './testing/both-databases.ts'
@@ -88,7 +88,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       agreed.refunds += 1
     }
     const write = async (statement: string, ...values: SqlValue[]): Promise<void> => {
-      withoutConflict(await shop.parts.database.transact((sql) => sql.rows(statement, ...values)))
+      await shop.parts.database.transact((sql) => sql.rows(statement, ...values))
     }
     const compare = (books: AcquirersBooks = gateway) => run(shop.parts.database, books)
     const assertAgreed = async (books: AcquirersBooks = gateway): Promise<void> => {

@@ -4,7 +4,6 @@ import { isLongDoubt, leaseFrom } from '#payment/doubt.ts'
 import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import type { Parts } from './parts.ts'
-import { withoutConflict } from './store/database.ts'
 import { bookRefund } from './store/ledger.ts'
 import { lockCheckout, saveMoves, type Lock, type LockedCheckout } from './store/moves.ts'
 import { postRefunded } from './store/outbox.ts'
@@ -28,20 +27,18 @@ const reserve = async (
   checkoutId: string,
   { refundId, amountYen }: RefundWish,
 ): Promise<{ readonly refund: Refund; readonly isNew: boolean } | Refusal> =>
-  withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchantId, checkoutId)
-      if (locked === null) return refuse('checkout_not_found')
-      const now = parts.clock.now()
-      const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-      const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
-      if (decision.decision === 'refuse') return decision.refusal
-      const isNew = decision.decision === 'reserve'
-      const mover = { actor: 'merchant', why: 'refund', now } as const
-      if (isNew) await saveMoves(sql, locked, { refunds: [decision.refund] }, mover)
-      return { refund: decision.refund, isNew }
-    }),
-  )
+  await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, merchantId, checkoutId)
+    if (locked === null) return refuse('checkout_not_found')
+    const now = parts.clock.now()
+    const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
+    const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
+    if (decision.decision === 'refuse') return decision.refusal
+    const isNew = decision.decision === 'reserve'
+    const mover = { actor: 'merchant', why: 'refund', now } as const
+    if (isNew) await saveMoves(sql, locked, { refunds: [decision.refund] }, mover)
+    return { refund: decision.refund, isNew }
+  })
 
 /** Outside any transaction. The same ids on every try: the acquirer gives one refund back once. */
 const askToRefund = async (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> => {
@@ -65,23 +62,21 @@ const recordRefund = async (
   said: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
-  const settlement = withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchantId, checkoutId)
-      const refund = locked?.refunds.find((each) => each.refundId === refundId)
-      if (locked === null || refund === undefined) throw new Error('a refund that was asked for is not in the store')
-      const now = parts.clock.now()
-      const next = settleRefund(locked.checkout, locked.refunds, refund, said, now)
-      const moves = { checkout: next.checkout, refunds: [next.refund] }
-      await saveMoves(sql, locked, moves, { actor, why: said.outcome, now })
-      const { state } = next.refund
-      if (state.name === 'refunded' && refund.state.name !== 'refunded') {
-        await bookRefund(sql, next.refund, state.refundedAt)
-        await postRefunded(sql, next.checkout, next.refund, receiptOf(locked, refund.orderCode), now)
-      }
-      return next
-    }),
-  )
+  const settlement = await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, merchantId, checkoutId)
+    const refund = locked?.refunds.find((each) => each.refundId === refundId)
+    if (locked === null || refund === undefined) throw new Error('a refund that was asked for is not in the store')
+    const now = parts.clock.now()
+    const next = settleRefund(locked.checkout, locked.refunds, refund, said, now)
+    const moves = { checkout: next.checkout, refunds: [next.refund] }
+    await saveMoves(sql, locked, moves, { actor, why: said.outcome, now })
+    const { state } = next.refund
+    if (state.name === 'refunded' && refund.state.name !== 'refunded') {
+      await bookRefund(sql, next.refund, state.refundedAt)
+      await postRefunded(sql, next.checkout, next.refund, receiptOf(locked, refund.orderCode), now)
+    }
+    return next
+  })
   if (settlement.alarm !== undefined)
     parts.log.alarm('a refund needs a person', { order: settlement.refund.orderCode, why: settlement.alarm })
   return settlement.refund
@@ -101,16 +96,14 @@ const takeTurns = async (
   lock: Lock,
   isMeant: (refund: Refund) => boolean,
 ): Promise<readonly Refund[]> =>
-  withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lock(sql, merchantId, checkoutId)
-      if (locked === null) return []
-      const now = parts.clock.now()
-      const due = locked.refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
-      await saveMoves(sql, locked, { refunds: due }, { actor: 'settlement', why: 'inquiry', now })
-      return due
-    }),
-  )
+  await parts.database.transact(async (sql) => {
+    const locked = await lock(sql, merchantId, checkoutId)
+    if (locked === null) return []
+    const now = parts.clock.now()
+    const due = locked.refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
+    await saveMoves(sql, locked, { refunds: due }, { actor: 'settlement', why: 'inquiry', now })
+    return due
+  })
 
 /** Clears up doubts about refunds of this checkout whose next inquiry is due: of all that are meant, one after another. */
 export const attendRefunds = async (

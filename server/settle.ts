@@ -6,7 +6,6 @@ import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
-import { withoutConflict } from './store/database.ts'
 import { bookCharge } from './store/ledger.ts'
 import { lockCheckout, lockIfFree, readInPlay, saveMoves, type Lock } from './store/moves.ts'
 import { postNothingCharged, postReceipt } from './store/outbox.ts'
@@ -28,33 +27,31 @@ export const record = async (
   said: Said,
   actor: 'shopper' | 'settlement',
 ): Promise<Settlement> => {
-  const settlement = withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
-      const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
-      if (locked === null || attempt === undefined) throw new Error('an attempt that was charged is not in the store')
-      const now = parts.clock.now()
-      const next = settle(locked.checkout, attempt, said, countedDeclines(locked.attempts), now)
-      await saveMoves(
-        sql,
-        locked,
-        { checkout: next.checkout, attempts: [next.attempt] },
-        { actor, why: said.outcome, now },
-      )
-      const { state } = next.checkout
-      if (state.status === 'paid' && locked.checkout.state.status === 'open' && next.attempt.state.name === 'charged') {
-        await bookCharge(sql, next.checkout, state.payment)
-        await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
-      }
-      const wish = owedALetter(attempt.state, parts.gatewayTimeoutMs, now)
-      if (wish !== null && isOver(next.attempt.state))
-        await postNothingCharged(sql, next.checkout, attempt.orderCode, wish, now)
-      // Still held where the claim was stored and its answer lost: that pay call never came to charge and forget it.
-      if (isOver(next.attempt.state)) parts.cardHold.wipe(attempt.orderCode)
-      if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
-      return next
-    }),
-  )
+  const settlement = await parts.database.transact(async (sql) => {
+    const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
+    const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
+    if (locked === null || attempt === undefined) throw new Error('an attempt that was charged is not in the store')
+    const now = parts.clock.now()
+    const next = settle(locked.checkout, attempt, said, countedDeclines(locked.attempts), now)
+    await saveMoves(
+      sql,
+      locked,
+      { checkout: next.checkout, attempts: [next.attempt] },
+      { actor, why: said.outcome, now },
+    )
+    const { state } = next.checkout
+    if (state.status === 'paid' && locked.checkout.state.status === 'open' && next.attempt.state.name === 'charged') {
+      await bookCharge(sql, next.checkout, state.payment)
+      await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
+    }
+    const wish = owedALetter(attempt.state, parts.gatewayTimeoutMs, now)
+    if (wish !== null && isOver(next.attempt.state))
+      await postNothingCharged(sql, next.checkout, attempt.orderCode, wish, now)
+    // Still held where the claim was stored and its answer lost: that pay call never came to charge and forget it.
+    if (isOver(next.attempt.state)) parts.cardHold.wipe(attempt.orderCode)
+    if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
+    return next
+  })
   if (settlement.alarm !== undefined)
     parts.log.alarm('payment needs a person', { order: order.orderCode, why: settlement.alarm })
   return settlement
@@ -77,18 +74,16 @@ const ask = async (gateway: Gateway, orderCode: string): Promise<Said> => {
 
 /** Stores that this process asks now, so that of many readers one asks the acquirer. */
 const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string, lock: Lock): Promise<Attempt | null> =>
-  withoutConflict(
-    await parts.database.transact(async (sql) => {
-      const locked = await lock(sql, merchantId, checkoutId)
-      if (locked === null || locked.inFlight === null) return null
-      const now = parts.clock.now()
-      const attention = attentionFor(locked.inFlight.state, now)
-      if (attention.need === 'nothing') return null
-      const attempt = moveAttempt(locked.inFlight, attention.next)
-      await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'settlement', why: 'lease passed', now })
-      return attempt
-    }),
-  )
+  await parts.database.transact(async (sql) => {
+    const locked = await lock(sql, merchantId, checkoutId)
+    if (locked === null || locked.inFlight === null) return null
+    const now = parts.clock.now()
+    const attention = attentionFor(locked.inFlight.state, now)
+    if (attention.need === 'nothing') return null
+    const attempt = moveAttempt(locked.inFlight, attention.next)
+    await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'settlement', why: 'lease passed', now })
+    return attempt
+  })
 
 /** Clears up a doubt about this checkout, if there is one and its next inquiry is due. */
 export const attend = async (

@@ -13,7 +13,6 @@ import { recordJudgement, recordUnanswered } from './authenticate.ts'
 import { errorFacts } from './log.ts'
 import { attend } from './settle.ts'
 import { insertAuthentication } from './store/authentications.ts'
-import { withoutConflict } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
 import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
 
@@ -40,34 +39,32 @@ const isWelcome = ({ number }: Card, checkout: Checkout): boolean =>
 
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
 const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> =>
-  withoutConflict(
-    await parts.database.transact(async (sql): Promise<Attempt | Refusal> => {
-      const locked = await lockCheckout(sql, checkout.merchantId, checkout.id)
-      if (locked === null) return refuse('checkout_not_found')
-      const now = parts.clock.now()
-      const refusal = refuseStart(locked, locked.attempts.length, now)
-      if (refusal !== undefined) return refusal
-      if (isBlocked(card.number.face, locked.attempts)) return refuse('card_declined')
-      const superseded = locked.attempts
-        .filter(isSupersededByStart)
-        .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'superseded' }))
-      const attempt: Attempt = {
-        merchantId: checkout.merchantId,
-        checkoutId: checkout.id,
-        orderCode: parts.random.id(),
-        amountYen: checkout.amountYen,
-        card: card.number.face,
-        startedAt: now,
-        consentVersion: CONSENT_VERSION,
-        state: { name: 'started', clearance: null },
-      }
-      await saveMoves(sql, locked, { attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start', now })
-      for (const { orderCode } of superseded) parts.cardHold.wipe(orderCode)
-      // Under the lock: a start that supersedes this one finds the card to forget.
-      parts.cardHold.put(attempt, card)
-      return attempt
-    }),
-  )
+  await parts.database.transact(async (sql): Promise<Attempt | Refusal> => {
+    const locked = await lockCheckout(sql, checkout.merchantId, checkout.id)
+    if (locked === null) return refuse('checkout_not_found')
+    const now = parts.clock.now()
+    const refusal = refuseStart(locked, locked.attempts.length, now)
+    if (refusal !== undefined) return refusal
+    if (isBlocked(card.number.face, locked.attempts)) return refuse('card_declined')
+    const superseded = locked.attempts
+      .filter(isSupersededByStart)
+      .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'superseded' }))
+    const attempt: Attempt = {
+      merchantId: checkout.merchantId,
+      checkoutId: checkout.id,
+      orderCode: parts.random.id(),
+      amountYen: checkout.amountYen,
+      card: card.number.face,
+      startedAt: now,
+      consentVersion: CONSENT_VERSION,
+      state: { name: 'started', clearance: null },
+    }
+    await saveMoves(sql, locked, { attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start', now })
+    for (const { orderCode } of superseded) parts.cardHold.wipe(orderCode)
+    // Under the lock: a start that supersedes this one finds the card to forget.
+    parts.cardHold.put(attempt, card)
+    return attempt
+  })
 
 const conclude = async (
   parts: Parts,
@@ -89,18 +86,16 @@ const conclude = async (
     case 'started': {
       const { session, collectUrl, watchUrl } = started
       const pageOrigin = merchantOrigin(parts.publicBase, merchant.label)
-      withoutConflict(
-        await parts.database.transact((sql) =>
-          insertAuthentication(sql, {
-            merchantId: merchant.id,
-            orderCode,
-            ticket,
-            pageOrigin,
-            session,
-            collectUrl,
-            watchUrl,
-          }),
-        ),
+      await parts.database.transact((sql) =>
+        insertAuthentication(sql, {
+          merchantId: merchant.id,
+          orderCode,
+          ticket,
+          pageOrigin,
+          session,
+          collectUrl,
+          watchUrl,
+        }),
       )
       const bridge = bridgeOrigin(parts.publicBase)
       return {

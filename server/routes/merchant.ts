@@ -12,7 +12,6 @@ import { presentRefund, presentToMerchant } from '../present.ts'
 import { refund } from '../refund.ts'
 import { readSettled } from '../settle.ts'
 import { insertCheckout } from '../store/checkouts.ts'
-import { withoutConflict } from '../store/database.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './serve.ts'
@@ -55,7 +54,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       const now = parts.clock.now()
       const checkout = newCheckout(request.body, { merchantId: merchant.id, id: parts.random.id(), mode, now })
       if (isRefusal(checkout)) return sendRefusal(reply, checkout)
-      withoutConflict(await parts.database.transact((sql) => insertCheckout(sql, checkout)))
+      await parts.database.transact((sql) => insertCheckout(sql, checkout))
       const origin = merchantOrigin(parts.publicBase, merchant.label)
       return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, [], origin, now))
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { BrowserFacts } from '#payment/authentication.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { json, text, textOrNull, withoutConflict, type Database, type Row, type Sql } from './database.ts'
+import { json, text, textOrNull, type Database, type Row, type Sql } from './database.ts'
 
 /** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
 export interface AuthenticationRecord {
@@ -122,22 +122,16 @@ const saveWhileWanted = async (
   column: 'browser' | 'collected',
   value: string,
 ): Promise<void> => {
-  withoutConflict(
-    await database.transact(async (sql) => {
-      const wanted = await sql.rows(
-        `UPDATE attempts SET state = state WHERE state IN ('started', 'authenticating') AND (merchant_id, order_code) IN
+  await database.transact(async (sql) => {
+    const wanted = await sql.rows(
+      `UPDATE attempts SET state = state WHERE state IN ('started', 'authenticating') AND (merchant_id, order_code) IN
            (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
-        ticket,
-      )
-      // The first word of a browser stands.
-      if (wanted.length > 0)
-        await sql.rows(
-          `UPDATE authentications SET ${column} = $2 WHERE ticket = $1 AND ${column} IS NULL`,
-          ticket,
-          value,
-        )
-    }),
-  )
+      ticket,
+    )
+    // The first word of a browser stands.
+    if (wanted.length > 0)
+      await sql.rows(`UPDATE authentications SET ${column} = $2 WHERE ticket = $1 AND ${column} IS NULL`, ticket, value)
+  })
 }
 
 export const saveBrowserFacts = (

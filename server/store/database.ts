@@ -9,24 +9,22 @@ export interface Sql {
   readonly passingOverHeld: string
 }
 
-/** A constraint said no: the transaction was rolled back and nothing of it remains. */
-export class Conflict {
+/**
+ * A constraint said no: the transaction was rolled back and nothing of it remains. The database's own error is not kept:
+ * its details quote the row.
+ */
+export class Conflict extends Error {
   readonly constraint: string
   constructor(constraint: string) {
+    super(`conflict with ${constraint}`)
     this.constraint = constraint
   }
 }
 
-/** For writes whose keys are fresh random ids: a conflict there is a bug, not an answer. */
-export const withoutConflict = <T>(result: T | Conflict): T => {
-  if (result instanceof Conflict) throw new Error(`unexpected conflict with ${result.constraint}`)
-  return result
-}
-
 /**
- * The database cannot be reached, has gone away, or takes too long. Nothing is known to be wrong with the request. Of a
- * transaction nobody knows then whether it was stored: whoever asks the acquirer does so after the claim is known to be,
- * and finds what it could not write down by the lease.
+ * The database cannot be reached, has gone away, or takes too long. Nothing is known to be wrong with the request. At
+ * COMMIT nobody knows whether the transaction was stored. That is safe: the acquirer is asked only once the claim is known
+ * to be stored, and an outcome that could not be written down is asked for again when the lease has passed.
  */
 export class DatabaseUnavailable extends Error {}
 
@@ -37,8 +35,11 @@ export interface Migration {
 
 export interface Database extends Sql {
   readonly version: string
-  /** All or nothing. Transactions are not nested, and nothing but this database is waited for inside one. */
-  transact<T>(work: (sql: Sql) => Promise<T>): Promise<T | Conflict>
+  /**
+   * All or nothing; throws a `Conflict` where a constraint says no. Transactions are not nested, and nothing but this
+   * database is waited for inside one.
+   */
+  transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   migrate(migrations: readonly Migration[], now: number): Promise<void>
   /**
    * True when this process is now the only server on this database. A claim that is lost with its connection is taken up

@@ -10,7 +10,7 @@ import { emptyAll } from '../testing/two-engines.ts'
 import { saveAttempt } from './attempts.ts'
 import { findAuthentication, insertAuthentication, saveBrowserFacts, saveCollected } from './authentications.ts'
 import { insertCheckout, saveCheckoutState } from './checkouts.ts'
-import { DatabaseUnavailable, integer, readMigrations, withoutConflict, type Database } from './database.ts'
+import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
 import { lockCheckout, saveMoves } from './moves.ts'
 import { openPostgres } from './postgres.ts'
 import { saveRefund } from './refunds.ts'
@@ -157,16 +157,14 @@ describe('rows that a frozen peer holds', () => {
       const patient = await openPostgres(place.url)
       const arriving: Promise<void>[] = []
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      withoutConflict(
-        await database.transact(async (sql) => {
-          const locked = await lockCheckout(sql, 'tea-id', checkout.id)
-          if (locked === null) assert.fail('not stored')
-          const over = { ...attempt, state: { name: 'abandoned', why: 'cancelled' } } as const
-          await saveMoves(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
-          arriving.push(saveBrowserFacts(patient, 'ticket', BROWSER), saveCollected(patient, 'ticket', 'x'))
-          while ((await peer.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
-        }),
-      )
+      await database.transact(async (sql) => {
+        const locked = await lockCheckout(sql, 'tea-id', checkout.id)
+        if (locked === null) assert.fail('not stored')
+        const over = { ...attempt, state: { name: 'abandoned', why: 'cancelled' } } as const
+        await saveMoves(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
+        arriving.push(saveBrowserFacts(patient, 'ticket', BROWSER), saveCollected(patient, 'ticket', 'x'))
+        while ((await peer.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
+      })
       await Promise.all(arriving)
       await patient.close()
       const record = await findAuthentication(database, 'tea-id', attempt.orderCode)

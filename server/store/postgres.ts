@@ -5,7 +5,6 @@ import {
   DatabaseUnavailable,
   MIGRATIONS_TABLE,
   text,
-  withoutConflict,
   type Database,
   type Row,
   type Sql,
@@ -137,7 +136,7 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
     }
   }
 
-  const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T | Conflict> => {
+  const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
     await client.query('BEGIN')
     try {
       const result = await work(sqlOn(client))
@@ -153,7 +152,7 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
       if (!told) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
       if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
         const named = error instanceof pg.DatabaseError ? error.constraint : undefined
-        return new Conflict(named ?? 'unnamed constraint')
+        throw new Conflict(named ?? 'unnamed constraint')
       }
       throw error
     }
@@ -214,7 +213,7 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
       // Not from the pool: a migration, and the wait for another server's, take the time they take.
       const client = await connectAlone()
       try {
-        const applying = await transaction(client, async ({ rows }) => {
+        await transaction(client, async ({ rows }) => {
           await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
           await client.query(MIGRATIONS_TABLE)
           const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
@@ -223,7 +222,6 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
             await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
           }
         })
-        withoutConflict(applying)
       } catch (error) {
         throw asOurs(error)
       } finally {

@@ -7,7 +7,6 @@ import {
   DatabaseUnavailable,
   MIGRATIONS_TABLE,
   text,
-  withoutConflict,
   type Database,
   type Row,
   type Sql,
@@ -78,7 +77,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     return turn
   }
 
-  const transaction = async <T>(work: (sql: Sql) => Promise<T>): Promise<T | Conflict> => {
+  const transaction = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     database.exec('BEGIN IMMEDIATE')
     try {
       const result = await work(sql)
@@ -91,8 +90,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
           ? new Conflict(constraintName(database, error.message))
           : undefined
       if (database.isTransaction) database.exec('ROLLBACK')
-      if (conflict !== undefined) return conflict
-      throw error
+      throw conflict ?? error
     }
   }
 
@@ -104,7 +102,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
       inTurn(async () => {
-        const applying = await transaction(async ({ rows }) => {
+        await transaction(async ({ rows }) => {
           database.exec(MIGRATIONS_TABLE)
           const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
           for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
@@ -112,7 +110,6 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
             await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
           }
         })
-        withoutConflict(applying)
       }),
     claimServer: async () => {
       if (lockPath === null || lock !== undefined) return true

@@ -9,7 +9,6 @@ import { pay } from '../pay.ts'
 import { refund } from '../refund.ts'
 import { start } from '../start.ts'
 import { insertCheckout } from '../store/checkouts.ts'
-import { withoutConflict } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
 import { booked, operate, type Answers, type Process } from './cut-operations.ts'
 import { CARD, SETTINGS } from './shop.ts'
@@ -183,7 +182,7 @@ export const prepare = async (process: Process, seed: number, name: string): Pro
     const checkout = newCheckout({ amount: 1980, validUntil }, facts)
     if (isRefusal(checkout)) throw new Error('a checkout was not created')
     checkoutId = checkout.id
-    withoutConflict(await database.transact((sql) => insertCheckout(sql, checkout)))
+    await database.transact((sql) => insertCheckout(sql, checkout))
   })
   const making: Making = {
     checkoutId,

@@ -68,9 +68,9 @@ const conflictName = ({ constraint }: Conflict): string => {
 /** What came of a piece of work, in a shape that can be compared: its value, a conflict's name, or its error's words. */
 export const outcomeOf = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {
-    const value = await work()
-    return value instanceof Conflict ? { conflict: conflictName(value) } : { value }
+    return { value: await work() }
   } catch (error) {
+    if (error instanceof Conflict) return { conflict: conflictName(error) }
     return { error: error instanceof Error ? error.message : String(error) }
   }
 }
