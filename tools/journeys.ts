@@ -5,7 +5,13 @@ import { runShown } from './leashed.mjs'
 import { isRecord } from './say.mjs'
 import { root } from './setup.mjs'
 
-export type JourneyCounts = { code: number; passed: number; failed: number; skipped: number; told: Told[] }
+export interface JourneyCounts {
+  readonly code: number
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly told: readonly Told[]
+}
 
 /** Playwright's JSON report, of which only the sums matter here. */
 export const readSums = (text: string): Pick<JourneyCounts, 'passed' | 'failed' | 'skipped'> => {
@@ -16,7 +22,11 @@ export const readSums = (text: string): Pick<JourneyCounts, 'passed' | 'failed' 
   return { passed: sum('expected'), failed: sum('unexpected') + sum('flaky'), skipped: sum('skipped') }
 }
 
-export type Told = { title: string; ok: boolean; notes: ReadonlyMap<string, string> }
+export interface Told {
+  readonly title: string
+  readonly ok: boolean
+  readonly notes: ReadonlyMap<string, string>
+}
 
 const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
@@ -42,11 +52,11 @@ export const readTold = (text: string): Told[] => {
   return isRecord(report) ? toldIn(report) : []
 }
 
-const reportFile = join(root, 'dist', 'journeys.json')
+const REPORT_FILE = join(root, 'dist', 'journeys.json')
 
 const readReport = (): Omit<JourneyCounts, 'code'> => {
   try {
-    const text = readFileSync(reportFile, 'utf8')
+    const text = readFileSync(REPORT_FILE, 'utf8')
     return { ...readSums(text), told: readTold(text) }
   } catch {
     // Without a report Playwright itself failed, and has said why.
@@ -60,13 +70,13 @@ export const runJourneys = async (
   which: 'usual' | 'all' = 'usual',
 ): Promise<JourneyCounts> => {
   const chromium = await ensureBrowser(process.env)
-  rmSync(reportFile, { force: true })
+  rmSync(REPORT_FILE, { force: true })
   const code = await runShown(
     process.execPath,
     [join(root, 'node_modules', '@playwright', 'test', 'cli.js'), 'test', '--reporter=list,json', ...args],
     {
       cwd: root,
-      env: { ...process.env, CHROMIUM: chromium, JOURNEYS: which, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+      env: { ...process.env, CHROMIUM: chromium, JOURNEYS: which, PLAYWRIGHT_JSON_OUTPUT_FILE: REPORT_FILE },
     },
   )
   return { code, ...readReport() }

@@ -1,7 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { command } from './setup.mjs'
 
-await command(fileURLToPath(import.meta.url), async () => {
-  const { runProof } = await import('./prove.ts')
-  return runProof(process.argv.slice(2))
-})
+await command(import.meta.url, async (args) => (await import('./prove.ts')).runProof(args))

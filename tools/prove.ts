@@ -1,32 +1,53 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runKept } from './leashed.mjs'
 import { onParentGone } from './parent.mjs'
 import { isRecord, Refusal, say } from './say.mjs'
 import { root } from './setup.mjs'
 
-export type Figures = Record<string, number | string>
-type Proof = (args: string[]) => Promise<Figures>
+/** What a proof measured. A proof that failed has no figures: it refuses, and nothing is written down. */
+export type Figures = Readonly<Record<string, number | string>>
 
-const proofs = (): string[] =>
-  globSync('*.ts', { cwd: join(root, 'tools', 'proofs') })
-    .filter((file) => !file.endsWith('.test.ts'))
-    .map((file) => basename(file, '.ts'))
-    .toSorted()
+export interface Proof {
+  /** What may follow its name. */
+  readonly takes: string
+  load(): Promise<{ prove(args: readonly string[]): Promise<Figures> }>
+}
 
-const isProof = (value: unknown): value is Proof => typeof value === 'function'
+const PROOFS: Readonly<Record<string, Proof>> = {
+  axe: { takes: '[screen]…', load: () => import('./proofs/axe.ts') },
+  canaries: { takes: '', load: () => import('./proofs/canaries.ts') },
+  crashes: { takes: '[kills on each database] [seed]', load: () => import('./proofs/crashes.ts') },
+  'dropped-answers': { takes: '', load: () => import('./proofs/dropped-answers.ts') },
+  flaky: { takes: "[repeats] [part of a journey's file name]…", load: () => import('./proofs/flaky.ts') },
+  scenarios: { takes: '', load: () => import('./proofs/scenarios.ts') },
+  simulation: { takes: '[checkouts] [seed]', load: () => import('./proofs/simulation.ts') },
+  survival: { takes: '', load: () => import('./proofs/survival.ts') },
+}
 
-const load = async (name: string): Promise<Proof> => {
-  const module: unknown = await import(pathToFileURL(join(root, 'tools', 'proofs', `${name}.ts`)).href)
-  if (isRecord(module) && isProof(module['prove'])) return module['prove']
-  throw new Refusal(`tools/proofs/${name}.ts exports no function prove`)
+/** What is proven, of which commit, and where it is written down. */
+export interface Desk {
+  readonly proofs: Readonly<Record<string, Proof>>
+  commit(): Promise<string>
+  readonly book: string
 }
 
 const git = async (...args: string[]): Promise<string> => {
   const { code, output } = await runKept('git', args, { cwd: root })
   if (code !== 0) throw new Refusal(`git ${args.join(' ')} failed: ${output.trim()}`)
   return output.trim()
+}
+
+const OURS: Desk = {
+  proofs: PROOFS,
+  commit: async () => {
+    // Figures belong to a commit. The book itself may have changed: several proofs are run in a row.
+    if ((await git('status', '--porcelain', '--', '.', ':!docs/proof.json')) !== '') {
+      throw new Refusal('the working tree has changes that belong to no commit: commit or stash them, then prove')
+    }
+    return git('rev-parse', 'HEAD')
+  },
+  book: join(root, 'docs', 'proof.json'),
 }
 
 /** The text of docs/proof.json with one proof's entry replaced; the others stay as they are. */
@@ -44,27 +65,29 @@ const readBook = (file: string): string => {
   }
 }
 
-export const runProof = async (args: readonly string[]): Promise<number> => {
+export const runProof = async (args: readonly string[], desk: Desk = OURS): Promise<number> => {
   onParentGone(() => process.exit(1))
   const [name, ...rest] = args
-  const known = proofs()
-  if (name === undefined || !known.includes(name)) {
+  const proof = name !== undefined && Object.hasOwn(desk.proofs, name) ? desk.proofs[name] : undefined
+  if (name === undefined || proof === undefined) {
     const problem = name === undefined ? 'which proof?' : `there is no proof ${name}.`
-    say([problem, ...known.map((each) => `  npm run prove -- ${each}`)].join('\n'))
+    const known = Object.entries(desk.proofs).map(([each, { takes }]) =>
+      `  npm run prove -- ${each} ${takes}`.trimEnd(),
+    )
+    say([problem, ...known].join('\n'))
     return 1
   }
-  // Figures belong to a commit. The book itself may have changed: several proofs are run in a row.
-  if ((await git('status', '--porcelain', '--', '.', ':!docs/proof.json')) !== '') {
-    throw new Refusal('the working tree has changes that belong to no commit: commit or stash them, then prove')
+  if (proof.takes === '' && rest.length > 0) {
+    throw new Refusal(`${name} takes nothing, not ${rest.join(' ')}: npm run prove -- ${name}`)
   }
-  const commit = await git('rev-parse', 'HEAD')
-  const prove = await load(name)
+  const commit = await desk.commit()
+  const { prove } = await proof.load()
   const started = performance.now()
   const figures = await prove(rest)
   const seconds = Math.round((performance.now() - started) / 100) / 10
-  const file = join(root, 'docs', 'proof.json')
-  mkdirSync(join(root, 'docs'), { recursive: true })
-  writeFileSync(file, withEntry(readBook(file), name, { date: new Date().toISOString(), commit, seconds, figures }))
+  mkdirSync(dirname(desk.book), { recursive: true })
+  const entry = { date: new Date().toISOString(), commit, seconds, figures }
+  writeFileSync(desk.book, withEntry(readBook(desk.book), name, entry))
   process.stdout.write(`${name}: ${JSON.stringify(figures)} in ${seconds} s\n`)
   return 0
 }

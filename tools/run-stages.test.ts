@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRequest, runInOrder, tableLine } from './run-stages.ts'
 import { Refusal } from './say.mjs'
+import { STAGES } from './stages.ts'
 import type { Result, Stage } from './stages.ts'
 
 const stage = (name: string, result: Result, calls: string[] = []): Stage => ({
@@ -84,4 +85,11 @@ test('a stage shows its time beside its budget, with a mark when over it', () =>
   assert.equal(tableLine('unit', 12_300, 30), 'unit       12.3 s of 30 s')
   assert.equal(tableLine('unit', 30_000, 30), 'unit       30.0 s of 30 s')
   assert.match(tableLine('unit', 30_100, 30), /30\.1 s of 30 s {2}⚠ over its budget$/)
+})
+
+test('the budgets of all stages together are the 9 minutes that they may take', () => {
+  assert.equal(
+    STAGES.reduce((seconds, { budgetSeconds }) => seconds + budgetSeconds, 0),
+    9 * 60,
+  )
 })

@@ -1,12 +1,14 @@
 import { onParentGone, stopSignals } from './parent.mjs'
 import { Refusal, say } from './say.mjs'
-import { stages } from './stages.ts'
+import { STAGES } from './stages.ts'
 import type { Result, Stage } from './stages.ts'
 
-export type Request = { ok: true; stages: Stage[]; playwright: string[] } | { ok: false; problem: string }
+export type Request =
+  | { readonly ok: true; readonly stages: readonly Stage[]; readonly playwright: readonly string[] }
+  | { readonly ok: false; readonly problem: string }
 
 /** `--only a,b` chooses stages; what follows `--` is for Playwright. */
-export const readRequest = (args: readonly string[], all: Stage[]): Request => {
+export const readRequest = (args: readonly string[], all: readonly Stage[]): Request => {
   const end = args.indexOf('--')
   const playwright = end === -1 ? [] : args.slice(end + 1)
   const [flag, list, ...rest] = end === -1 ? args : args.slice(0, end)
@@ -67,7 +69,7 @@ export const runInOrder = async (
 
 export const runStages = async (args: readonly string[]): Promise<number> => {
   onParentGone(() => process.exit(1))
-  const request = readRequest(args, stages)
+  const request = readRequest(args, STAGES)
   if (!request.ok) {
     say(request.problem)
     return 1

@@ -122,18 +122,19 @@ const runsOnBundledNode = () =>
 
 /**
  * The beginning of every command: installs what is missing, moves to the bundled Node, does the work, ends with its code.
- * @param {string} script the file of the command
- * @param {() => Promise<number>} work
+ * @param {string} url of the command's own file
+ * @param {(args: string[]) => Promise<number>} work runs on the bundled Node, so it may import TypeScript
  * @param {number} failed the code it ends with when the work cannot even begin
  */
-export const command = async (script, work, failed = 1) => {
+export const command = async (url, work, failed = 1) => {
   process.chdir(root)
   try {
     const unwatch = onParentGone(() => process.exit(1))
     const packages = await ensureInstalled()
     unwatch()
     // After an install this process may still be the former bundled Node under the same path.
-    process.exit(packages === 'present' && runsOnBundledNode() ? await work() : await rerun(script))
+    const isAtHome = packages === 'present' && runsOnBundledNode()
+    process.exit(isAtHome ? await work(process.argv.slice(2)) : await rerun(fileURLToPath(url)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     say(error.message)

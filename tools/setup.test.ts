@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { hostEnvironment, installProblem } from './setup.mjs'
-import { folderWith } from './stand-ins.ts'
+import { hostEnvironment, installProblem, root } from './setup.mjs'
+import { folderWith, outsideTests } from './stand-ins.ts'
 
 const lock = (packages: Record<string, object>): string => JSON.stringify({ lockfileVersion: 3, packages })
 const fastify = { version: '5.0.0', integrity: 'sha512-a' }
@@ -68,4 +69,19 @@ test('without the bundled Node an install is not complete', (t) => {
 test('npm runs on the host’s Node, never on the one it is about to delete', () => {
   const env = hostEnvironment({ PATH: '/shop/node_modules/.bin:/usr/bin:/node_modules/.bin:/bin', PORT: '3000' })
   assert.deepEqual(env, { PATH: '/usr/bin:/bin', PORT: '3000' })
+})
+
+test('every command hands on what it is told, and ends with 1 and one line when it is refused', () => {
+  const told: Readonly<Record<string, readonly [line: RegExp, ...args: string[]]>> = {
+    prove: [/^canaries takes nothing, not 5: npm run prove -- canaries\n$/, 'canaries', '5'],
+    screens: [/^there is no screen reciept: name one of card, .*\n$/, 'reciept'],
+    start: [/^start does not know --later: .*\n$/, '--later'],
+    test: [/^npm test does not know --onyl: .*\n$/, '--onyl', 'unit'],
+  }
+  for (const [name, [line, ...args]] of Object.entries(told)) {
+    const script = join(root, 'tools', `${name}.mjs`)
+    const run = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: outsideTests() })
+    assert.match(run.stderr, line)
+    assert.deepEqual([run.status, run.stdout], [1, ''])
+  }
 })

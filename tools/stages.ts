@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { runJourneys } from './journeys.ts'
 import { leashed, runKept } from './leashed.mjs'
@@ -9,16 +9,21 @@ import { isRecord } from './say.mjs'
 import { root } from './setup.mjs'
 
 /** What a stage found. It failed when it names a problem; tests that failed are a problem too. */
-export type Result = { passed: number; failed: number; skipped: number; problem?: string }
-
-export type Stage = {
-  name: string
-  /** On 2 quiet cores. All of them together are the 9 minutes that `npm test` may take. */
-  budgetSeconds: number
-  run: (options: { playwright: readonly string[] }) => Promise<Result>
+export interface Result {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly problem?: string
 }
 
-const nothingCounted = { passed: 0, failed: 0, skipped: 0 }
+export interface Stage {
+  readonly name: string
+  /** On 2 quiet cores. All of them together are the 9 minutes that `npm test` may take. */
+  readonly budgetSeconds: number
+  run(options: { readonly playwright: readonly string[] }): Promise<Result>
+}
+
+const NOTHING_COUNTED = { passed: 0, failed: 0, skipped: 0 }
 
 const script = (name: string): string => join('node_modules', ...name.split('/'))
 
@@ -28,14 +33,9 @@ const tools = async (...calls: [name: string, ...args: string[]][]): Promise<Res
     const { code, output } = await runKept(process.execPath, [script(name), ...args], { cwd: root })
     if (code === 0) continue
     process.stdout.write(output)
-    return { ...nothingCounted, problem: `${[name.split('/').at(-1), ...args].join(' ')} ended with ${code}` }
+    return { ...NOTHING_COUNTED, problem: `${[name.split('/').at(-1), ...args].join(' ')} ended with ${code}` }
   }
-  return nothingCounted
-}
-
-const hasKnip = (): boolean => {
-  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return globSync('knip.{ts,js,json,jsonc}', { cwd: root }).length > 0 || (isRecord(manifest) && 'knip' in manifest)
+  return NOTHING_COUNTED
 }
 
 const readCounts = (message: unknown): Counts | undefined => {
@@ -62,9 +62,9 @@ const nodeTests = async (
   patterns: readonly string[],
   env: NodeJS.ProcessEnv = {},
   exclude: readonly string[] = [],
-): Promise<Result & { postgres: number }> => {
+): Promise<Result & { readonly postgres: number }> => {
   const files = globSync([...patterns], { cwd: root, exclude: ['node_modules', 'dist', 'data', ...exclude] }).toSorted()
-  const none = { ...nothingCounted, postgres: 0 }
+  const none = { ...NOTHING_COUNTED, postgres: 0 }
   if (files.length === 0) return { ...none, problem: `no test file matches ${patterns.join(' ')}` }
   const counts = await testFiles(files, { ...process.env, ...env })
   if (counts === undefined) return { ...none, problem: 'the test runner ended without a result' }
@@ -94,8 +94,8 @@ const journeys = async (args: readonly string[]): Promise<Result> => {
   return sums.passed === 0 ? { ...sums, problem: 'no journey ran' } : sums
 }
 
-export const stages: Stage[] = [
-  { name: 'types', budgetSeconds: 10, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
+export const STAGES: readonly Stage[] = [
+  { name: 'types', budgetSeconds: 8, run: () => tools(['typescript/bin/tsc', '-p', '.']) },
   {
     name: 'lint',
     budgetSeconds: 10,
@@ -103,18 +103,18 @@ export const stages: Stage[] = [
       tools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
         ['oxfmt/bin/oxfmt', '--check'],
-        ...(hasKnip() ? [['knip/bin/knip.js'] satisfies [string]] : []),
+        ['knip/bin/knip.js'],
       ),
   },
-  { name: 'tidy', budgetSeconds: 5, run: () => nodeTests(['tidy.test.ts']) },
+  { name: 'tidy', budgetSeconds: 3, run: () => nodeTests(['tidy.test.ts']) },
   { name: 'unit', budgetSeconds: 35, run: () => nodeTests(['{contract,payment,page,tools}/**/*.test.ts']) },
   { name: 'sandbox', budgetSeconds: 20, run: () => nodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',
-    budgetSeconds: 10,
+    budgetSeconds: 4,
     run: async () => {
       await ensureBuilt()
-      return nothingCounted
+      return NOTHING_COUNTED
     },
   },
   { name: 'server', budgetSeconds: 140, run: () => withPostgres(['server/**/*.test.ts'], ['server/simulation']) },

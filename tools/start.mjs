@@ -1,7 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { command } from './setup.mjs'
 
-await command(fileURLToPath(import.meta.url), async () => {
-  const { up } = await import('./up.ts')
-  return up(process.argv.slice(2))
-})
+await command(import.meta.url, async (args) => (await import('./up.ts')).up(args))

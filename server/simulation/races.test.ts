@@ -22,7 +22,7 @@ const assertBothWin = ({ endings }: Sum, ...statuses: readonly string[]): void =
   for (const status of statuses) assert.ok((endings[status] ?? 0) > RACES / 20, `too few ended ${status}`)
 }
 
-describe('two at once, in a thousand simulated schedules each', () => {
+describe('two at once, a thousand races of each kind in fifty simulated schedules', () => {
   test('two tabs that both pay are charged once, and both are told that it is paid', async (t) => {
     const { charges, endings } = await run(t, 'two-tabs')
     assert.equal(charges, RACES)

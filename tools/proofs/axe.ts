@@ -1,24 +1,43 @@
-import { PAGE_LOCALES } from '#contract/locale.ts'
 import { axeViolations } from '../../journeys/axe.ts'
 import type { Figures } from '../prove.ts'
-import { say } from '../say.mjs'
+import { Refusal, say } from '../say.mjs'
 import { chooseScreens, walkScreens } from '../screen-walk.ts'
 
-const widths = [390, 1280]
+const WIDTHS = [390, 1280] as const
+
+/** One screen in one language at one width, and what axe holds against it. */
+export interface Look {
+  readonly screen: string
+  readonly locale: string
+  readonly width: number
+  readonly violations: readonly string[]
+}
+
+const different = (values: readonly unknown[]): number => new Set(values).size
+
+export const figuresOf = (looks: readonly Look[]): Figures => {
+  const violations = looks.reduce((sum, look) => sum + look.violations.length, 0)
+  if (looks.length === 0) throw new Refusal('axe looked at no screen')
+  if (violations > 0) throw new Refusal(`axe found ${violations} violations in ${looks.length} looks, see above`)
+  return {
+    screens: different(looks.map(({ screen }) => screen)),
+    languages: different(looks.map(({ locale }) => locale)),
+    widths: different(looks.map(({ width }) => width)),
+    checks: looks.length,
+    violations,
+  }
+}
 
 /** Looks with axe (WCAG 2.2, A and AA) at every screen in every language, on a phone and on a desk. */
-export const prove = async (names: string[]): Promise<Figures> => {
-  const chosen = chooseScreens(names)
-  let checks = 0
-  let violations = 0
-  await walkScreens(chosen, async ({ screen, locale, page }) => {
-    for (const width of widths) {
+export const prove = async (names: readonly string[]): Promise<Figures> => {
+  const looks: Look[] = []
+  await walkScreens(chooseScreens(names), async ({ screen, locale, page }) => {
+    for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 844 })
-      const found = await axeViolations(page)
-      for (const line of found) say(`${screen.name} ${locale} ${width}: ${line}`)
-      checks += 1
-      violations += found.length
+      const violations = await axeViolations(page)
+      for (const line of violations) say(`${screen.name} ${locale} ${width}: ${line}`)
+      looks.push({ screen: screen.name, locale, width, violations })
     }
   })
-  return { screens: chosen.length, languages: PAGE_LOCALES.length, widths: widths.length, checks, violations }
+  return figuresOf(looks)
 }

@@ -9,13 +9,13 @@ import type { Figures } from '../prove.ts'
 import { Refusal, say } from '../say.mjs'
 import { root } from '../setup.mjs'
 
-/** The scanner's own test says how many leaks it planted; every one of them was found, or it fails. */
-const plantLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
+/** How many of the leaks that the scanner's own test plants were found. It fails when it misses one. */
+const findPlantedLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const args = ['--test', '--test-reporter=tap', 'server/canaries/scanner.test.ts']
   const { code, output } = await runKept(process.execPath, args, { cwd: root, env })
-  const planted = /# (\d+) planted leaks, all found/.exec(output)?.[1]
-  if (code !== 0 || planted === undefined) throw new Refusal(`a planted leak was not found: ${output.slice(-2000)}`)
-  return Number(planted)
+  const found = /# (\d+) planted leaks, all found/.exec(output)?.[1]
+  if (code !== 0 || found === undefined) throw new Refusal(`a planted leak was not found: ${output.slice(-2000)}`)
+  return Number(found)
 }
 
 const runAll = async (): Promise<Outcome[]> => {
@@ -31,29 +31,33 @@ const runAll = async (): Promise<Outcome[]> => {
   }
 }
 
+/** `plantedLeaksFound`: a scanner that finds nothing at all would look like a server that leaks nothing. */
+export const figuresOf = (outcomes: readonly Outcome[], plantedLeaksFound: number): Figures => {
+  const sum = (figure: (outcome: Outcome) => number): number => outcomes.reduce((all, each) => all + figure(each), 0)
+  const [hits, astray] = [sum((outcome) => outcome.hits.length), sum((outcome) => outcome.astray.length)]
+  if (hits + astray > 0) throw new Refusal(`${hits} leaks, and ${astray} flows that went astray, see above`)
+  return {
+    flows: sum(({ flows }) => flows),
+    flowsOnPostgres: outcomes.at(-1)?.flows ?? 0,
+    crashes: sum(({ crashes }) => crashes),
+    bytesScanned: sum(({ bytes }) => bytes),
+    places: sum(({ places }) => places.length),
+    postgresFiles: outcomes.at(-1)?.filesUnreadable ?? 'read',
+    hits,
+    plantedLeaksFound,
+  }
+}
+
 /** Sends 200 cards through the real server, kills it in the middle, and looks for them in all that it wrote and said. */
 export const prove = async (): Promise<Figures> => {
   await ensureBuilt()
   const server = await startPostgres(process.env)
   try {
     process.env['TEST_DATABASE_URL'] = server.url
-    const plantedLeaks = await plantLeaks(process.env)
+    const plantedLeaksFound = await findPlantedLeaks(process.env)
     const outcomes = await runAll()
-    const wrong = outcomes.flatMap(({ hits, astray }) => [...hits, ...astray])
-    for (const line of wrong) say(line)
-    if (wrong.length > 0) throw new Refusal(`${wrong.length} leaks, or flows that went astray`)
-    const sum = (figure: (outcome: Outcome) => number): number => outcomes.reduce((all, each) => all + figure(each), 0)
-    return {
-      flows: sum(({ flows }) => flows),
-      flowsOnPostgres: outcomes.at(-1)?.flows ?? 0,
-      crashes: sum(({ crashes }) => crashes),
-      bytesScanned: sum(({ bytes }) => bytes),
-      places: sum(({ places }) => places.length),
-      postgresFiles: outcomes.at(-1)?.filesUnreadable ?? 'read',
-      hits: 0,
-      plantedLeaks,
-      plantedLeaksFound: plantedLeaks,
-    }
+    for (const line of outcomes.flatMap(({ hits, astray }) => [...hits, ...astray])) say(line)
+    return figuresOf(outcomes, plantedLeaksFound)
   } finally {
     await server.stop()
   }

@@ -3,73 +3,71 @@ import { runKept } from '../leashed.mjs'
 import { ensureBuilt } from '../page-build.ts'
 import { startPostgres } from '../postgres.ts'
 import type { Figures } from '../prove.ts'
-import { isRecord, Refusal, say } from '../say.mjs'
+import { Refusal, say } from '../say.mjs'
 import { root } from '../setup.mjs'
+import { lastReport, numberIn } from './last-report.ts'
+import { SEEDS, wholeNumber } from './whole-number.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/crashes/main.ts', import.meta.url))
-const USUAL_KILLS = 200
-const MOST_KILLS = 10_000
+const USUAL_KILLS = '200'
+const KILLS = { from: 1, to: 10_000 }
 
 type Engine = 'SQLite' | 'PostgreSQL'
 
-const numberIn = (record: unknown, name: string): number => {
-  const value = isRecord(record) ? record[name] : undefined
-  if (typeof value !== 'number') throw new Refusal(`the report of the kills has no number ${name}`)
-  return value
-}
+type Report = Readonly<Record<string, unknown>>
 
 /** Kills real processes on one engine and answers their report; a broken promise fails it and names how to run it again. */
-const killOn = async (engine: Engine, kills: string, seed: string, env: NodeJS.ProcessEnv) => {
-  const args = [MAIN, '--engine', engine, '--kills', kills, '--seed', seed]
-  const { code, output } = await runKept(process.execPath, args, { cwd: root, env })
+const killOn = async (engine: Engine, kills: number, seed: number, env: NodeJS.ProcessEnv): Promise<Report> => {
+  const args = ['--engine', engine, '--kills', String(kills), '--seed', String(seed)]
+  const { code, output } = await runKept(process.execPath, [MAIN, ...args], { cwd: root, env })
   say(output.trim())
   if (code !== 0) {
-    const again = `node server/crashes/main.ts --engine ${engine} --kills ${kills} --seed ${seed}`
+    const again = `node server/crashes/main.ts ${args.join(' ')}`
     throw new Refusal(`${engine}: a promise was broken, see above; no two runs are quite the same, but try: ${again}`)
   }
-  const report: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? 'null')
-  return isRecord(report) ? report : {}
+  return lastReport('server/crashes/main.ts', output)
+}
+
+export const figuresOf = (seed: number, reports: Readonly<Record<Engine, Report>>): Figures => {
+  for (const [engine, report] of Object.entries(reports)) {
+    if (numberIn(report['cutOff'], 'pay') === 0)
+      throw new Refusal(`${engine}: no kill cut off a payment, which shows nothing: kill more often`)
+  }
+  const { SQLite: embedded, PostgreSQL: shared } = reports
+  const both = (name: string): number => numberIn(embedded, name) + numberIn(shared, name)
+  const cutOff = (name: string): number => numberIn(embedded['cutOff'], name) + numberIn(shared['cutOff'], name)
+  const killsOf = (victim: string): number => numberIn(shared['kills'], victim)
+  return {
+    seed,
+    killsOnSqlite: numberIn(embedded['kills'], 'server'),
+    killsOnPostgres: killsOf('server') + killsOf('worker') + killsOf('both'),
+    ofThemServerAlone: killsOf('server'),
+    ofThemWorkerAlone: killsOf('worker'),
+    ofThemBoth: killsOf('both'),
+    paymentsCutOff: cutOff('pay'),
+    refundsCutOff: cutOff('refund'),
+    checkouts: both('checkouts'),
+    acknowledgedWrites: both('acknowledged'),
+    acknowledgedPayments: both('acknowledgedPayments'),
+    chargesAtTheAcquirer: both('charges'),
+    refundsAtTheAcquirer: both('refunds'),
+    doubtsSeen: both('doubts'),
+    lost: both('lost'),
+    doubleCharges: both('doubleCharges'),
+    unsettled: both('unsettled'),
+  }
 }
 
 /** Kills the server, and on PostgreSQL the worker too, in the middle of payments; what was said is held against the books. */
-export const prove = async ([given = String(USUAL_KILLS), seed = '1']: string[]): Promise<Figures> => {
-  const kills = Number(given)
-  if (!Number.isInteger(kills) || kills < 1 || kills > MOST_KILLS) {
-    throw new Refusal(
-      `crashes kills 1 to ${MOST_KILLS} times on each database, not ${given}: npm run prove -- crashes 200`,
-    )
-  }
-  if (!/^\d{1,9}$/.test(seed))
-    throw new Refusal(`the seed is ${seed}: give a whole number, as in npm run prove -- crashes 200 7`)
+export const prove = async ([givenKills = USUAL_KILLS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
+  const kills = wholeNumber('the number of kills on each database', givenKills, KILLS)
+  const seed = wholeNumber('the seed', givenSeed, SEEDS)
   await ensureBuilt()
-  const embedded = await killOn('SQLite', given, seed, process.env)
+  const SQLite = await killOn('SQLite', kills, seed, process.env)
   const postgres = await startPostgres(process.env)
   try {
-    const shared = await killOn('PostgreSQL', given, seed, { ...process.env, TEST_DATABASE_URL: postgres.url })
-    const both = (name: string): number => numberIn(embedded, name) + numberIn(shared, name)
-    const cutOff = (name: string): number => numberIn(embedded['cutOff'], name) + numberIn(shared['cutOff'], name)
-    const [ofServer = 0, ofWorker = 0, ofBoth = 0] = ['server', 'worker', 'both'].map((victim) =>
-      numberIn(shared['kills'], victim),
-    )
-    return {
-      seed: Number(seed),
-      killsOnSqlite: numberIn(embedded['kills'], 'server'),
-      killsOnPostgres: ofServer + ofWorker + ofBoth,
-      ofThemServerAlone: ofServer,
-      ofThemWorkerAlone: ofWorker,
-      ofThemBoth: ofBoth,
-      paymentsCutOff: cutOff('pay'),
-      refundsCutOff: cutOff('refund'),
-      checkouts: both('checkouts'),
-      acknowledgedWrites: both('acknowledged'),
-      acknowledgedPayments: both('acknowledgedPayments'),
-      chargesAtTheAcquirer: both('charges'),
-      refundsAtTheAcquirer: both('refunds'),
-      doubtsSeen: both('doubts'),
-      lost: both('lost'),
-      doubleCharges: both('doubleCharges'),
-      unsettled: both('unsettled'),
-    }
+    const PostgreSQL = await killOn('PostgreSQL', kills, seed, { ...process.env, TEST_DATABASE_URL: postgres.url })
+    return figuresOf(seed, { SQLite, PostgreSQL })
   } finally {
     await postgres.stop()
   }

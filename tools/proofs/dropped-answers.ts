@@ -1,22 +1,18 @@
-import { runJourneys } from '../journeys.ts'
-import { ensureBuilt } from '../page-build.ts'
 import type { Figures } from '../prove.ts'
-import { Refusal } from '../say.mjs'
+import { notedIn, provenJourneys, type TellJourneys } from './journeys.ts'
 
 /** Drops the answer to a charge that was made in every way there is; each shopper must end on the receipt all the same. */
-export const prove = async (): Promise<Figures> => {
-  await ensureBuilt()
-  const { failed, told } = await runJourneys(['a-pay-answer-that-is-dropped-ends-on-the-receipt'], 'all')
-  if (told.length === 0) throw new Refusal('no journey ran')
-  const noted = (name: string): number[] => told.flatMap(({ notes }) => notes.get(name) ?? []).map(Number)
-  const sum = (name: string): number => noted(name).reduce((total, each) => total + each, 0)
+export const prove = async (_: readonly string[], tell?: TellJourneys): Promise<Figures> => {
+  const journey = 'a-pay-answer-that-is-dropped-ends-on-the-receipt'
+  const { passed, failed, told } = await provenJourneys([journey], 'all', tell)
+  const sum = (name: string): number => notedIn(told, name).reduce((total, each) => total + each, 0)
   return {
-    journeys: told.length,
+    journeys: passed,
     failures: failed,
     dropped: sum('dropped'),
     receipts: sum('receipt'),
     lastWordFailed: sum('lastWordFailed'),
     everSaidFailed: sum('everSaidFailed'),
-    mostChargesOfOneCheckout: Math.max(...noted('charges')),
+    mostChargesOfOneCheckout: Math.max(...notedIn(told, 'charges')),
   }
 }

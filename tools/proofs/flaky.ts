@@ -1,19 +1,23 @@
-import { runJourneys } from '../journeys.ts'
-import { ensureBuilt } from '../page-build.ts'
 import type { Figures } from '../prove.ts'
 import { Refusal } from '../say.mjs'
+import { provenJourneys, type TellJourneys } from './journeys.ts'
+import { wholeNumber } from './whole-number.ts'
 
-const usualTimes = 50
+const USUAL_TIMES = '50'
 
-/** Repeats every journey: one that fails once in many runs fails here. */
-export const prove = async (args: string[]): Promise<Figures> => {
-  const [given = String(usualTimes)] = args
-  const times = Number(given)
-  if (!Number.isInteger(times) || times < 1 || times > 1000) {
-    throw new Refusal(`flaky repeats each journey 1 to 1000 times, not ${given}: npm run prove -- flaky 50`)
-  }
-  await ensureBuilt()
-  const { passed, failed, skipped } = await runJourneys([`--repeat-each=${times}`, '--retries=0'])
-  if (passed + failed === 0) throw new Refusal('no journey ran')
-  return { repeats: times, runs: passed + failed, failures: failed, skipped }
+/** Repeats every journey, or those of the named files: one that fails once in many runs fails here. */
+export const prove = async (
+  [times = USUAL_TIMES, ...names]: readonly string[],
+  tell?: TellJourneys,
+): Promise<Figures> => {
+  const repeats = wholeNumber('the number of repeats', times, { from: 1, to: 1000 })
+  // Playwright would take it for an option, and one that tries again hides what is looked for.
+  const option = names.find((name) => name === '' || name.startsWith('-'))
+  if (option !== undefined)
+    throw new Refusal(
+      `a journey is named by a part of its file's name, as in a-payment, not by ${JSON.stringify(option)}`,
+    )
+  const args = [`--repeat-each=${repeats}`, '--retries=0', ...names]
+  const { passed, failed } = await provenJourneys(args, 'usual', tell)
+  return { journeys: names.length === 0 ? 'all' : names.join(' '), repeats, runs: passed + failed, failures: failed }
 }
