@@ -1,4 +1,4 @@
-/** Why a call was refused. `final` errors (404 with a body) tell the page that this checkout is no longer open. */
+/** Why a call was refused. The page takes a 404 with such a body for the final word about its checkout. */
 interface ErrorEntry {
   readonly type:
     | 'invalid_request'
@@ -131,6 +131,10 @@ export const refuse = (code: ErrorCode, params?: ErrorParams, message?: string):
   ...(params === undefined ? {} : { params }),
   ...(message === undefined ? {} : { message }),
 })
+
+/** `mend` goes on where the field's name ends, and says what is wrong and what to send instead. */
+export const refuseField = (field: string, mend: string): Refusal =>
+  refuse('invalid_field', { field }, `${field} ${mend}`)
 
 export const isRefusal = (value: object): value is Refusal => 'refused' in value
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  attentionFor,
   clearanceOf,
   doubt,
+  inquiryDue,
+  isBeforeIssuer,
   isInFlight,
   moveAttempt,
+  needsCard,
   type AttemptState,
   type AttemptStateName,
 } from './attempt.ts'
@@ -80,18 +82,34 @@ test('an attempt is cleared for charging by its exemption or its authentication,
   assert.equal(clearanceOf({ name: 'started', clearance: null }), null)
 })
 
+test('the issuer has said nothing while an attempt is started or being authenticated, and at no other time', () => {
+  const before = Object.values(states).filter(isBeforeIssuer)
+  assert.deepEqual(
+    before.map(({ name }) => name),
+    ['started', 'authenticating'],
+  )
+})
+
+test('a card may be needed until its charge is answered or in doubt, and after no end', () => {
+  const needing = Object.values(states).filter(needsCard)
+  assert.deepEqual(
+    needing.map(({ name }) => name),
+    ['started', 'authenticating', 'challenged', 'authenticated', 'charging'],
+  )
+})
+
 /** Lives through a doubt in virtual time: sleeps until the next inquiry, asks, hears nothing; answers when it asked. */
 const inquiriesOf = (beginning: AttemptState, count: number): number[] => {
   const asked: number[] = []
-  let state = beginning
+  let attempt = attemptIn(beginning)
   while (asked.length < count) {
-    assert.ok(state.name === 'unknown')
-    const due = state.nextInquiryAt
-    assert.deepEqual(attentionFor(state, due - 1), { need: 'nothing' })
-    const attention = attentionFor(state, due)
-    assert.ok(attention.need === 'inquiry')
-    state = moveAttempt(attemptIn(state), attention.next).state
-    assert.deepEqual(attentionFor(state, due), { need: 'nothing' }, 'a second reader must not ask at the same moment')
+    assert.ok(attempt.state.name === 'unknown')
+    const due = attempt.state.nextInquiryAt
+    assert.equal(inquiryDue(attempt, due - 1), undefined)
+    const taken = inquiryDue(attempt, due)
+    assert.ok(taken !== undefined)
+    assert.equal(inquiryDue(taken, due), undefined, 'a second reader must not ask at the same moment')
+    attempt = taken
     asked.push(due)
   }
   return asked
@@ -115,46 +133,40 @@ test('a doubt begins with its reason, its moment and the wish for a receipt', ()
 })
 
 test('each inquiry is counted and changes nothing else about the doubt', () => {
-  const attention = attentionFor(states.unknown, T0 + SECOND)
-  assert.deepEqual(attention, {
-    need: 'inquiry',
-    next: { name: 'unknown', receipt, why: 'HTTP 500', since: T0, inquiries: 1, nextInquiryAt: T0 + 5 * SECOND },
-  })
+  const next = { ...states.unknown, inquiries: 1, nextInquiryAt: T0 + 5 * SECOND }
+  assert.deepEqual(inquiryDue(attemptIn(states.unknown), T0 + SECOND), attemptIn(next))
 })
 
 test('after a long sleep the missed inquiries are caught up a second apart, not all at once', () => {
   const late = T0 + 20 * MINUTE
-  const attention = attentionFor(states.unknown, late)
-  assert.ok(attention.need === 'inquiry')
-  const asked = inquiriesOf(attention.next, 5).map((instant) => instant - late)
+  const taken = inquiryDue(attemptIn(states.unknown), late)
+  assert.ok(taken !== undefined)
+  const asked = inquiriesOf(taken.state, 5).map((instant) => instant - late)
   assert.deepEqual(asked, [SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND, 4 * SECOND + HOUR])
 })
 
 test('a charge under way is left alone to the last moment of its lease, and in doubt one millisecond after', () => {
   const leaseUntil = T0 + 35 * SECOND
-  for (const now of [T0, leaseUntil - 1, leaseUntil])
-    assert.deepEqual(attentionFor(states.charging, now), { need: 'nothing' })
+  const charging = attemptIn(states.charging)
+  for (const now of [T0, leaseUntil - 1, leaseUntil]) assert.equal(inquiryDue(charging, now), undefined)
   const passed = leaseUntil + 1
-  const attention = attentionFor(states.charging, passed)
-  assert.deepEqual(attention, {
-    need: 'inquiry',
-    next: {
-      name: 'unknown',
-      receipt,
-      why: 'lease passed',
-      since: passed,
-      inquiries: 1,
-      nextInquiryAt: passed + 5 * SECOND,
-    },
+  const taken = inquiryDue(charging, passed)
+  assert.ok(taken !== undefined)
+  assert.deepEqual(taken.state, {
+    name: 'unknown',
+    receipt,
+    why: 'lease passed',
+    since: passed,
+    inquiries: 1,
+    nextInquiryAt: passed + 5 * SECOND,
   })
-  assert.ok(attention.need === 'inquiry')
   assert.deepEqual(
-    inquiriesOf(attention.next, 5).map((instant) => instant - passed),
+    inquiriesOf(taken.state, 5).map((instant) => instant - passed),
     [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 10 * MINUTE + HOUR],
   )
 })
 
 test('an attempt that is not in flight never needs an inquiry', () => {
   for (const state of Object.values(states).filter((each) => !isInFlight(each)))
-    assert.deepEqual(attentionFor(state, T0 + 1000 * HOUR), { need: 'nothing' }, state.name)
+    assert.equal(inquiryDue(attemptIn(state), T0 + 1000 * HOUR), undefined, state.name)
 })

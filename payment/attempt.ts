@@ -1,13 +1,11 @@
 import type { Instant } from '#contract/jst.ts'
 import type { Clearance } from './authentication.ts'
 import type { CardFace } from './card-number.ts'
-import { beginDoubt, takeInquiry, type Doubt } from './doubt.ts'
+import { beginDoubt, turnDue, type Doubt } from './doubt.ts'
+import type { OrderRef } from './refs.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
-export interface Attempt {
-  readonly merchantId: string
-  readonly checkoutId: string
-  readonly orderCode: string
+export interface Attempt extends OrderRef {
   readonly amountYen: number
   readonly card: CardFace
   readonly startedAt: Instant
@@ -35,6 +33,7 @@ export type AttemptState =
       readonly name: 'charging'
       readonly clearance: Clearance
       readonly receipt: ReceiptWish
+      readonly claimedAt: Instant
       readonly leaseUntil: Instant
     }
   | ({ readonly name: 'unknown'; readonly receipt: ReceiptWish } & Doubt)
@@ -45,7 +44,8 @@ export type AttemptState =
       readonly approvedAt: Instant
     }
   | { readonly name: 'declined'; readonly reason: string }
-  | { readonly name: 'void'; readonly why: string }
+  /** Nothing was charged, and under this order code nothing can be any more. */
+  | { readonly name: 'void' }
   | { readonly name: 'abandoned'; readonly why: AbandonReason }
 
 export const ABANDON_REASONS = [
@@ -59,6 +59,9 @@ export const ABANDON_REASONS = [
 export type AbandonReason = (typeof ABANDON_REASONS)[number]
 
 export type AttemptStateName = AttemptState['name']
+
+/** An attempt that is known to be in this state. */
+export type AttemptIn<N extends AttemptStateName> = Attempt & { readonly state: Extract<AttemptState, { name: N }> }
 
 const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
   // Started again as exempt: whether the card takes part in 3-D Secure is learned after the attempt is written down.
@@ -76,40 +79,57 @@ const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
 }
 
 /** Money may be moving, or may have moved, for an attempt in one of these. At most one attempt of a checkout is. */
-export const isInFlight = (state: AttemptState): boolean => state.name === 'charging' || state.name === 'unknown'
+export const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']
+export const isInFlight = ({ name }: AttemptState): boolean => IN_FLIGHT.includes(name)
+
+/** The issuer has said nothing yet. */
+export const BEFORE_ISSUER: readonly AttemptStateName[] = ['started', 'authenticating']
+export const isBeforeIssuer = ({ name }: AttemptState): boolean => BEFORE_ISSUER.includes(name)
+
+/** Whether the card may still be sent to somebody. A doubt is asked about by its order code alone. */
+const needsCardIn: Record<AttemptStateName, boolean> = {
+  started: true,
+  authenticating: true,
+  challenged: true,
+  authenticated: true,
+  refused: false,
+  charging: true,
+  unknown: false,
+  charged: false,
+  declined: false,
+  void: false,
+  abandoned: false,
+}
+export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
 /** An illegal move is a bug in a rule, never an answer to a shopper: it stops the transaction. */
-export const moveAttempt = (attempt: Attempt, next: AttemptState): Attempt => {
+export const moveAttempt = <S extends AttemptState>(attempt: Attempt, next: S): Attempt & { readonly state: S } => {
   if (!mayBecome[attempt.state.name].includes(next.name)) {
     throw new Error(`an attempt cannot go from ${attempt.state.name} to ${next.name}`)
   }
   return { ...attempt, state: next }
 }
 
+/** Past the table: the acquirer says that it has charged what by our record was not in flight. The record gives way. */
+export const chargedAgainstRecord = (attempt: Attempt, state: AttemptIn<'charged'>['state']): AttemptIn<'charged'> => ({
+  ...attempt,
+  state,
+})
+
 /** The clearance under which the attempt may be charged now, or null when it has none. */
 export const clearanceOf = (state: AttemptState): Clearance | null =>
   state.name === 'started' || state.name === 'authenticated' ? state.clearance : null
 
-export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptState => ({
+export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptIn<'unknown'>['state'] => ({
   name: 'unknown',
   receipt,
   ...beginDoubt(why, now),
 })
 
-/** What an attempt in flight needs at this moment. Whoever takes the turn to inquire must store the returned state first. */
-export type Attention = { readonly need: 'nothing' } | { readonly need: 'inquiry'; readonly next: AttemptState }
-
-export const attentionFor = (state: AttemptState, now: Instant): Attention => {
-  if (state.name === 'charging') {
-    // The process that held the lease died or was cut off: whether the acquirer was reached is not known.
-    if (now <= state.leaseUntil) return { need: 'nothing' }
-    return takeTurn(state.receipt, beginDoubt('lease passed', now), now)
-  }
-  if (state.name === 'unknown' && now >= state.nextInquiryAt) return takeTurn(state.receipt, state, now)
-  return { need: 'nothing' }
+/** The attempt as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
+export const inquiryDue = (attempt: Attempt, now: Instant): AttemptIn<'unknown'> | undefined => {
+  const { state } = attempt
+  if (state.name !== 'charging' && state.name !== 'unknown') return undefined
+  const turn = turnDue(state, now)
+  return turn === undefined ? undefined : moveAttempt(attempt, { name: 'unknown', receipt: state.receipt, ...turn })
 }
-
-const takeTurn = (receipt: ReceiptWish, doubtful: Doubt, now: Instant): Attention => ({
-  need: 'inquiry',
-  next: { name: 'unknown', receipt, ...takeInquiry(doubtful, now) },
-})

@@ -1,11 +1,22 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isInFlight, moveAttempt, type Attempt, type AttemptState } from './attempt.ts'
+import { clearanceOf, isBeforeIssuer, isInFlight, moveAttempt, type Attempt, type AttemptState } from './attempt.ts'
 import type { Judgement } from './authentication.ts'
-import { afterCountedDecline, stateAsRead, type Checkout, type CheckoutInPlay } from './checkout.ts'
+import {
+  afterCountedDecline,
+  countedDeclines,
+  stateAsRead,
+  type Checkout,
+  type CheckoutInPlay,
+  type CheckoutWithAttempts,
+} from './checkout.ts'
 
 /** Longer than any 3-D Secure server is waited for, a repeated question included. */
-export const ASKING_LIMIT_MS = 60_000
+const ASKING_LIMIT_MS = 60_000
+
+/** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */
+export const isBeingAsked = (state: AttemptState, now: Instant): boolean =>
+  state.name === 'authenticating' && now - state.since <= ASKING_LIMIT_MS
 
 export type AskDecision =
   | { readonly decision: 'ask'; readonly attempt: Attempt }
@@ -19,10 +30,9 @@ const refused = (refusal: Refusal): AskDecision => ({ decision: 'refuse', refusa
 /** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
 export const decideAsk = (
   inPlay: CheckoutInPlay,
-  attempt: Attempt | null,
+  attempt: Attempt,
   { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
 ): AskDecision => {
-  if (attempt === null) return refused(refuse('order_not_found'))
   const { state } = attempt
   switch (state.name) {
     case 'challenged':
@@ -38,8 +48,7 @@ export const decideAsk = (
     case 'abandoned':
       return refused(refuse('order_over'))
     case 'authenticating':
-      // The process that asked is gone, and its answer with it.
-      return now - state.since > ASKING_LIMIT_MS ? refused(refuse('order_over')) : { decision: 'wait' }
+      return isBeingAsked(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
     case 'started':
       if (state.clearance !== null) return refused(refuse('wrong_step'))
       if (inPlay.inFlight !== null) return refused(refuse('payment_in_progress'))
@@ -56,10 +65,9 @@ export interface Judged {
 
 /** Applies the judgement on an authentication to an attempt that waits for one; to any other it comes too late. */
 export const applyJudgement = (
-  { checkout, inFlight }: CheckoutInPlay,
+  { checkout, inFlight, attempts }: CheckoutWithAttempts,
   attempt: Attempt,
   judgement: Judgement,
-  declinesBefore: number,
   now: Instant,
 ): Judged => {
   const { name } = attempt.state
@@ -74,7 +82,7 @@ export const applyJudgement = (
   const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
     attempt: moveAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
-    checkout: counted && mayClose ? afterCountedDecline(checkout, declinesBefore, now) : checkout,
+    checkout: counted && mayClose ? afterCountedDecline(checkout, countedDeclines(attempts), now) : checkout,
   }
 }
 
@@ -86,22 +94,20 @@ export type ReportDecision =
   | { readonly decision: 'done' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
-/** It could be charged: its page waits for an answer, or sent a payment that may never arrive. */
-const isCleared = (state: AttemptState): boolean =>
-  state.name === 'authenticated' || (state.name === 'started' && state.clearance !== null)
-
 /**
  * A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. A page that got no
  * answer to its payment does so too: whatever of it is still on its way then finds an attempt that is over.
  */
-export const decideReport = (report: Report, attempt: Attempt | null): ReportDecision => {
-  if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
+export const decideReport = (report: Report, attempt: Attempt): ReportDecision => {
   const { state } = attempt
   if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
   if (state.name === 'abandoned')
     return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
   const belongs =
-    report === 'collect error' ? state.name === 'started' : state.name === 'challenged' || isCleared(state)
+    report === 'collect error'
+      ? state.name === 'started'
+      : // Cleared, it could be charged: its page sent a payment that may never arrive.
+        state.name === 'challenged' || clearanceOf(state) !== null
   if (belongs) {
     const givenUp = moveAttempt(attempt, { name: 'abandoned', why: report })
     return { decision: 'abandon', attempt: givenUp, wasChallenged: state.name === 'challenged' }
@@ -114,12 +120,8 @@ export const decideReport = (report: Report, attempt: Attempt | null): ReportDec
 export const UNANSWERED = 'authentication unavailable'
 
 /** The attempt as it is once nobody will answer for it; null where it had ended meanwhile, and stays as it ended. */
-export const giveUpUnanswered = (attempt: Attempt): Attempt | null => {
-  const { name } = attempt.state
-  return name === 'started' || name === 'authenticating'
-    ? moveAttempt(attempt, { name: 'abandoned', why: UNANSWERED })
-    : null
-}
+export const giveUpUnanswered = (attempt: Attempt): Attempt | null =>
+  isBeforeIssuer(attempt.state) ? moveAttempt(attempt, { name: 'abandoned', why: UNANSWERED }) : null
 
 /** What whoever asked for the authentication is told of the attempt as it ended. */
 export const refuseUnanswered = ({ state }: Attempt): Refusal =>
@@ -134,8 +136,8 @@ export type WatchDecision =
 /** Whether a page that shows a challenge has anything left to wait for. Before the challenge there is nothing to watch. */
 export const decideWatch = (inPlay: CheckoutInPlay | null, attempt: Attempt | null, now: Instant): WatchDecision => {
   if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
-  const { name } = attempt.state
-  if (name === 'started' || name === 'authenticating') return { decision: 'refuse', refusal: refuse('wrong_step') }
-  const isWaiting = inPlay !== null && stateAsRead(inPlay, now).status === 'open' && name === 'challenged'
+  const { state } = attempt
+  if (isBeforeIssuer(state)) return { decision: 'refuse', refusal: refuse('wrong_step') }
+  const isWaiting = inPlay !== null && stateAsRead(inPlay, now).status === 'open' && state.name === 'challenged'
   return { decision: isWaiting ? 'read result' : 'over' }
 }

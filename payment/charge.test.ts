@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptState } from './attempt.ts'
-import { ANSWERED_AT_ONCE_MS, decideClaim, owedALetter, settle, type ClaimDecision } from './charge.ts'
-import { leaseFrom } from './doubt.ts'
-import type { ChargeOutcome, Inquiry } from './ports.ts'
+import { isInFlight, type Attempt, type AttemptState } from './attempt.ts'
+import {
+  ANSWERED_AT_ONCE_MS,
+  decideClaim,
+  settle,
+  type ChargeWord,
+  type ClaimDecision,
+  type Settlement,
+} from './charge.ts'
+import type { Checkout } from './checkout.ts'
 import {
   ATTEMPT_STATES as attemptStates,
   attemptIn,
   CHECKOUT_STATES as checkoutStates,
   checkoutIn,
   DEADLINE,
+  declines,
   NOW,
   receipt,
   UNCLEARED,
@@ -22,7 +29,6 @@ const others = [
   attemptIn(attemptStates.charging, { orderCode: 'o2' }),
   attemptIn(attemptStates.unknown, { orderCode: 'o2' }),
 ]
-const TIMEOUT_MS = 20_000
 const command = { receipt, cardHeld: true, leaseUntil: NOW + 35_000, now: NOW }
 
 const said = (decision: ClaimDecision): string =>
@@ -78,12 +84,12 @@ test('an order code that this checkout does not have is refused, whatever became
         )
 })
 
-test('a claimed attempt carries its clearance, the wish for a receipt and the lease, and stays the same order', () => {
+test('a claimed attempt carries its clearance, the wish for a receipt, its moment and the lease, and stays the same order', () => {
   for (const state of [attemptStates.started, attemptStates.authenticated]) {
     const { clearance } = state
     assert.deepEqual(decideClaim(nothing, attemptIn(state), command), {
       decision: 'claim',
-      attempt: attemptIn({ name: 'charging', clearance, receipt, leaseUntil: NOW + 35_000 }),
+      attempt: attemptIn({ name: 'charging', clearance, receipt, claimedAt: NOW, leaseUntil: NOW + 35_000 }),
     })
   }
 })
@@ -95,25 +101,44 @@ test('an attempt over another amount than the checkout is never charged', () => 
   }
 })
 
-type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
 const charged = { outcome: 'charged', transactionId: 't9', approvedAt: NOW - 500, amountYen: 1980 } as const
 const declined = { outcome: 'declined', reason: 'insufficient funds' } as const
 const voided = { outcome: 'void' } as const
 const lost = { outcome: 'unknown', why: 'connection lost' } as const
 const pending = { outcome: 'pending' } as const
-const words: readonly Said[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
+const words: readonly ChargeWord[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
 const inFlight = [attemptIn(attemptStates.charging), attemptIn(attemptStates.unknown)]
+
+interface Scene {
+  readonly checkout?: Checkout
+  readonly declinesBefore?: number
+  readonly rival?: Attempt
+  readonly now?: number
+}
+
+const settled = (
+  attempt: Attempt,
+  word: ChargeWord,
+  { checkout = open, declinesBefore = 4, rival, now = NOW }: Scene = {},
+): Settlement => {
+  const moving = isInFlight(attempt.state) ? attempt : (rival ?? null)
+  const inPlay = { checkout, inFlight: moving, attempts: [...declines(declinesBefore), attempt] }
+  return settle(inPlay, attempt, { said: word, receipt, now })
+}
+
+const payment = { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attemptIn(UNCLEARED).card }
+/** The attempt is charged, the checkout paid, the charge booked, the receipt written. */
+const paid: Settlement = {
+  attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),
+  checkout: checkoutIn({ status: 'paid', payment }),
+  news: { kind: 'paid', payment, receipt },
+}
+const nothingCharged = { kind: 'nothing charged', receipt } as const
 
 test('a charge of the right amount pays the checkout, also when it is learned of late and in doubt', () => {
   for (const attempt of inFlight)
     for (const now of [NOW, DEADLINE + 1, DEADLINE + 3_600_000])
-      assert.deepEqual(settle(open, attempt, charged, 4, now), {
-        attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),
-        checkout: checkoutIn({
-          status: 'paid',
-          payment: { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attempt.card },
-        }),
-      })
+      assert.deepEqual(settled(attempt, charged, { now }), paid)
 })
 
 test('a charge of another amount keeps the doubt and calls a person', () => {
@@ -128,48 +153,42 @@ test('a charge of another amount keeps the doubt and calls a person', () => {
       inquiries: 0,
       nextInquiryAt: NOW + 1000,
     } as const
-    assert.deepEqual(settle(open, attemptIn(attemptStates.charging), word, 4, NOW), {
+    assert.deepEqual(settled(attemptIn(attemptStates.charging), word), {
       attempt: attemptIn(newDoubt),
       checkout: open,
       alarm,
     })
     const doubted = attemptIn(attemptStates.unknown)
-    assert.deepEqual(settle(open, doubted, word, 4, NOW), { attempt: doubted, checkout: open, alarm })
+    assert.deepEqual(settled(doubted, word), { attempt: doubted, checkout: open, alarm })
   }
 })
 
 test('the fourth decline leaves the checkout open and the fifth closes it as failed', () => {
   for (const attempt of inFlight)
-    for (const before of [0, 1, 2, 3, 4, 5, 19]) {
+    for (const declinesBefore of [0, 1, 2, 3, 4, 5, 19]) {
+      const { attempt: next, checkout } = settled(attempt, declined, { declinesBefore, now: NOW + 7 })
+      assert.deepEqual(next, attemptIn({ name: 'declined', reason: 'insufficient funds' }))
       const closed = checkoutIn({ status: 'failed', closedAt: NOW + 7 })
-      assert.deepEqual(
-        settle(open, attempt, declined, before, NOW + 7),
-        {
-          attempt: attemptIn({ name: 'declined', reason: 'insufficient funds' }),
-          checkout: before < 4 ? open : closed,
-        },
-        `${before} declines before`,
-      )
+      assert.deepEqual(checkout, declinesBefore < 4 ? open : closed, `${declinesBefore} declines before`)
     }
 })
 
 test('a fenced order is void, counts as no decline and leaves the checkout open', () => {
   for (const attempt of inFlight)
-    for (const before of [0, 4, 5])
-      assert.deepEqual(settle(open, attempt, voided, before, NOW), {
-        attempt: attemptIn(attemptStates.void),
-        checkout: open,
-      })
+    for (const declinesBefore of [0, 4, 5]) {
+      const { attempt: next, checkout } = settled(attempt, voided, { declinesBefore })
+      assert.deepEqual([next, checkout], [attemptIn(attemptStates.void), open])
+    }
 })
 
 test('a charge without an outcome becomes a doubt that remembers its reason, and is never a failure', () => {
-  const reasons: readonly (readonly [Said, string])[] = [
+  const reasons: readonly (readonly [ChargeWord, string])[] = [
     [lost, 'connection lost'],
     [pending, 'the acquirer has not decided yet'],
   ]
   for (const [word, why] of reasons) {
     const unknown = { name: 'unknown', receipt, why, since: NOW + 7, inquiries: 0, nextInquiryAt: NOW + 1007 } as const
-    const settlement = settle(open, attemptIn(attemptStates.charging), word, 4, NOW + 7)
+    const settlement = settled(attemptIn(attemptStates.charging), word, { now: NOW + 7 })
     assert.deepEqual(settlement, { attempt: attemptIn(unknown), checkout: open })
   }
 })
@@ -177,35 +196,54 @@ test('a charge without an outcome becomes a doubt that remembers its reason, and
 test('a doubt stays the same doubt while the acquirer does not know or does not answer', () => {
   const attempt = attemptIn(attemptStates.unknown)
   for (const word of [lost, pending])
-    assert.deepEqual(settle(open, attempt, word, 4, DEADLINE + 1), { attempt, checkout: open })
+    assert.deepEqual(settled(attempt, word, { now: DEADLINE + 1 }), { attempt, checkout: open })
 })
 
-test('a word about an attempt that is not in flight changes nothing; an unexpected charge calls a person', () => {
-  for (const state of Object.values(attemptStates).filter(({ name }) => name !== 'charging' && name !== 'unknown'))
-    for (const status of Object.values(checkoutStates))
+test('a charge that ended without money is written about when its shopper may have left, and not when it was answered at once', () => {
+  const { charging, unknown } = attemptStates
+  for (const word of [declined, voided]) {
+    const at = (now: number) => settled(attemptIn(charging), word, { now }).news
+    assert.equal(at(charging.claimedAt), undefined)
+    assert.equal(at(charging.claimedAt + ANSWERED_AT_ONCE_MS), undefined)
+    assert.deepEqual(at(charging.claimedAt + ANSWERED_AT_ONCE_MS + 1), nothingCharged)
+    assert.deepEqual(settled(attemptIn(unknown), word).news, nothingCharged)
+  }
+})
+
+const over = Object.values(attemptStates).filter((state) => !isInFlight(state))
+
+test('a second word about an attempt that is not in flight changes nothing; one that contradicts calls a person', () => {
+  for (const state of over)
+    for (const status of Object.values(checkoutStates).filter(({ status: name }) => name !== 'open'))
       for (const word of words) {
         const [checkout, attempt] = [checkoutIn(status), attemptIn(state)]
-        const alarm = `the acquirer reports a charge of an attempt that is ${state.name}`
-        const unexpected = word.outcome === 'charged' && state.name !== 'charged'
-        assert.deepEqual(settle(checkout, attempt, word, 4, NOW), {
+        const contradicting = state.name === 'charged' ? ['declined', 'void'] : ['charged']
+        const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
+        assert.deepEqual(settled(attempt, word, { checkout }), {
           checkout,
           attempt,
-          ...(unexpected ? { alarm } : {}),
+          ...(contradicting.includes(word.outcome) ? { alarm } : {}),
         })
       }
+})
+
+test('a charge that the record knows nothing of pays a checkout that is still open, and calls a person', () => {
+  for (const state of over.filter(({ name }) => name !== 'charged')) {
+    const alarm = `the acquirer says charged of an attempt that is ${state.name}`
+    const attempt = attemptIn(state)
+    assert.deepEqual(settled(attempt, charged), { ...paid, alarm })
+    // Another amount pays nothing; beside money that may be moving, one of the two charges is one too many.
+    assert.deepEqual(settled(attempt, { ...charged, amountYen: 1 }), { attempt, checkout: open, alarm })
+    for (const rival of inFlight)
+      assert.deepEqual(settled(attempt, charged, { rival }), { attempt, checkout: open, alarm })
+  }
 })
 
 test('a charge in flight of a checkout that is no longer open stops the transaction instead of paying it twice', () => {
   for (const attempt of inFlight)
     for (const status of Object.values(checkoutStates).filter((state) => state.status !== 'open'))
-      assert.throws(() => settle(checkoutIn(status), attempt, charged, 0, NOW), /^Error: a checkout cannot go from/)
-})
-
-test('a charge that ended without money is written about when its shopper may have left, and not when it was answered at once', () => {
-  const { charging, unknown, started } = attemptStates
-  const claimedAt = charging.leaseUntil - leaseFrom(0, TIMEOUT_MS)
-  assert.equal(owedALetter(charging, TIMEOUT_MS, claimedAt + ANSWERED_AT_ONCE_MS), null)
-  assert.equal(owedALetter(charging, TIMEOUT_MS, claimedAt + ANSWERED_AT_ONCE_MS + 1), charging.receipt)
-  assert.equal(owedALetter(unknown, TIMEOUT_MS, claimedAt), unknown.receipt)
-  assert.equal(owedALetter(started, TIMEOUT_MS, claimedAt), null)
+      assert.throws(
+        () => settled(attempt, charged, { checkout: checkoutIn(status) }),
+        /^Error: a checkout cannot go from/,
+      )
 })

@@ -1,20 +1,28 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
+  chargedAgainstRecord,
   clearanceOf,
   doubt,
   isInFlight,
   moveAttempt,
   type Attempt,
-  type AttemptState,
+  type AttemptIn,
   type ReceiptWish,
 } from './attempt.ts'
-import { afterCountedDecline, moveCheckout, type Checkout, type CheckoutInPlay } from './checkout.ts'
-import { leaseFrom } from './doubt.ts'
-import type { ChargeOutcome, Inquiry } from './ports.ts'
+import {
+  afterCountedDecline,
+  countedDeclines,
+  moveCheckout,
+  type Checkout,
+  type CheckoutInPlay,
+  type CheckoutWithAttempts,
+  type Payment,
+} from './checkout.ts'
+import type { Charged, ChargeOutcome, Inquiry } from './ports.ts'
 
 export type ClaimDecision =
-  | { readonly decision: 'claim'; readonly attempt: Attempt }
+  | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
   | { readonly decision: 'settled' }
   | { readonly decision: 'wait' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
@@ -63,52 +71,80 @@ export const decideClaim = (
       if (clearance === null) return refused(refuse('authentication_unfinished'))
       if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))
-      return { decision: 'claim', attempt: moveAttempt(attempt, { name: 'charging', clearance, receipt, leaseUntil }) }
+      const charging = moveAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
+      return { decision: 'claim', attempt: charging }
     }
   }
 }
+
+/** What is to be booked, and written to the shopper, together with the move. */
+export type ChargeNews =
+  | { readonly kind: 'paid'; readonly payment: Payment; readonly receipt: ReceiptWish }
+  /** For a shopper who may have read that we would write. */
+  | { readonly kind: 'nothing charged'; readonly receipt: ReceiptWish }
 
 /** What becomes of checkout and attempt; `alarm` is for a person, never for the shopper. */
 export interface Settlement {
   readonly attempt: Attempt
   readonly checkout: Checkout
+  readonly news?: ChargeNews
   readonly alarm?: string
 }
 
+/** What the acquirer said of an order, whether it was charged or asked about. */
+export type ChargeWord = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
+
+export interface SettleFacts {
+  readonly said: ChargeWord
+  /** The wish that was known when the acquirer was asked. */
+  readonly receipt: ReceiptWish
+  readonly now: Instant
+}
+
 /** Applies what the acquirer said to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
-export const settle = (
-  checkout: Checkout,
-  attempt: Attempt,
-  said: ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>,
-  declinesBefore: number,
-  now: Instant,
-): Settlement => {
+export const settle = (inPlay: CheckoutWithAttempts, attempt: Attempt, facts: SettleFacts): Settlement => {
+  const { checkout, attempts } = inPlay
   const { state } = attempt
-  if (state.name !== 'charging' && state.name !== 'unknown') return alreadySettled(checkout, attempt, said)
+  const { said, now } = facts
+  if (state.name !== 'charging' && state.name !== 'unknown') return alreadySettled(inPlay, attempt, facts)
   switch (said.outcome) {
     case 'charged': {
       if (said.amountYen !== attempt.amountYen) {
         const alarm = `the acquirer charged ${said.amountYen} yen instead of ${attempt.amountYen}`
         return { ...stillInDoubt(checkout, attempt, alarm, now), alarm }
       }
-      const { transactionId, approvedAt } = said
-      const payment = { orderCode: attempt.orderCode, transactionId, paidAt: approvedAt, card: attempt.card }
-      return {
-        attempt: moveAttempt(attempt, { name: 'charged', receipt: state.receipt, transactionId, approvedAt }),
-        checkout: moveCheckout(checkout, { status: 'paid', payment }),
-      }
+      return paidBy(moveAttempt(attempt, chargedState(said, state.receipt)), checkout)
     }
     case 'declined':
       return {
         attempt: moveAttempt(attempt, { name: 'declined', reason: said.reason }),
-        checkout: afterCountedDecline(checkout, declinesBefore, now),
+        checkout: afterCountedDecline(checkout, countedDeclines(attempts), now),
+        ...newsOfNothing(state, now),
       }
     case 'void':
-      return { attempt: moveAttempt(attempt, { name: 'void', why: 'nothing was charged' }), checkout }
+      return { attempt: moveAttempt(attempt, { name: 'void' }), checkout, ...newsOfNothing(state, now) }
     case 'pending':
       return stillInDoubt(checkout, attempt, 'the acquirer has not decided yet', now)
     case 'unknown':
       return stillInDoubt(checkout, attempt, said.why, now)
+  }
+}
+
+const chargedState = ({ transactionId, approvedAt }: Charged, receipt: ReceiptWish): AttemptIn<'charged'>['state'] => ({
+  name: 'charged',
+  receipt,
+  transactionId,
+  approvedAt,
+})
+
+const paidBy = (attempt: AttemptIn<'charged'>, checkout: Checkout): Settlement => {
+  const { orderCode, card } = attempt
+  const { transactionId, approvedAt, receipt } = attempt.state
+  const payment = { orderCode, transactionId, paidAt: approvedAt, card }
+  return {
+    attempt,
+    checkout: moveCheckout(checkout, { status: 'paid', payment }),
+    news: { kind: 'paid', payment, receipt },
   }
 }
 
@@ -119,26 +155,34 @@ const stillInDoubt = (checkout: Checkout, attempt: Attempt, why: string, now: In
     : { attempt, checkout }
 }
 
-/** A second word about an attempt that has ended changes nothing; one that contradicts the record needs a person. */
-const alreadySettled = (
-  checkout: Checkout,
-  attempt: Attempt,
-  said: ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>,
-): Settlement =>
-  said.outcome === 'charged' && attempt.state.name !== 'charged'
-    ? { checkout, attempt, alarm: `the acquirer reports a charge of an attempt that is ${attempt.state.name}` }
-    : { checkout, attempt }
-
 export const ANSWERED_AT_ONCE_MS = 3000
 
 /**
- * The wish of a shopper who may have read that we would write, null where nobody can have. A doubt always says so. A charge
- * under way says so too, to a tab that lost its answer, to a second tab, to a reload; who has read is not stored. So a
- * charge that was answered at once owes no letter: its shopper was still looking. One that was answered later owes one,
- * though most who waited have read the outcome: a letter too many is the smaller evil.
+ * Whether to write that nothing was charged. While a payment is pending the page promises that we will, and who has read it
+ * is not stored. In doubt: always. Answered at once: no, the shopper was still looking. Later: yes, though most who waited
+ * have read the outcome; a letter too many is the smaller evil.
  */
-export const owedALetter = (state: AttemptState, gatewayTimeoutMs: number, now: Instant): ReceiptWish | null => {
-  if (state.name === 'unknown') return state.receipt
-  if (state.name !== 'charging') return null
-  return state.leaseUntil < leaseFrom(now - ANSWERED_AT_ONCE_MS, gatewayTimeoutMs) ? state.receipt : null
+const newsOfNothing = (state: AttemptIn<'charging' | 'unknown'>['state'], now: Instant): Pick<Settlement, 'news'> =>
+  state.name === 'charging' && now - state.claimedAt <= ANSWERED_AT_ONCE_MS
+    ? {}
+    : { news: { kind: 'nothing charged', receipt: state.receipt } }
+
+/**
+ * A second word about an attempt that is not in flight. The same word again changes nothing; one that contradicts the record
+ * needs a person. A charge that the record knows nothing of, because the database lost the claim or the acquirer broke its
+ * own word, pays the checkout all the same while it is open: left open, it would be paid a second time.
+ */
+const alreadySettled = (
+  { checkout, inFlight }: CheckoutInPlay,
+  attempt: Attempt,
+  { said, receipt }: SettleFacts,
+): Settlement => {
+  const { name } = attempt.state
+  const isContradiction =
+    name === 'charged' ? said.outcome === 'declined' || said.outcome === 'void' : said.outcome === 'charged'
+  if (!isContradiction) return { attempt, checkout }
+  const alarm = `the acquirer says ${said.outcome} of an attempt that is ${name}`
+  const isOwed = said.outcome === 'charged' && said.amountYen === attempt.amountYen
+  if (!isOwed || inFlight !== null || checkout.state.status !== 'open') return { attempt, checkout, alarm }
+  return { ...paidBy(chargedAgainstRecord(attempt, chargedState(said, receipt)), checkout), alarm }
 }

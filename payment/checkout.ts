@@ -1,11 +1,11 @@
 import type { CardBrand } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
-import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
-import { isInFlight, type Attempt } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
+import type { CheckoutRef } from './refs.ts'
 
 export interface Payment {
   readonly orderCode: string
@@ -39,10 +39,17 @@ export interface Checkout {
   readonly state: CheckoutState
 }
 
+export const refOf = ({ merchantId, id }: Checkout): CheckoutRef => ({ merchantId, checkoutId: id })
+
 /** A checkout with the one attempt whose money may be moving. */
 export interface CheckoutInPlay {
   readonly checkout: Checkout
   readonly inFlight: Attempt | null
+}
+
+/** A checkout with every attempt to pay it. */
+export interface CheckoutWithAttempts extends CheckoutInPlay {
+  readonly attempts: readonly Attempt[]
 }
 
 const mayBecome: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
@@ -67,24 +74,7 @@ export const stateAsRead = ({ checkout, inFlight }: CheckoutInPlay, now: Instant
     ? { status: 'expired', closedAt: checkout.validUntil }
     : checkout.state
 
-export const STARTS_MAX = 20
 export const COUNTED_DECLINES_MAX = 5
-
-/** A shopper may start while the checkout is open and no money is moving. */
-export const refuseStart = (inPlay: CheckoutInPlay, startsSoFar: number, now: Instant): Refusal | undefined => {
-  const { status } = stateAsRead(inPlay, now)
-  if (status !== 'open') return refuse('checkout_closed', { status })
-  if (inPlay.inFlight !== null) return refuse('payment_in_progress')
-  if (startsSoFar >= STARTS_MAX) return refuse('too_many_starts')
-  return undefined
-}
-
-/** A card that its issuer has rejected on this checkout is not tried again. Its face is all we keep of it. */
-export const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>
-  attempts.some(
-    ({ state, card: tried }) =>
-      state.name === 'refused' && state.blocksCard && tried.brand === card.brand && tried.lastFour === card.lastFour,
-  )
 
 export const countedDeclines = (attempts: readonly Attempt[]): number =>
   attempts.filter(({ state }) => state.name === 'declined' || (state.name === 'refused' && state.counted)).length
@@ -92,23 +82,3 @@ export const countedDeclines = (attempts: readonly Attempt[]): number =>
 /** One more decline: a link on which cards are tried out one after another is closed. */
 export const afterCountedDecline = (checkout: Checkout, declinesBefore: number, now: Instant): Checkout =>
   declinesBefore + 1 >= COUNTED_DECLINES_MAX ? moveCheckout(checkout, { status: 'failed', closedAt: now }) : checkout
-
-/** Which earlier attempts a new start gives up. Beside a challenge both live: its card holder may be about to answer. */
-export const isSupersededByStart = ({ state }: Attempt): boolean =>
-  state.name === 'started' || state.name === 'authenticating' || state.name === 'authenticated'
-
-/** Which attempts end with their checkout: all that have not ended and whose money cannot be moving. */
-export const isGivenUpByCancel = (attempt: Attempt): boolean =>
-  isSupersededByStart(attempt) || attempt.state.name === 'challenged'
-
-export type CancelDecision =
-  | { readonly decision: 'cancel'; readonly checkout: Checkout }
-  | { readonly decision: 'settled' }
-  | { readonly decision: 'wait' }
-
-/** A cancel loses to money that may be moving, and says the same as before when it is repeated. */
-export const decideCancel = (inPlay: CheckoutInPlay, now: Instant): CancelDecision => {
-  if (stateAsRead(inPlay, now).status !== 'open') return { decision: 'settled' }
-  if (inPlay.inFlight !== null && isInFlight(inPlay.inFlight.state)) return { decision: 'wait' }
-  return { decision: 'cancel', checkout: moveCheckout(inPlay.checkout, { status: 'cancelled', closedAt: now }) }
-}

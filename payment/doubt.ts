@@ -17,6 +17,7 @@ const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10
 
 /** A doubt that lasts so long needs a person. */
 export const LONG_DOUBT_MS = 10 * MINUTE
+export const LONG_DOUBT = 'in doubt for ten minutes and more'
 
 const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
   const offset = INQUIRY_SCHEDULE_MS[inquiries]
@@ -30,17 +31,26 @@ export const beginDoubt = (why: string, now: Instant): Doubt => ({
   nextInquiryAt: nextInquiry(now, 0, now),
 })
 
-/** The doubt of whoever takes the turn to inquire now; it must be stored before the acquirer is asked. */
-export const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
+const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
   why,
   since,
   inquiries: inquiries + 1,
   nextInquiryAt: nextInquiry(since, inquiries + 1, now),
 })
 
+/**
+ * The doubt of whoever takes the turn to inquire now, undefined while nothing is due. It must be stored before the acquirer
+ * is asked. A lease that has passed begins one: whoever held it died or was cut off, and nobody knows how far it came.
+ */
+export const turnDue = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
+  if ('leaseUntil' in moving)
+    return now > moving.leaseUntil ? takeInquiry(beginDoubt('lease passed', now), now) : undefined
+  return now >= moving.nextInquiryAt ? takeInquiry(moving, now) : undefined
+}
+
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS
 
 const LEASE_MARGIN_MS = 15 * SECOND
 
-/** Until when money that is set moving now is nobody else's to look at: the acquirer's own time, and a margin. */
+/** How long the process that sends money owns it: the acquirer's time and a margin. After that anybody may inquire. */
 export const leaseFrom = (now: Instant, gatewayTimeoutMs: number): Instant => now + gatewayTimeoutMs + LEASE_MARGIN_MS

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
-import type { Checkout } from '#payment/checkout.ts'
-import { newCheckout } from './create.ts'
+import type { Checkout } from './checkout.ts'
+import { newCheckout } from './new-checkout.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00+09:00')
 

@@ -1,28 +1,26 @@
 import { CARD_BRANDS } from '#contract/brands.ts'
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import { isLoopback } from '#contract/loopback.ts'
 import {
   VALIDITY_DAYS_DEFAULT,
   VALIDITY_DAYS_MAX,
   type CreateCheckoutBody,
   type MerchantMode,
 } from '#contract/merchant.ts'
-import { holdsEmbossedNumber } from '#payment/card-number.ts'
-import type { Checkout } from '#payment/checkout.ts'
-import { isLoopback } from './loopback.ts'
-
-const invalid = (field: string, mend: string): Refusal => refuse('invalid_field', { field }, `${field} ${mend}`)
+import { holdsEmbossedNumber } from './card-number.ts'
+import type { Checkout } from './checkout.ts'
 
 /** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */
 const refuseLink = (field: string, text: string | undefined): Refusal | undefined => {
   if (text === undefined) return undefined
   // The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not.
   if (!URL.canParse(text) || /\p{Cc}/u.test(text))
-    return invalid(field, 'must be an absolute address such as https://shop.example.com/thanks.')
+    return refuseField(field, 'must be an absolute address such as https://shop.example.com/thanks.')
   const url = new URL(text)
   const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (!allowed || url.username !== '' || url.password !== '') {
-    return invalid(field, 'must begin with https:// and hold no user name (http:// only on localhost).')
+    return refuseField(field, 'must begin with https:// and hold no user name (http:// only on localhost).')
   }
   return undefined
 }
@@ -30,9 +28,9 @@ const refuseLink = (field: string, text: string | undefined): Refusal | undefine
 /** What people write to people: somebody who takes an order by telephone writes the card down here. */
 const refuseText = (field: string, text: string | undefined): Refusal | undefined => {
   // PostgreSQL cannot hold it in a text.
-  if (text?.includes('\0') === true) return invalid(field, 'holds the character U+0000. Leave it out.')
+  if (text?.includes('\0') === true) return refuseField(field, 'holds the character U+0000. Leave it out.')
   if (text !== undefined && holdsEmbossedNumber(text))
-    return invalid(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
+    return refuseField(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
   return undefined
 }
 
@@ -40,10 +38,14 @@ const deadline = (text: string | undefined, now: Instant): Instant | Refusal => 
   if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
   const instant = parseDeadline(text)
   if (instant === undefined)
-    return invalid('validUntil', 'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.')
-  if (instant <= now) return invalid('validUntil', 'is in the past. Give a later date, or leave it out for seven days.')
+    return refuseField(
+      'validUntil',
+      'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.',
+    )
+  if (instant <= now)
+    return refuseField('validUntil', 'is in the past. Give a later date, or leave it out for seven days.')
   if (instant > endOfJstDay(now + VALIDITY_DAYS_MAX * DAY_MS))
-    return invalid('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead.`)
+    return refuseField('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead.`)
   return instant
 }
 

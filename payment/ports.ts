@@ -2,6 +2,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { BrowserFacts, Clearance, Verdict } from './authentication.ts'
 import type { CardNumber } from './card-number.ts'
+import type { OrderRef } from './refs.ts'
 
 export interface Clock {
   now(): Instant
@@ -22,10 +23,7 @@ export interface Card {
 }
 
 /** What a held card belongs to; a card is given back only to exactly the same. */
-export interface CardBinding {
-  readonly merchantId: string
-  readonly checkoutId: string
-  readonly orderCode: string
+export interface CardBinding extends OrderRef {
   readonly amountYen: number
 }
 
@@ -62,6 +60,8 @@ export interface Voided {
 export interface Unknown {
   readonly outcome: 'unknown'
   readonly why: string
+  /** Timeout, broken connection or 5xx. Without it there was an answer, which decided nothing: the acquirer is there. */
+  readonly isSilence?: true
 }
 
 export type ChargeOutcome = Charged | Declined | Voided | Unknown

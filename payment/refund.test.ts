@@ -106,16 +106,17 @@ const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', a
 test('the last yen makes the checkout refunded, and no yen before it', () => {
   for (const state of [states.requested, states.unknown]) {
     const part = refundIn(state, 980)
-    assert.equal(settleRefund(paid, [part], part, refunded(980), NOW).checkout.state.status, 'paid')
+    const first = settleRefund(paid, [part], part, { said: refunded(980), now: NOW })
+    assert.deepEqual([first.checkout.state.status, first.refundedAt], ['paid', NOW + 1])
     const others = [refundIn(states.refunded, 1000, 'r0'), part]
-    const last = settleRefund(paid, others, part, refunded(980), NOW)
+    const last = settleRefund(paid, others, part, { said: refunded(980), now: NOW })
     assert.deepEqual(last.checkout.state, { status: 'refunded', payment, refundedAt: NOW + 1 })
     assert.deepEqual(last.refund.state, { name: 'refunded', refundedAt: NOW + 1 })
   }
 })
 
 test('a refund of another amount keeps the doubt and calls a person', () => {
-  const settled = settleRefund(paid, [], refundIn(states.requested), refunded(979), NOW)
+  const settled = settleRefund(paid, [], refundIn(states.requested), { said: refunded(979), now: NOW })
   assert.equal(settled.refund.state.name, 'unknown')
   assert.equal(settled.checkout.state.status, 'paid')
   assert.match(settled.alarm ?? '', /979 yen instead of 980/)
@@ -123,7 +124,7 @@ test('a refund of another amount keeps the doubt and calls a person', () => {
 
 test('no answer is a doubt that stays the same doubt, and a refusal ends it without a yen', () => {
   const lost: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }
-  const begun = settleRefund(paid, [], refundIn(states.requested), lost, NOW).refund
+  const begun = settleRefund(paid, [], refundIn(states.requested), { said: lost, now: NOW }).refund
   assert.deepEqual(begun.state, {
     name: 'unknown',
     why: 'no answer in time',
@@ -131,17 +132,28 @@ test('no answer is a doubt that stays the same doubt, and a refusal ends it with
     inquiries: 0,
     nextInquiryAt: NOW + SECOND,
   })
-  assert.deepEqual(settleRefund(paid, [], begun, lost, NOW + 9).refund, begun)
+  assert.deepEqual(settleRefund(paid, [], begun, { said: lost, now: NOW + 9 }).refund, begun)
   const refusal: RefundOutcome = { outcome: 'refused', reason: 'order_not_charged' }
-  assert.deepEqual(settleRefund(paid, [], begun, refusal, NOW).refund.state, states.refused)
+  assert.deepEqual(settleRefund(paid, [], begun, { said: refusal, now: NOW }).refund.state, states.refused)
 })
 
 test('a second word about a refund that has ended changes nothing; one that contradicts calls a person', () => {
   for (const state of [states.refunded, states.refused]) {
     const refund = refundIn(state)
-    const settled = settleRefund(paid, [refund], refund, refunded(980), NOW)
-    assert.deepEqual([settled.refund, settled.checkout], [refund, paid])
-    assert.equal(settled.alarm !== undefined, state.name === 'refused')
+    const words: readonly RefundOutcome[] = [
+      refunded(980),
+      { outcome: 'refused', reason: 'order_not_charged' },
+      { outcome: 'unknown', why: 'no answer in time' },
+    ]
+    for (const said of words) {
+      const contradicts = said.outcome !== 'unknown' && said.outcome !== state.name
+      const alarm = `the acquirer says that a refund was ${said.outcome} which is ${state.name}`
+      assert.deepEqual(settleRefund(paid, [refund], refund, { said, now: NOW }), {
+        refund,
+        checkout: paid,
+        ...(contradicts ? { alarm } : {}),
+      })
+    }
   }
 })
 

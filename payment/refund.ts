@@ -1,14 +1,12 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { moveCheckout, type Checkout } from './checkout.ts'
-import { beginDoubt, takeInquiry, type Doubt } from './doubt.ts'
+import { beginDoubt, turnDue, type Doubt } from './doubt.ts'
 import type { RefundOutcome } from './ports.ts'
+import type { RefundRef } from './refs.ts'
 
 /** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
-export interface Refund {
-  readonly merchantId: string
-  readonly checkoutId: string
-  readonly refundId: string
+export interface Refund extends RefundRef {
   /** The order that was charged. */
   readonly orderCode: string
   readonly amountYen: number
@@ -91,9 +89,12 @@ export const decideRefund = (
   }
 }
 
+/** What becomes of checkout and refund; `alarm` is for a person. */
 export interface RefundSettlement {
   readonly refund: Refund
   readonly checkout: Checkout
+  /** The money has gone back just now: it is to be booked, and written about. */
+  readonly refundedAt?: Instant
   readonly alarm?: string
 }
 
@@ -102,14 +103,10 @@ export const settleRefund = (
   checkout: Checkout,
   refunds: readonly Refund[],
   refund: Refund,
-  said: RefundOutcome,
-  now: Instant,
+  { said, now }: { readonly said: RefundOutcome; readonly now: Instant },
 ): RefundSettlement => {
   const { state } = refund
-  if (state.name === 'refunded' || state.name === 'refused') {
-    const contradicts = said.outcome === 'refunded' && state.name === 'refused'
-    return { refund, checkout, ...(contradicts ? { alarm: 'the acquirer reports a refund that was refused' } : {}) }
-  }
+  if (state.name === 'refunded' || state.name === 'refused') return alreadySettled(checkout, refund, said)
   switch (said.outcome) {
     case 'refunded': {
       if (said.amountYen !== refund.amountYen) {
@@ -118,13 +115,21 @@ export const settleRefund = (
       }
       const next = moveRefund(refund, { name: 'refunded', refundedAt: said.refundedAt })
       const given = refundedYen(refunds.filter(({ refundId }) => refundId !== refund.refundId)) + refund.amountYen
-      return { refund: next, checkout: closedBy(checkout, given, said.refundedAt) }
+      const { refundedAt } = said
+      return { refund: next, checkout: closedBy(checkout, given, refundedAt), refundedAt }
     }
     case 'refused':
       return { refund: moveRefund(refund, { name: 'refused', reason: said.reason }), checkout }
     case 'unknown':
       return stillInDoubt(checkout, refund, said.why, now)
   }
+}
+
+/** A second word about a refund that has ended changes nothing; one that contradicts the record needs a person. */
+const alreadySettled = (checkout: Checkout, refund: Refund, said: RefundOutcome): RefundSettlement => {
+  const contradicts = said.outcome !== 'unknown' && said.outcome !== refund.state.name
+  const alarm = `the acquirer says that a refund was ${said.outcome} which is ${refund.state.name}`
+  return { refund, checkout, ...(contradicts ? { alarm } : {}) }
 }
 
 const closedBy = (checkout: Checkout, given: number, refundedAt: Instant): Checkout =>
@@ -140,9 +145,7 @@ const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Inst
 /** The refund as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
 export const refundInquiryDue = (refund: Refund, now: Instant): Refund | undefined => {
   const { state } = refund
-  if (state.name === 'requested' && now > state.leaseUntil)
-    return moveRefund(refund, { name: 'unknown', ...takeInquiry(beginDoubt('lease passed', now), now) })
-  if (state.name === 'unknown' && now >= state.nextInquiryAt)
-    return moveRefund(refund, { name: 'unknown', ...takeInquiry(state, now) })
-  return undefined
+  if (state.name !== 'requested' && state.name !== 'unknown') return undefined
+  const turn = turnDue(state, now)
+  return turn === undefined ? undefined : moveRefund(refund, { name: 'unknown', ...turn })
 }

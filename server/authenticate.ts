@@ -4,75 +4,74 @@ import type { AuthenticateAnswer } from '#contract/three-ds.ts'
 import { moveAttempt, type Attempt } from '#payment/attempt.ts'
 import {
   applyJudgement,
-  ASKING_LIMIT_MS,
   decideAsk,
   giveUpUnanswered,
+  isBeingAsked,
   refuseUnanswered,
   UNANSWERED,
   type AskDecision,
 } from '#payment/authenticating.ts'
 import { judge, type BrowserFacts, type Judgement } from '#payment/authentication.ts'
-import { countedDeclines } from '#payment/checkout.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
-import { errorFacts } from './log.ts'
+import type { OrderRef } from '#payment/refs.ts'
 import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
-import type { OrderRef } from './settle.ts'
 import { findAttempt } from './store/attempts.ts'
 import { findAuthentication, saveAsked, type Asked, type AuthenticationRecord } from './store/authentications.ts'
-import { type Sql } from './store/database.ts'
+import type { Sql } from './store/database.ts'
 import type { Merchant } from './store/merchants.ts'
-import { lockCheckout, saveMoves, type LockedCheckout, type Moves } from './store/moves.ts'
+import type { LockedCheckout, Moves } from './store/moves.ts'
+import { attemptOf, standing, underLock } from './under-lock.ts'
 
-/** Moves one attempt under the lock of its checkout, together with what belongs to the move. */
-const moveUnderLock = async (
+interface Step {
+  readonly why: string
+  decide(locked: LockedCheckout, attempt: Attempt, now: number): Moves
+  /** What belongs to the move and is stored with it. */
+  saveBeside?(sql: Sql): Promise<void>
+}
+
+/** Takes an attempt one step on, and answers it as it then is. */
+const takeStep = async (
   parts: Parts,
   order: OrderRef,
-  why: string,
-  decide: (locked: LockedCheckout, attempt: Attempt, now: number) => Moves,
-  saveBeside: (sql: Sql) => Promise<void> = async () => {},
-): Promise<Attempt> =>
-  await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
-    const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
-    if (locked === null || attempt === undefined) throw new Error('an attempt that was started is not in the store')
-    const now = parts.clock.now()
+  { why, decide, saveBeside = async () => {} }: Step,
+): Promise<Attempt> => {
+  const stepped = await underLock(parts, order, async ({ locked, sql, now, save }) => {
+    const attempt = standing(attemptOf(locked, order.orderCode), 'an attempt that was started')
     const moves = decide(locked, attempt, now)
-    await saveMoves(sql, locked, moves, { actor: 'shopper', why, now })
+    await save(moves, { actor: 'shopper', why })
     await saveBeside(sql)
     return moves.attempts?.[0] ?? attempt
   })
+  return standing(stepped, 'a checkout that was started')
+}
 
-/** Writes down what the judgement on an authentication means, and forgets the card where it cannot be charged. */
+/** Writes down what the judgement on an authentication means. */
 export const recordJudgement = async (
   parts: Parts,
   order: OrderRef,
   judgement: Judgement,
-  why: string,
-  saveBeside?: (sql: Sql) => Promise<void>,
+  { why, saveBeside }: Omit<Step, 'decide'>,
 ): Promise<Attempt> => {
-  const decide = (locked: LockedCheckout, found: Attempt, now: number): Moves => {
-    const judged = applyJudgement(locked, found, judgement, countedDeclines(locked.attempts), now)
-    if (judged.checkout.state.status !== 'open')
-      for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
-    return { checkout: judged.checkout, attempts: [judged.attempt] }
-  }
-  const attempt = await moveUnderLock(parts, order, why, decide, saveBeside)
-  if (attempt.state.name === 'refused') {
-    parts.log.info('an authentication was refused', { why: attempt.state.reason })
-    parts.cardHold.wipe(attempt.orderCode)
-  }
+  const attempt = await takeStep(parts, order, {
+    why,
+    decide: (locked, found, now) => {
+      const judged = applyJudgement(locked, found, judgement, now)
+      return { checkout: judged.checkout, attempts: [judged.attempt] }
+    },
+    ...(saveBeside === undefined ? {} : { saveBeside }),
+  })
+  if (attempt.state.name === 'refused') parts.log.info('an authentication was refused', { why: attempt.state.reason })
   return attempt
 }
 
 /** Gives up an attempt that nobody will answer for, and says so; one that had ended meanwhile stays as it ended. */
 export const recordUnanswered = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
-  const attempt = await moveUnderLock(parts, order, UNANSWERED, (_locked, found) => {
+  const decide: Step['decide'] = (_locked, found) => {
     const givenUp = giveUpUnanswered(found)
     return { attempts: givenUp === null ? [] : [givenUp] }
-  })
-  parts.cardHold.wipe(order.orderCode)
-  return refuseUnanswered(attempt)
+  }
+  return refuseUnanswered(await takeStep(parts, order, { why: UNANSWERED, decide }))
 }
 
 interface Question {
@@ -91,24 +90,21 @@ const takeQuestion = async (
   const known = await findAttempt(parts.database, merchantId, orderCode)
   if (known === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
   // Waited for by reading: a lock for every look would keep other payments from being written down.
-  if (known.state.name === 'authenticating' && parts.clock.now() - known.state.since <= ASKING_LIMIT_MS)
-    return { decision: 'wait' }
+  if (isBeingAsked(known.state, parts.clock.now())) return { decision: 'wait' }
   const record = await findAuthentication(parts.database, merchantId, orderCode)
-  return await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, merchantId, known.checkoutId)
-    const attempt = locked?.attempts.find((candidate) => candidate.orderCode === orderCode)
-    if (locked === null || attempt === undefined) throw new Error('an attempt is gone from the store')
-    const now = parts.clock.now()
+  const taken = await underLock(parts, known, async ({ locked, now, save }) => {
+    const attempt = standing(attemptOf(locked, orderCode), 'an attempt that was started')
     const card = parts.cardHold.find(attempt)
     const decision = decideAsk(locked, attempt, { cardHeld: card !== undefined, now })
     if (decision.decision !== 'ask') return decision
     if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
-    await saveMoves(sql, locked, { attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate', now })
+    await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate' })
     return { ...decision, card, record }
   })
+  return standing(taken, 'a checkout that was started')
 }
 
-/** Outside any transaction. An adapter that throws has told us nothing, and nothing was charged. */
+/** Outside any transaction: issuers take their time. */
 const ask = async (
   parts: Parts,
   merchant: Merchant,
@@ -118,20 +114,15 @@ const ask = async (
   // Read again: the facts may have come while the question was being taken.
   const latest = (await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record
   if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
-  try {
-    return await parts.threeDSServer.authenticate({
-      session: latest.session,
-      card,
-      amountYen: attempt.amountYen,
-      merchantName: merchant.settings.receipt.shopName,
-      purchasedAt: attempt.startedAt,
-      collected: latest.collected,
-      browser: latest.browser ?? browser,
-    })
-  } catch (error) {
-    parts.log.error('the 3-D Secure adapter failed', errorFacts(error))
-    return { outcome: 'unavailable', why: 'the adapter failed' }
-  }
+  return parts.threeDSServer.authenticate({
+    session: latest.session,
+    card,
+    amountYen: attempt.amountYen,
+    merchantName: merchant.settings.receipt.shopName,
+    purchasedAt: attempt.startedAt,
+    collected: latest.collected,
+    browser: latest.browser ?? browser,
+  })
 }
 
 const recordAnswer = async (
@@ -148,14 +139,15 @@ const recordAnswer = async (
       : { checkCode, session: record.session, challengeUrl: null }
   const saveBeside = (sql: Sql): Promise<void> => saveAsked(sql, merchant.id, orderCode, asked)
   if (answer.outcome === 'decided') {
-    await recordJudgement(parts, attempt, judge(answer.verdict, merchant.settings), 'authenticate', saveBeside)
+    const judgement = judge(answer.verdict, merchant.settings)
+    await recordJudgement(parts, attempt, judgement, { why: 'authenticate', saveBeside })
     return
   }
-  const toChallenge = (_locked: LockedCheckout, found: Attempt): Moves =>
+  const decide: Step['decide'] = (_locked, found) =>
     found.state.name === 'authenticating'
       ? { attempts: [moveAttempt(found, { name: 'challenged' })] }
       : { attempts: [] }
-  await moveUnderLock(parts, attempt, 'challenge', toChallenge, saveBeside)
+  await takeStep(parts, attempt, { why: 'challenge', decide, saveBeside })
 }
 
 /** Refused or not, an answer without a challenge is told as one: what it means is said by pay. */

@@ -1,15 +1,14 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideWatch, type Report } from '#payment/authenticating.ts'
 import { judge } from '#payment/authentication.ts'
-import type { ThreeDSResult } from '#payment/ports.ts'
+import type { OrderRef } from '#payment/refs.ts'
 import { recordJudgement } from './authenticate.ts'
-import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
-import type { OrderRef } from './settle.ts'
 import { findAttempt } from './store/attempts.ts'
-import { findAuthentication, type AuthenticationRecord } from './store/authentications.ts'
+import { findAuthentication } from './store/authentications.ts'
 import type { Merchant } from './store/merchants.ts'
-import { lockCheckout, readInPlay, saveMoves } from './store/moves.ts'
+import { readInPlay } from './store/moves.ts'
+import { attemptOf, standing, underLock } from './under-lock.ts'
 
 /** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
 const readResult = async (
@@ -21,21 +20,11 @@ const readResult = async (
   if (attempt === null || attempt.state.name !== 'challenged') return 'no challenge'
   const record = await findAuthentication(parts.database, merchant.id, orderCode)
   if (record === null) throw new Error('a challenge without its 3-D Secure session')
-  const result = await askResult(parts, record)
+  const result = await parts.threeDSServer.result(record.session)
   if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
   if (result.outcome !== 'decided') return 'pending'
-  await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), 'challenge result')
+  await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), { why: 'challenge result' })
   return 'recorded'
-}
-
-/** An adapter that throws has told us nothing: the challenge is asked about again. */
-const askResult = async (parts: Parts, { session }: AuthenticationRecord): Promise<ThreeDSResult> => {
-  try {
-    return await parts.threeDSServer.result(session)
-  } catch (error) {
-    parts.log.error('the 3-D Secure adapter failed', errorFacts(error))
-    return { outcome: 'unavailable', why: 'the adapter failed' }
-  }
 }
 
 const RESULT_PATIENCE_MS = 5000
@@ -48,7 +37,7 @@ export const awaitResult = async (
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
 ): Promise<void> => {
   // Whatever the card holder says now, a checkout that is closed is not paid any more.
-  const inPlay = await readInPlay(parts.database, merchant.id, checkoutId)
+  const inPlay = await readInPlay(parts.database, { merchantId: merchant.id, checkoutId })
   if (inPlay?.checkout.state.status !== 'open') return
   const deadline = parts.clock.now() + RESULT_PATIENCE_MS
   while ((await readResult(parts, merchant, orderCode)) === 'pending') {
@@ -66,7 +55,7 @@ export const monitor = async (
   orderCode: string,
 ): Promise<MonitorReading | Refusal> => {
   const attempt = await findAttempt(parts.database, merchant.id, orderCode)
-  const inPlay = attempt === null ? null : await readInPlay(parts.database, merchant.id, attempt.checkoutId)
+  const inPlay = attempt === null ? null : await readInPlay(parts.database, attempt)
   const watch = decideWatch(inPlay, attempt, parts.clock.now())
   if (watch.decision === 'refuse') return watch.refusal
   const isPending = watch.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
@@ -78,9 +67,7 @@ export const callOff = async (parts: Parts, merchantId: string, orderCode: strin
   const record = await findAuthentication(parts.database, merchantId, orderCode)
   if (record === null) return
   const { session, wasChallengeShown } = record
-  parts.threeDSServer.abandon(session, wasChallengeShown ? 'shown' : 'not shown').catch((error: unknown) => {
-    parts.log.warn('a challenge could not be called off', errorFacts(error))
-  })
+  void parts.threeDSServer.abandon(session, wasChallengeShown ? 'shown' : 'not shown')
 }
 
 /** The page could not go on with this attempt, which is given up unless money may be moving or the issuer has refused it. */
@@ -93,16 +80,13 @@ export const reportError = async (
   if (report === 'challenge error') await readResult(parts, merchant, orderCode)
   const known = await findAttempt(parts.database, merchant.id, orderCode)
   if (known === null) return refuse('order_not_found')
-  const decision = await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, merchant.id, known.checkoutId)
-    if (locked === null) throw new Error('an attempt without a checkout')
-    const decided = decideReport(report, locked.attempts.find((each) => each.orderCode === orderCode) ?? null)
-    const mover = { actor: 'shopper', why: report, now: parts.clock.now() } as const
-    if (decided.decision === 'abandon') await saveMoves(sql, locked, { attempts: [decided.attempt] }, mover)
-    return decided
+  const decided = await underLock(parts, known, async ({ locked, save }) => {
+    const decision = decideReport(report, standing(attemptOf(locked, orderCode), 'an attempt that was started'))
+    if (decision.decision === 'abandon') await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: report })
+    return decision
   })
+  const decision = standing(decided, 'a checkout that was started')
   if (decision.decision === 'refuse') return decision.refusal
-  parts.cardHold.wipe(orderCode)
   if (decision.decision === 'abandon' && decision.wasChallenged) await callOff(parts, merchant.id, orderCode)
   return {}
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { given, origin, Problem, wholeNumber, type Environment } from './config-readers.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '#contract/loopback.ts'
 import { bridgeOrigin } from './origins.ts'
 
 export interface ThreeDSConfig {

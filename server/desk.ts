@@ -1,4 +1,4 @@
-import type { DueCheckout } from './store/due.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
 
 export interface DeskOptions {
   /** How many checkouts are attended to at the same time. */
@@ -9,7 +9,7 @@ export interface DeskOptions {
    */
   readonly share: number
   /** Never rejects. */
-  work(due: DueCheckout): Promise<void>
+  work(due: CheckoutRef): Promise<void>
 }
 
 /** Where due checkouts wait and are attended to, several at a time and each of them once. */
@@ -17,7 +17,7 @@ export interface Desk {
   /** How many wait, are under way, or have been tried since `forget`. */
   readonly known: number
   /** Puts down those that are not known yet, and begins what there is room for. Answers whether any was new. */
-  take(due: readonly DueCheckout[]): boolean
+  take(due: readonly CheckoutRef[]): boolean
   /** What was tried may be taken up again. */
   forget(): void
   /** Resolves when none waits for a place any more. */
@@ -28,11 +28,11 @@ export interface Desk {
   close(): Promise<void>
 }
 
-const keyOf = ({ merchantId, checkoutId }: DueCheckout): string => `${merchantId} ${checkoutId}`
+const keyOf = ({ merchantId, checkoutId }: CheckoutRef): string => `${merchantId} ${checkoutId}`
 
 export const createDesk = ({ places, share, work }: DeskOptions): Desk => {
-  const waiting = new Map<string, DueCheckout>()
-  const underWay = new Map<string, DueCheckout>()
+  const waiting = new Map<string, CheckoutRef>()
+  const underWay = new Map<string, CheckoutRef>()
   const tried = new Set<string>()
   let isClosed = false
   let change = Promise.withResolvers<void>()

@@ -65,7 +65,7 @@ describe('many workers beside each other', () => {
     const ordersOf = (made: readonly { attempt: { orderCode: string } }[]): string[] =>
       made.map(({ attempt }) => attempt.orderCode).toSorted()
     const stateOf = async ({ checkout }: { checkout: Checkout }): Promise<AttemptState | undefined> =>
-      (await attemptsOfCheckout(database, checkout.merchantId, checkout.id))[0]?.state
+      (await attemptsOfCheckout(database, { merchantId: checkout.merchantId, checkoutId: checkout.id }))[0]?.state
     const countOf = async (status: string): Promise<number> =>
       (await database.rows('SELECT id FROM checkouts WHERE status = $1', status)).length
     /** Pauses that end with the next turn of the event loop, while the time of the shop stands still. */
@@ -191,7 +191,7 @@ describe('many workers beside each other', () => {
         return { outcome: 'refunded', amountYen: 10, refundedAt: NOW }
       }
       await workOnce(parts)
-      const states = (await refundsOfCheckout(database, merchantId, checkoutId)).map((refund) => refund.state.name)
+      const states = (await refundsOfCheckout(database, { merchantId, checkoutId })).map((refund) => refund.state.name)
       assert.deepEqual(states, ['unknown', 'refunded'])
     })
 
@@ -218,8 +218,8 @@ describe('many workers beside each other', () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
       const holding = database.transact(async (sql) => {
-        await lockCheckout(sql, 'tea-id', held.checkout.id)
-        await lockCheckout(sql, 'tea-id', late.checkout.id)
+        await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: held.checkout.id })
+        await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: late.checkout.id })
         hold()
         await released
       })

@@ -58,6 +58,7 @@ const attempt: Attempt = {
     name: 'charging',
     clearance: { by: 'exemption', reason: 'not_enrolled' },
     receipt: { email: 'taro@example.com', locale: 'ja_JP' },
+    claimedAt: NOW,
     leaseUntil: NOW + 35_000,
   },
 }

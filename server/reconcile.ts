@@ -36,9 +36,9 @@ const readHere = async (sql: Sql, movement: Movement): Promise<Here> => {
   const entries = await entriesOf(sql, movement)
   const attempt = await findOrder(sql, movement.orderCode)
   if (attempt === null) return { entries, checkoutId: null, begun: null }
-  const { checkoutId, merchantId } = attempt
+  const { checkoutId } = attempt
   if (movement.kind === 'charge') return { entries, checkoutId, begun: begunOf(attempt) }
-  const asked = (await refundsOfCheckout(sql, merchantId, checkoutId)).find(
+  const asked = (await refundsOfCheckout(sql, attempt)).find(
     ({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId,
   )
   return { entries, checkoutId, begun: asked ? begunOf(asked) : null }

@@ -1,85 +1,65 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { ReceiptWish } from '#payment/attempt.ts'
-import { isLongDoubt, leaseFrom } from '#payment/doubt.ts'
-import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
+import { isLongDoubt, leaseFrom, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
+import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
+import type { CheckoutRef, RefundRef } from '#payment/refs.ts'
 import type { Parts } from './parts.ts'
 import { bookRefund } from './store/ledger.ts'
-import { lockCheckout, saveMoves, type Lock, type LockedCheckout } from './store/moves.ts'
+import { lockCheckout, type Lock, type LockedCheckout } from './store/moves.ts'
 import { postRefunded } from './store/outbox.ts'
 import { refundsOfCheckout } from './store/refunds.ts'
+import { attemptOf, standing, underLock } from './under-lock.ts'
 
 export interface RefundWish {
   readonly refundId: string
   readonly amountYen: number | null
 }
 
-interface RefundRef {
-  readonly merchantId: string
-  readonly checkoutId: string
-  readonly refundId: string
-}
+type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserve = async (
-  parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-  { refundId, amountYen }: RefundWish,
-): Promise<{ readonly refund: Refund; readonly isNew: boolean } | Refusal> =>
-  await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, merchantId, checkoutId)
-    if (locked === null) return refuse('checkout_not_found')
-    const now = parts.clock.now()
+const reserve = (parts: Parts, ref: CheckoutRef, { refundId, amountYen }: RefundWish): Promise<Reserved | null> =>
+  underLock(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
     const isNew = decision.decision === 'reserve'
-    const mover = { actor: 'merchant', why: 'refund', now } as const
-    if (isNew) await saveMoves(sql, locked, { refunds: [decision.refund] }, mover)
+    if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
     return { refund: decision.refund, isNew }
   })
 
 /** Outside any transaction. The same ids on every try: the acquirer gives one refund back once. */
-const askToRefund = async (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> => {
-  try {
-    return await gateway.refund({ orderCode, refundId, amountYen })
-  } catch {
-    // An adapter that throws has told us nothing: the request may have arrived.
-    return { outcome: 'unknown', why: 'the gateway adapter failed' }
-  }
-}
+const askToRefund = (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> =>
+  gateway.refund({ orderCode, refundId, amountYen })
 
-const receiptOf = ({ attempts }: LockedCheckout, orderCode: string): ReceiptWish | null => {
-  const state = attempts.find((attempt) => attempt.orderCode === orderCode)?.state
+const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptWish | null => {
+  const state = attemptOf(locked, orderCode)?.state
   return state?.name === 'charged' ? state.receipt : null
 }
 
 /** Second transaction: refund, checkout, ledger lines and letters together, or none of them. */
 const recordRefund = async (
   parts: Parts,
-  { merchantId, checkoutId, refundId }: RefundRef,
+  ref: RefundRef,
   said: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
-  const settlement = await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, merchantId, checkoutId)
-    const refund = locked?.refunds.find((each) => each.refundId === refundId)
-    if (locked === null || refund === undefined) throw new Error('a refund that was asked for is not in the store')
-    const now = parts.clock.now()
-    const next = settleRefund(locked.checkout, locked.refunds, refund, said, now)
-    const moves = { checkout: next.checkout, refunds: [next.refund] }
-    await saveMoves(sql, locked, moves, { actor, why: said.outcome, now })
-    const { state } = next.refund
-    if (state.name === 'refunded' && refund.state.name !== 'refunded') {
-      await bookRefund(sql, next.refund, state.refundedAt)
-      await postRefunded(sql, next.checkout, next.refund, receiptOf(locked, refund.orderCode), now)
+  const recorded = await underLock(parts, ref, async ({ locked, sql, now, save }) => {
+    const { checkout, refunds } = locked
+    const asked = refunds.find(({ refundId }) => refundId === ref.refundId)
+    const settlement = settleRefund(checkout, refunds, standing(asked, 'a refund that was asked for'), { said, now })
+    const { refund, refundedAt } = settlement
+    await save({ checkout: settlement.checkout, refunds: [refund] }, { actor, why: said.outcome })
+    if (refundedAt !== undefined) {
+      await bookRefund(sql, refund, refundedAt)
+      await postRefunded(sql, refund, receiptOf(locked, refund.orderCode), now)
     }
-    return next
+    return settlement
   })
-  if (settlement.alarm !== undefined)
-    parts.log.alarm('a refund needs a person', { order: settlement.refund.orderCode, why: settlement.alarm })
-  return settlement.refund
+  const { refund, alarm } = standing(recorded, 'a checkout with a refund')
+  if (alarm !== undefined) parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: alarm })
+  return refund
 }
 
 /** Not found: the request was lost, or is late. Sent again under the same id it is given back once either way. */
@@ -88,38 +68,37 @@ const inquire = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome>
   return inquiry.outcome === 'not_found' ? askToRefund(gateway, refund) : inquiry
 }
 
-/** Stores that this process asks now, so that of many one asks the acquirer. */
-const takeTurns = async (
-  parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-  lock: Lock,
-  isMeant: (refund: Refund) => boolean,
-): Promise<readonly Refund[]> =>
-  await parts.database.transact(async (sql) => {
-    const locked = await lock(sql, merchantId, checkoutId)
-    if (locked === null) return []
-    const now = parts.clock.now()
-    const due = locked.refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
-    await saveMoves(sql, locked, { refunds: due }, { actor: 'settlement', why: 'inquiry', now })
-    return due
-  })
+interface Attendance {
+  readonly lock?: Lock
+  /** Which of the checkout's refunds are meant: all of them, if it is not said. */
+  readonly isMeant?: (refund: Refund) => boolean
+}
 
 /** Clears up doubts about refunds of this checkout whose next inquiry is due: of all that are meant, one after another. */
 export const attendRefunds = async (
   parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-  lock: Lock = lockCheckout,
-  isMeant: (refund: Refund) => boolean = () => true,
+  ref: CheckoutRef,
+  { lock = lockCheckout, isMeant = () => true }: Attendance = {},
 ): Promise<void> => {
-  const now = parts.clock.now()
-  const known = await refundsOfCheckout(parts.database, merchantId, checkoutId)
-  if (!known.some((refund) => isMeant(refund) && refundInquiryDue(refund, now) !== undefined)) return
+  const dueAt = (refunds: readonly Refund[], now: number): Refund[] =>
+    refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
+  // Looked at before it is locked: a lock for every reading would keep payments from being written down.
+  if (dueAt(await refundsOfCheckout(parts.database, ref), parts.clock.now()).length === 0) return
+  /** Stores that this process asks now, so that of many one asks the acquirer. */
+  const turns = await underLock(
+    parts,
+    ref,
+    async ({ locked, now, save }) => {
+      const due = dueAt(locked.refunds, now)
+      await save({ refunds: due }, { actor: 'settlement', why: 'inquiry' })
+      return due
+    },
+    lock,
+  )
   const failed: unknown[] = []
-  for (const refund of await takeTurns(parts, merchantId, checkoutId, lock, isMeant)) {
+  for (const refund of turns ?? []) {
     if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
-      parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: 'in doubt for ten minutes and more' })
+      parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
       await recordRefund(parts, refund, await inquire(parts.gateway, refund), 'settlement')
     } catch (error) {
@@ -131,16 +110,12 @@ export const attendRefunds = async (
 }
 
 /** Gives money back once for each refund id; whoever asks again is told what became of it. */
-export const refund = async (
-  parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-  wish: RefundWish,
-): Promise<Refund | Refusal> => {
+export const refund = async (parts: Parts, ref: CheckoutRef, wish: RefundWish): Promise<Refund | Refusal> => {
   // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
   // keep this merchant waiting for each in turn.
-  await attendRefunds(parts, merchantId, checkoutId, lockCheckout, ({ refundId }) => refundId === wish.refundId)
-  const reserved = await reserve(parts, merchantId, checkoutId, wish)
+  await attendRefunds(parts, ref, { isMeant: ({ refundId }) => refundId === wish.refundId })
+  const reserved = await reserve(parts, ref, wish)
+  if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund
   return recordRefund(parts, reserved.refund, await askToRefund(parts.gateway, reserved.refund), 'merchant')

@@ -1,64 +1,58 @@
-import { attentionFor, moveAttempt, type Attempt, type AttemptState } from '#payment/attempt.ts'
-import { owedALetter, settle, type Settlement } from '#payment/charge.ts'
-import { isLongDoubt } from '#payment/doubt.ts'
-import { countedDeclines, type CheckoutInPlay } from '#payment/checkout.ts'
-import type { ChargeOutcome, Gateway, Inquiry } from '#payment/ports.ts'
+import { inquiryDue, type AttemptIn, type ReceiptWish } from '#payment/attempt.ts'
+import { settle, type ChargeWord, type Settlement } from '#payment/charge.ts'
+import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { isLongDoubt, LONG_DOUBT } from '#payment/doubt.ts'
+import type { Gateway } from '#payment/ports.ts'
+import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
 import { bookCharge } from './store/ledger.ts'
-import { lockCheckout, lockIfFree, readInPlay, saveMoves, type Lock } from './store/moves.ts'
+import { lockCheckout, lockIfFree, readInPlay, type Lock } from './store/moves.ts'
 import { postNothingCharged, postReceipt } from './store/outbox.ts'
+import { attemptOf, standing, underLock, type HeldCheckout } from './under-lock.ts'
 
-export interface OrderRef {
-  readonly merchantId: string
-  readonly checkoutId: string
-  readonly orderCode: string
+/** Books and posts what a settlement means, in its own transaction. */
+const publish = async ({ sql, now }: HeldCheckout, { checkout, attempt, news }: Settlement): Promise<void> => {
+  switch (news?.kind) {
+    case 'paid':
+      await bookCharge(sql, checkout, news.payment)
+      return postReceipt(sql, checkout, news.receipt, now)
+    case 'nothing charged':
+      return postNothingCharged(sql, attempt, news.receipt, now)
+    case undefined:
+      return undefined
+  }
 }
 
-type Said = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
-
-const isOver = ({ name }: AttemptState): boolean => name === 'declined' || name === 'void'
+/** An order of which the acquirer was asked, with the wish for a receipt that was known then. */
+interface AskedOrder extends OrderRef {
+  readonly state: { readonly receipt: ReceiptWish }
+}
 
 /** Writes down what the acquirer said: attempt, checkout, ledger lines and news in one transaction, or none of them. */
 export const record = async (
   parts: Parts,
-  order: OrderRef,
-  said: Said,
+  asked: AskedOrder,
+  said: ChargeWord,
   actor: 'shopper' | 'settlement',
 ): Promise<Settlement> => {
-  const settlement = await parts.database.transact(async (sql) => {
-    const locked = await lockCheckout(sql, order.merchantId, order.checkoutId)
-    const attempt = locked?.attempts.find(({ orderCode }) => orderCode === order.orderCode)
-    if (locked === null || attempt === undefined) throw new Error('an attempt that was charged is not in the store')
-    const now = parts.clock.now()
-    const next = settle(locked.checkout, attempt, said, countedDeclines(locked.attempts), now)
-    await saveMoves(
-      sql,
-      locked,
-      { checkout: next.checkout, attempts: [next.attempt] },
-      { actor, why: said.outcome, now },
-    )
-    const { state } = next.checkout
-    if (state.status === 'paid' && locked.checkout.state.status === 'open' && next.attempt.state.name === 'charged') {
-      await bookCharge(sql, next.checkout, state.payment)
-      await postReceipt(sql, next.checkout, next.attempt.state.receipt, now)
-    }
-    const wish = owedALetter(attempt.state, parts.gatewayTimeoutMs, now)
-    if (wish !== null && isOver(next.attempt.state))
-      await postNothingCharged(sql, next.checkout, attempt.orderCode, wish, now)
-    // Still held where the claim was stored and its answer lost: that pay call never came to charge and forget it.
-    if (isOver(next.attempt.state)) parts.cardHold.wipe(attempt.orderCode)
-    if (state.status !== 'open') for (const { orderCode } of locked.attempts) parts.cardHold.wipe(orderCode)
-    return next
+  const recorded = await underLock(parts, asked, async (held) => {
+    const { locked, now, save } = held
+    const attempt = standing(attemptOf(locked, asked.orderCode), 'an attempt that was charged')
+    const settlement = settle(locked, attempt, { said, receipt: asked.state.receipt, now })
+    await save({ checkout: settlement.checkout, attempts: [settlement.attempt] }, { actor, why: said.outcome })
+    await publish(held, settlement)
+    return settlement
   })
+  const settlement = standing(recorded, 'a checkout that was charged')
   if (settlement.alarm !== undefined)
-    parts.log.alarm('payment needs a person', { order: order.orderCode, why: settlement.alarm })
+    parts.log.alarm('payment needs a person', { order: asked.orderCode, why: settlement.alarm })
   return settlement
 }
 
 /** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
-const ask = async (gateway: Gateway, orderCode: string): Promise<Said> => {
+const ask = async (gateway: Gateway, orderCode: string): Promise<ChargeWord> => {
   const inquiry = await gateway.inquire(orderCode)
   if (inquiry.outcome !== 'not_found') return inquiry
   const fencing = await gateway.fence(orderCode)
@@ -73,53 +67,44 @@ const ask = async (gateway: Gateway, orderCode: string): Promise<Said> => {
 }
 
 /** Stores that this process asks now, so that of many readers one asks the acquirer. */
-const takeTurn = async (parts: Parts, merchantId: string, checkoutId: string, lock: Lock): Promise<Attempt | null> =>
-  await parts.database.transact(async (sql) => {
-    const locked = await lock(sql, merchantId, checkoutId)
-    if (locked === null || locked.inFlight === null) return null
-    const now = parts.clock.now()
-    const attention = attentionFor(locked.inFlight.state, now)
-    if (attention.need === 'nothing') return null
-    const attempt = moveAttempt(locked.inFlight, attention.next)
-    await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'settlement', why: 'lease passed', now })
-    return attempt
-  })
+const takeTurn = (parts: Parts, ref: CheckoutRef, lock: Lock): Promise<AttemptIn<'unknown'> | null> =>
+  underLock(
+    parts,
+    ref,
+    async ({ locked, now, save }) => {
+      const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
+      if (attempt === undefined) return null
+      await save({ attempts: [attempt] }, { actor: 'settlement', why: 'inquiry' })
+      return attempt
+    },
+    lock,
+  )
 
 /** Clears up a doubt about this checkout, if there is one and its next inquiry is due. */
-export const attend = async (
-  parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-  lock: Lock = lockCheckout,
-): Promise<void> => {
-  const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
-  const inFlight = inPlay?.inFlight ?? null
-  if (inFlight === null || attentionFor(inFlight.state, parts.clock.now()).need === 'nothing') return
-  const attempt = await takeTurn(parts, merchantId, checkoutId, lock)
+export const attend = async (parts: Parts, ref: CheckoutRef, lock: Lock = lockCheckout): Promise<void> => {
+  const inFlight = (await readInPlay(parts.database, ref))?.inFlight ?? null
+  // Looked at before it is locked: a lock for every reading would keep payments from being written down.
+  if (inFlight === null || inquiryDue(inFlight, parts.clock.now()) === undefined) return
+  const attempt = await takeTurn(parts, ref, lock)
   if (attempt === null) return
-  if (attempt.state.name === 'unknown' && isLongDoubt(attempt.state.since, parts.clock.now()))
-    parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: 'in doubt for ten minutes and more' })
-  const said = await ask(parts.gateway, attempt.orderCode)
-  await record(parts, attempt, said, 'settlement')
+  if (isLongDoubt(attempt.state.since, parts.clock.now()))
+    parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
+  await record(parts, attempt, await ask(parts.gateway, attempt.orderCode), 'settlement')
 }
 
 const READ_PATIENCE_MS = 1000
 
 /**
  * The checkout as it is now. A reader sets off the inquiry that is due but does not wait long for a slow acquirer, and not
- * at all for a row that another holds: given up or not, each would wait on with a connection, until no call has one.
+ * at all for a row that another holds: it would keep its connection even after we stop waiting, until the pool is empty.
  */
-export const readSettled = async (
-  parts: Parts,
-  merchantId: string,
-  checkoutId: string,
-): Promise<CheckoutInPlay | null> => {
-  const inquiries = [attend, attendRefunds].map((each) => each(parts, merchantId, checkoutId, lockIfFree))
+export const readSettled = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutInPlay | null> => {
+  const inquiries = [attend(parts, ref, lockIfFree), attendRefunds(parts, ref, { lock: lockIfFree })]
   const attending = Promise.all(inquiries).catch((error: unknown) => {
     parts.log.warn('an inquiry failed', errorFacts(error))
   })
   await Promise.race([attending, parts.clock.sleep(READ_PATIENCE_MS)])
-  return readInPlay(parts.database, merchantId, checkoutId)
+  return readInPlay(parts.database, ref)
 }
 
 export const PATIENCE_MS = 30_000
@@ -128,12 +113,11 @@ const LOOK_AGAIN_MS = 150
 /** Waits while somebody else's charge is under way; ends when it has an outcome, falls into doubt, or patience ends. */
 export const waitForOutcome = async (
   parts: Parts,
-  merchantId: string,
-  checkoutId: string,
+  ref: CheckoutRef,
   deadline: number,
 ): Promise<'look again' | 'in doubt'> => {
   for (;;) {
-    const inPlay = await readInPlay(parts.database, merchantId, checkoutId)
+    const inPlay = await readInPlay(parts.database, ref)
     const state = inPlay?.inFlight?.state.name
     if (state === undefined) return 'look again'
     if (state === 'unknown' || parts.clock.now() >= deadline) return 'in doubt'

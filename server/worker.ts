@@ -1,3 +1,4 @@
+import type { CheckoutRef } from '#payment/refs.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { expire } from './expire.ts'
 import { errorFacts } from './log.ts'
@@ -5,7 +6,7 @@ import type { Parts } from './parts.ts'
 import { attendRefunds } from './refund.ts'
 import { attend } from './settle.ts'
 import type { Sql } from './store/database.ts'
-import { findExpired, findInquiriesDue, type DueCheckout } from './store/due.ts'
+import { findExpired, findInquiriesDue } from './store/due.ts'
 import { lockIfFree } from './store/moves.ts'
 
 const PAUSE_MS = 1000
@@ -14,14 +15,14 @@ const LISTED_AT_ONCE = 50
 /** One kind of work: how it is found, and a desk of its own, so that a silent acquirer holds up no deadline. */
 interface Lane {
   readonly desk: Desk
-  find(sql: Sql, now: number, limit: number): Promise<DueCheckout[]>
+  find(sql: Sql, now: number, limit: number): Promise<CheckoutRef[]>
 }
 
 const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
   const laneOf = (
     find: Lane['find'],
     { places, share }: { readonly places: number; readonly share: number },
-    work: (due: DueCheckout) => Promise<void>,
+    work: (due: CheckoutRef) => Promise<void>,
   ): Lane => ({
     find,
     desk: createDesk({
@@ -33,11 +34,11 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
     }),
   })
   return [
-    laneOf(findInquiriesDue, { places: 8, share: 2 }, async ({ merchantId, checkoutId }) => {
-      await attend(parts, merchantId, checkoutId, lockIfFree)
-      await attendRefunds(parts, merchantId, checkoutId, lockIfFree)
+    laneOf(findInquiriesDue, { places: 8, share: 2 }, async (due) => {
+      await attend(parts, due, lockIfFree)
+      await attendRefunds(parts, due, { lock: lockIfFree })
     }),
-    laneOf(findExpired, { places: 4, share: 4 }, ({ merchantId, checkoutId }) => expire(parts, merchantId, checkoutId)),
+    laneOf(findExpired, { places: 4, share: 4 }, (due) => expire(parts, due)),
   ]
 }
 

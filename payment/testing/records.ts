@@ -28,11 +28,11 @@ export const ATTEMPT_STATES = {
   challenged: { name: 'challenged' },
   authenticated: { name: 'authenticated', clearance: authentication },
   refused: { name: 'refused', reason: 'N', counted: true, blocksCard: false },
-  charging: { name: 'charging', clearance: exemption, receipt, leaseUntil: NOW + 35_000 },
+  charging: { name: 'charging', clearance: exemption, receipt, claimedAt: NOW, leaseUntil: NOW + 35_000 },
   unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: NOW, inquiries: 0, nextInquiryAt: NOW + 1000 },
   charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: NOW },
   declined: { name: 'declined', reason: 'insufficient funds' },
-  void: { name: 'void', why: 'nothing was charged' },
+  void: { name: 'void' },
   abandoned: { name: 'abandoned', why: 'superseded' },
 } as const satisfies Record<AttemptStateName, AttemptState>
 
@@ -51,6 +51,10 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
     state,
     ...more,
   })
+
+/** As many attempts that count as declines. */
+export const declines = (count: number): Attempt[] =>
+  Array.from({ length: count }, (_, place) => attemptIn(ATTEMPT_STATES.declined, { orderCode: `d${place}` }))
 
 export const payment: Payment = { orderCode: 'o1', transactionId: 't1', paidAt: NOW, card }
 

@@ -9,7 +9,7 @@ import { DEMO_LABEL, type Demo } from './demo.ts'
 
 const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
   const merchant = await findMerchant(database, DEMO_LABEL)
-  const inPlay = merchant === null ? null : await readInPlay(database, merchant.id, checkoutId)
+  const inPlay = merchant === null ? null : await readInPlay(database, { merchantId: merchant.id, checkoutId })
   if (merchant === null || inPlay === null) throw new Error('the demo merchant has no checkout')
   return presentCheckout(inPlay, merchant.settings, clock.now())
 }

@@ -99,7 +99,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(parts.database, host)
     if (merchant === null) return null
-    const inPlay = await readSettled(parts, merchant.id, checkoutId)
+    const inPlay = await readSettled(parts, { merchantId: merchant.id, checkoutId })
     return inPlay === null ? null : presentCheckout(inPlay, merchant.settings, parts.clock.now())
   }
 

@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { API_HEADERS } from '../headers.ts'
 import { keyHashOf } from '../merchant.ts'
-import { newCheckout } from '../create.ts'
+import { newCheckout } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
 import { merchantOrigin } from '../origins.ts'
 import { presentRefund, presentToMerchant } from '../present.ts'
@@ -64,9 +64,10 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
       const { merchant } = holderOf(request)
-      const found = await readSettled(parts, merchant.id, request.params.checkoutId)
+      const ref = { ...request.params, merchantId: merchant.id }
+      const found = await readSettled(parts, ref)
       if (found === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      const refunds = await refundsOfCheckout(parts.database, merchant.id, request.params.checkoutId)
+      const refunds = await refundsOfCheckout(parts.database, ref)
       const origin = merchantOrigin(parts.publicBase, merchant.label)
       return sendAnswer(reply, 200, presentToMerchant(found, refunds, origin, parts.clock.now()))
     },
@@ -76,8 +77,8 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     ...bodyRouteOf(calls.refundCheckout),
     handler: async (request, reply) => {
       const { refundId, amount: amountYen = null } = request.body
-      const wish = { refundId, amountYen }
-      const result = await refund(parts, holderOf(request).merchant.id, request.params.checkoutId, wish)
+      const ref = { ...request.params, merchantId: holderOf(request).merchant.id }
+      const result = await refund(parts, ref, { refundId, amountYen })
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })

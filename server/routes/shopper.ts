@@ -2,10 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BIN_CODES } from '#contract/brands.ts'
 import * as calls from '#contract/calls.ts'
-import { emailProblem } from '#contract/card.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { refuseAddress } from '#payment/presented-card.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
 import { authenticate } from '../authenticate.ts'
 import { browserOf } from '../bridge/browser.ts'
@@ -73,7 +72,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...routeOf(calls.readCheckout),
     handler: async (request, reply) => {
-      const found = await readSettled(parts, merchantOf(request).id, request.params.checkoutId)
+      const found = await readSettled(parts, { ...request.params, merchantId: merchantOf(request).id })
       return sendCheckout(request, reply, found ?? refuse('checkout_not_found'))
     },
   })
@@ -81,7 +80,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...routeOf(calls.cancelCheckout),
     handler: async (request, reply) => {
-      const result = await cancel(parts, merchantOf(request).id, request.params.checkoutId, 'shopper')
+      const result = await cancel(parts, { ...request.params, merchantId: merchantOf(request).id }, 'shopper')
       return sendCheckout(request, reply, result, presentCancelled)
     },
   })
@@ -127,14 +126,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     ...bodyRouteOf(calls.pay),
     handler: async (request, reply) => {
       const { cvc, receiptEmail, locale = '' } = request.body
-      if (emailProblem(receiptEmail) !== undefined) {
-        const refusal = refuse('invalid_field', { field: 'receiptEmail' }, 'receiptEmail is not an e-mail address.')
-        return sendRefusal(reply, refusal)
-      }
-      if (holdsCardNumber(receiptEmail)) {
-        const words = 'receiptEmail holds a card number. Send another address.'
-        return sendRefusal(reply, refuse('invalid_field', { field: 'receiptEmail' }, words))
-      }
+      const wrong = refuseAddress('receiptEmail', receiptEmail)
+      if (wrong !== undefined) return sendRefusal(reply, wrong)
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
       return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))
     },

@@ -1,8 +1,11 @@
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../card-hold.ts'
 import { withBreaker } from '../gateways/breaker.ts'
+import { steadyGateway } from '../gateways/steady.ts'
+import type { Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
+import { steadyThreeDS } from '../three-ds/steady.ts'
 import { startWorker } from '../worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
 import type { Evidence } from './evidence.ts'
@@ -82,6 +85,13 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
   let isCalm = false
   let { promise: cut, resolve: powerCut } = Promise.withResolvers<'nothing'>()
 
+  const log: Log = {
+    info: () => undefined,
+    warn: () => undefined,
+    answered: () => undefined,
+    error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
+    alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
+  }
   const clock = {
     now: () => time.now() + ahead,
     // After the storm the worker's rounds may be rarer: hours are passed through there.
@@ -114,7 +124,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
           hold.wipe(orderCode)
         },
       },
-      gateway: withBreaker(steppingGateway(process, acquirer), clock),
+      gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), clock), log),
     }
   }
   let held = memory()
@@ -123,18 +133,13 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
     get gateway() {
       return held.gateway
     },
-    threeDSServer: steppingThreeDS(process, threeDS),
+    threeDSServer: steadyThreeDS(steppingThreeDS(process, threeDS), log),
     get cardHold() {
       return held.hold
     },
     clock,
     random: { id: () => seededId(ids) },
-    log: {
-      info: () => undefined,
-      warn: () => undefined,
-      error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
-      alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
-    },
+    log,
     gatewayTimeoutMs: TIMEOUT_MS,
     publicBase: new URL('http://localhost:3000'),
   }

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
-import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { ABANDON_REASONS, IN_FLIGHT, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
 import { isId } from '../ids.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+import { integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
 
 const Clearance = Type.Union([
   Type.Object({
@@ -38,6 +39,7 @@ const StateDetails = Compile(
       name: Type.Literal('charging'),
       clearance: Clearance,
       receipt: Receipt,
+      claimedAt: Type.Optional(Type.Integer()),
       leaseUntil: Type.Integer(),
     }),
     Type.Object({
@@ -55,7 +57,7 @@ const StateDetails = Compile(
       approvedAt: Type.Integer(),
     }),
     Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
-    Type.Object({ name: Type.Literal('void'), why: Type.String() }),
+    Type.Object({ name: Type.Literal('void') }),
     Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
   ]),
 )
@@ -63,6 +65,12 @@ const StateDetails = Compile(
 const dueAt = (state: AttemptState): number | null => {
   if (state.name === 'charging') return state.leaseUntil
   return state.name === 'unknown' ? state.nextInquiryAt : null
+}
+
+const stateFromRow = (row: Row): AttemptState => {
+  const state = json(row, 'details', StateDetails)
+  // A claim stored by a release before 1.52 does not say when it was made: long ago, so that its shopper is written to.
+  return state.name === 'charging' ? { ...state, claimedAt: state.claimedAt ?? 0 } : state
 }
 
 const attemptFromRow = (row: Row): Attempt => ({
@@ -73,10 +81,10 @@ const attemptFromRow = (row: Row): Attempt => ({
   card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
   startedAt: integer(row, 'started_at'),
   consentVersion: textOrNull(row, 'consent_version'),
-  state: json(row, 'details', StateDetails),
+  state: stateFromRow(row),
 })
 
-export const attemptsOfCheckout = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Attempt[]> => {
+export const attemptsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Attempt[]> => {
   const rows = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY started_at, order_code',
     merchantId,
@@ -105,12 +113,11 @@ export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | 
   return row === undefined ? null : attemptFromRow(row)
 }
 
-export const findInFlight = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Attempt | null> => {
-  const [row] = await sql.rows(
-    `SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 AND state IN ('charging', 'unknown')`,
-    merchantId,
-    checkoutId,
-  )
+const IN_FLIGHT_OF_CHECKOUT = `SELECT * FROM attempts
+  WHERE merchant_id = $1 AND checkout_id = $2 AND state IN (${wordList(IN_FLIGHT)})`
+
+export const findInFlight = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Attempt | null> => {
+  const [row] = await sql.rows(IN_FLIGHT_OF_CHECKOUT, merchantId, checkoutId)
   return row === undefined ? null : attemptFromRow(row)
 }
 

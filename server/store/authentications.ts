@@ -1,8 +1,9 @@
+import { BEFORE_ISSUER } from '#payment/attempt.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { BrowserFacts } from '#payment/authentication.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { json, text, textOrNull, type Database, type Row, type Sql } from './database.ts'
+import { json, text, textOrNull, wordList, type Database, type Row, type Sql } from './database.ts'
 
 /** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
 export interface AuthenticationRecord {
@@ -112,9 +113,9 @@ export const findByTicket = async (sql: Sql, ticket: string): Promise<Authentica
 }
 
 /**
- * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. The attempt is held
- * by an UPDATE that changes nothing: a condition on it inside the other UPDATE would be judged by what was so before a
- * move that is being stored, and facts would stay for ever behind the `forgetBrowser` of that move.
+ * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. An UPDATE that
+ * changes nothing locks the attempt: a condition inside the second UPDATE would see what was so before a move that is being
+ * committed, and the facts would be written behind that move's `forgetBrowser` and never deleted.
  */
 const saveWhileWanted = async (
   database: Pick<Database, 'transact'>,
@@ -124,7 +125,7 @@ const saveWhileWanted = async (
 ): Promise<void> => {
   await database.transact(async (sql) => {
     const wanted = await sql.rows(
-      `UPDATE attempts SET state = state WHERE state IN ('started', 'authenticating') AND (merchant_id, order_code) IN
+      `UPDATE attempts SET state = state WHERE state IN (${wordList(BEFORE_ISSUER)}) AND (merchant_id, order_code) IN
            (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
       ticket,
     )

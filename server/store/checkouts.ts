@@ -5,6 +5,7 @@ import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
 import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
@@ -68,8 +69,8 @@ export const insertCheckout = async (sql: Sql, checkout: Checkout): Promise<void
   )
 }
 
-export const findCheckout = async (sql: Sql, merchantId: string, id: string): Promise<Checkout | null> => {
-  const [row] = await sql.rows('SELECT * FROM checkouts WHERE merchant_id = $1 AND id = $2', merchantId, id)
+export const findCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Checkout | null> => {
+  const [row] = await sql.rows('SELECT * FROM checkouts WHERE merchant_id = $1 AND id = $2', merchantId, checkoutId)
   return row === undefined ? null : checkoutFromRow(row)
 }
 

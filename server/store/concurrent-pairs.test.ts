@@ -68,12 +68,17 @@ const refundAnswered = (said: RefundOutcome): Operation => ({
 
 const refunding = (refundId: string, amountYen: number | null) => (idSeed: number) =>
   calling(`refund ${refundId} ${amountYen}`, idSeed, (parts, { checkoutId }) =>
-    refund(parts, TEA.id, checkoutId, { refundId, amountYen }),
+    refund(parts, { merchantId: TEA.id, checkoutId }, { refundId, amountYen }),
   )
 
 const lateWord = (said: Parameters<typeof record>[2]) => (idSeed: number) =>
   calling(`record ${said.outcome}`, idSeed, (parts, { checkoutId, order }) =>
-    record(parts, { merchantId: TEA.id, checkoutId, orderCode: order }, said, 'settlement'),
+    record(
+      parts,
+      { merchantId: TEA.id, checkoutId, orderCode: order, state: { receipt: RECEIPT } },
+      said,
+      'settlement',
+    ),
   )
 
 type Make = (idSeed: number) => Operation
@@ -85,15 +90,21 @@ const OPEN: readonly Make[] = [
     calling('pay the first order', seed, (parts, { checkoutId, orders }) =>
       paying(parts, checkoutId, orders[0] ?? 'b'.repeat(32)),
     ),
-  (seed) => calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, TEA.id, checkoutId, 'shopper')),
-  (seed) => calling('expire', seed, (parts, { checkoutId }) => expire(parts, TEA.id, checkoutId), true),
+  (seed) =>
+    calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId }, 'shopper')),
+  (seed) => calling('expire', seed, (parts, { checkoutId }) => expire(parts, { merchantId: TEA.id, checkoutId }), true),
   (seed) => calling('start', seed, (parts, { checkoutId }) => start(parts, TEA, checkoutId, CARD)),
   (seed) => calling('authenticate', seed, (parts, { order }) => authenticate(parts, TEA, order, BROWSER)),
   (seed) => calling('report', seed, (parts, { order }) => reportError(parts, TEA, order, 'collect error')),
   (seed) => calling('monitor', seed, (parts, { orders }) => monitor(parts, TEA, orders[0] ?? 'b'.repeat(32))),
-  (seed) => calling('attend', seed, (parts, { checkoutId }) => attend(parts, TEA.id, checkoutId)),
+  (seed) => calling('attend', seed, (parts, { checkoutId }) => attend(parts, { merchantId: TEA.id, checkoutId })),
   (seed) =>
-    calling('a worker attends', seed, (parts, { checkoutId }) => attend(parts, TEA.id, checkoutId, lockIfFree), true),
+    calling(
+      'a worker attends',
+      seed,
+      (parts, { checkoutId }) => attend(parts, { merchantId: TEA.id, checkoutId }, lockIfFree),
+      true,
+    ),
 ]
 const IN_FLIGHT: readonly Make[] = [
   ...OPEN,
@@ -115,13 +126,17 @@ const PAID: readonly Make[] = [
   refunding('r2', 1900),
   refunding('r3', null),
   (seed) => calling('pay', seed, (parts, { checkoutId, order }) => paying(parts, checkoutId, order)),
-  (seed) => calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, TEA.id, checkoutId, 'merchant')),
-  (seed) => calling('attend refunds', seed, (parts, { checkoutId }) => attendRefunds(parts, TEA.id, checkoutId)),
+  (seed) =>
+    calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId }, 'merchant')),
+  (seed) =>
+    calling('attend refunds', seed, (parts, { checkoutId }) =>
+      attendRefunds(parts, { merchantId: TEA.id, checkoutId }),
+    ),
   (seed) =>
     calling(
       'a worker attends refunds',
       seed,
-      (parts, { checkoutId }) => attendRefunds(parts, TEA.id, checkoutId, lockIfFree),
+      (parts, { checkoutId }) => attendRefunds(parts, { merchantId: TEA.id, checkoutId }, { lock: lockIfFree }),
       true,
     ),
 ]
@@ -157,7 +172,7 @@ const withoutGaps = (tables: Dump): Dump => {
 }
 
 const look = async (process: Process, { checkoutId }: Prepared, answers: readonly unknown[]): Promise<Seen> => {
-  const attempts = await attemptsOfCheckout(process.database, TEA.id, checkoutId)
+  const attempts = await attemptsOfCheckout(process.database, { merchantId: TEA.id, checkoutId })
   const [one, other] = answers.map((answer) =>
     JSON.stringify(answer ?? null, (key, value: unknown) => (key === 'version' ? undefined : value)),
   )

@@ -33,6 +33,9 @@ export interface Migration {
   readonly text: string
 }
 
+/** Whether this process is now the only server on its database; if not, a sentence says who is and how to end that. */
+export type ServerClaim = { readonly isOurs: true } | { readonly isOurs: false; readonly holder: string }
+
 export interface Database extends Sql {
   readonly version: string
   /**
@@ -41,11 +44,8 @@ export interface Database extends Sql {
    */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   migrate(migrations: readonly Migration[], now: number): Promise<void>
-  /**
-   * True when this process is now the only server on this database. A claim that is lost with its connection is taken up
-   * again; `onLost` is called when another server was faster.
-   */
-  claimServer(onLost?: () => void): Promise<boolean>
+  /** A claim that is lost with its connection is taken up again; `onLost` is called when another server keeps it. */
+  claimServer(onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
 }
 
@@ -56,8 +56,26 @@ export const readMigrations = async (): Promise<Migration[]> => {
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, MIGRATIONS), 'utf8') })))
 }
 
-export const MIGRATIONS_TABLE =
+const MIGRATIONS_TABLE =
   'CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)'
+
+export const appliedMigrations = async ({ rows }: Sql): Promise<string[]> =>
+  (await rows('SELECT name FROM migrations')).map((row) => text(row, 'name'))
+
+/** For one transaction of `sql`, in which `run` takes a script of many statements. */
+export const applyMigrations = async (
+  sql: Sql,
+  run: (script: string) => unknown,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<void> => {
+  await run(MIGRATIONS_TABLE)
+  const applied = new Set(await appliedMigrations(sql))
+  for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
+    await run(migration.text)
+    await sql.rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
+  }
+}
 
 const wrong = (column: string, wanted: string, value: unknown): Error =>
   new Error(`column ${column} holds ${value === null ? 'null' : typeof value}, not ${wanted}`)
@@ -81,6 +99,9 @@ export const oneOf = <T extends string>(row: Row, column: string, isMember: (val
   if (!isMember(value)) throw wrong(column, 'a known word', value)
   return value
 }
+
+/** Our own words as a list in a statement. They hold letters alone; what comes from outside is never put together so. */
+export const wordList = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
 /** What a compiled schema can tell: every row that is read is checked, so checking must cost little. */
 interface Shape<T> {

@@ -1,11 +1,8 @@
-import { integer, text, type Row, type Sql } from './database.ts'
+import { IN_FLIGHT } from '#payment/attempt.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
+import { integer, text, wordList, type Row, type Sql } from './database.ts'
 
-export interface DueCheckout {
-  readonly merchantId: string
-  readonly checkoutId: string
-}
-
-const fromRow = (row: Row): DueCheckout => ({
+const fromRow = (row: Row): CheckoutRef => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
 })
@@ -14,7 +11,7 @@ const fromRow = (row: Row): DueCheckout => ({
  * Checkouts with a charge or a refund that somebody must look at now: of every merchant first the one that has waited
  * longest, so that a merchant with a thousand doubts keeps no other off the list.
  */
-export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Promise<DueCheckout[]> => {
+export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, checkout_id FROM (
        SELECT merchant_id, checkout_id, min(due_at) AS due_at,
@@ -34,10 +31,10 @@ export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Pr
 /** Past its deadline, and no payment that was claimed in time is finishing. */
 const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND NOT EXISTS (
   SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id
-    AND attempts.checkout_id = checkouts.id AND attempts.state IN ('charging', 'unknown'))`
+    AND attempts.checkout_id = checkouts.id AND attempts.state IN (${wordList(IN_FLIGHT)}))`
 
 /** Open checkouts past their deadline whose money is not moving. */
-export const findExpired = async (sql: Sql, now: number, limit: number): Promise<DueCheckout[]> => {
+export const findExpired = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, id AS checkout_id FROM checkouts WHERE ${IS_EXPIRED} ORDER BY valid_until, id LIMIT $2`,
     now,

@@ -38,8 +38,10 @@ describe('moves of a payment', () => {
             await saveAttempt(sql, newAttempt(checkout, second))
           })
           await assert.rejects(moving, new Conflict('attempts_one_may_move_money'))
-          assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
-          assert.deepEqual(await attemptsOfCheckout(database, 'tea', checkout.id), [standing])
+          assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
+          assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), [
+            standing,
+          ])
         })
       }
     }
@@ -52,14 +54,14 @@ describe('moves of a payment', () => {
       for (const state of STORED_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
         await saveAttempt(database, newAttempt(checkout, state))
       }
-      assert.equal((await attemptsOfCheckout(database, 'tea', checkout.id)).length, 10)
+      assert.equal((await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id })).length, 10)
     })
 
     test('a second checkout of the same id is a conflict with its name', async () => {
       const checkout = await stored()
       const inserting = database.transact((sql) => insertCheckout(sql, { ...checkout, subject: 'second' }))
       await assert.rejects(inserting, new Conflict('checkouts_pkey'))
-      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+      assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
     test('an amount that cannot be paid is refused by the database itself', async () => {
@@ -75,11 +77,11 @@ describe('moves of a payment', () => {
       const checkout = newCheckout()
       const failing = database.transact(async (sql) => {
         await insertCheckout(sql, checkout)
-        assert.deepEqual(await findCheckout(sql, 'tea', checkout.id), checkout)
+        assert.deepEqual(await findCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
         throw new Error('the rule said no')
       })
       await assert.rejects(failing, /the rule said no/)
-      assert.equal(await findCheckout(database, 'tea', checkout.id), null)
+      assert.equal(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), null)
       await assert.rejects(database.transact((sql) => sql.rows('SELECT nonsense FROM nowhere')))
       assert.deepEqual((await stored()).state, { status: 'open' })
     })
@@ -90,11 +92,11 @@ describe('moves of a payment', () => {
       const versions = await Promise.all(
         Array.from({ length: 20 }, () =>
           database.transact(async (sql) => {
-            const locked = await lockCheckout(sql, 'tea', checkout.id)
+            const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
             inside += 1
             assert.equal(inside, 1)
             await new Promise(setImmediate)
-            await attemptsOfCheckout(sql, 'tea', checkout.id)
+            await attemptsOfCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
             inside -= 1
             return locked?.version
           }),
@@ -113,7 +115,7 @@ describe('moves of a payment', () => {
       )
       const refused = claims.filter((claim) => claim.status === 'rejected' && claim.reason instanceof Conflict)
       assert.equal(refused.length, 9)
-      assert.equal((await attemptsOfCheckout(database, 'tea', checkout.id)).length, 1)
+      assert.equal((await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id })).length, 1)
     })
 
     test('every move leaves a line that says who moved what, from, to, why and when', async () => {
@@ -121,7 +123,7 @@ describe('moves of a payment', () => {
       const attempt = newAttempt(checkout, charging)
       await saveAttempt(database, attempt)
       await database.transact(async (sql) => {
-        const locked = await lockCheckout(sql, 'tea', checkout.id)
+        const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
         const moves = {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
@@ -144,7 +146,7 @@ describe('moves of a payment', () => {
           { ...line, place: 2, subject: 'checkout', moved_from: 'open', moved_to: 'paid' },
         ],
       )
-      assert.equal((await findCheckout(database, 'tea', checkout.id))?.state.status, 'paid')
+      assert.equal((await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state.status, 'paid')
     })
 
     test('a move that moves nothing leaves no line', async () => {
@@ -152,22 +154,28 @@ describe('moves of a payment', () => {
       const attempt = newAttempt(checkout, unknown)
       await saveAttempt(database, attempt)
       await database.transact(async (sql) => {
-        const locked = await lockCheckout(sql, 'tea', checkout.id)
+        const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
         const again = { ...attempt, state: { ...unknown, inquiries: 2 } }
         await saveMoves(sql, locked, { checkout, attempts: [again] }, { actor: 'settlement', why: 'x', now: NOW })
       })
       assert.deepEqual(await database.rows('SELECT * FROM changes WHERE checkout_id = $1', checkout.id), [])
-      assert.deepEqual((await findInFlight(database, 'tea', checkout.id))?.state, { ...unknown, inquiries: 2 })
+      assert.deepEqual((await findInFlight(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state, {
+        ...unknown,
+        inquiries: 2,
+      })
     })
 
     test('a settled checkout has nothing in flight, whatever its attempts say', async () => {
       const checkout = await stored()
       await saveAttempt(database, newAttempt(checkout, unknown))
-      assert.equal((await readInPlay(database, 'tea', checkout.id))?.inFlight?.state.name, 'unknown')
+      assert.equal(
+        (await readInPlay(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight?.state.name,
+        'unknown',
+      )
       await saveCheckoutState(database, { ...checkout, state: { status: 'cancelled', closedAt: NOW } })
-      assert.equal((await readInPlay(database, 'tea', checkout.id))?.inFlight, null)
-      assert.equal(await readInPlay(database, 'tea', 'nothing'), null)
+      assert.equal((await readInPlay(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight, null)
+      assert.equal(await readInPlay(database, { merchantId: 'tea', checkoutId: 'nothing' }), null)
     })
   })
 })

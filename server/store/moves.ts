@@ -1,5 +1,6 @@
-import { isInFlight, type Attempt } from '#payment/attempt.ts'
-import type { Checkout, CheckoutInPlay } from '#payment/checkout.ts'
+import { isBeforeIssuer, isInFlight, type Attempt } from '#payment/attempt.ts'
+import type { Checkout, CheckoutInPlay, CheckoutWithAttempts } from '#payment/checkout.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
 import type { Refund } from '#payment/refund.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { forgetBrowser } from './authentications.ts'
@@ -8,46 +9,45 @@ import { integer, type Sql } from './database.ts'
 import { postClosed } from './outbox.ts'
 import { refundsOfCheckout, saveRefund } from './refunds.ts'
 
-/** A checkout that no other transaction can move until this one ends, with all its attempts. */
-export interface LockedCheckout extends CheckoutInPlay {
+/** A checkout that no other transaction can move until this one ends, with all its attempts and refunds. */
+export interface LockedCheckout extends CheckoutWithAttempts {
   readonly version: number
-  readonly attempts: readonly Attempt[]
   readonly refunds: readonly Refund[]
 }
 
 /** Raising the version takes the row lock: every move of a checkout or its attempts passes here, one after another. */
-export const lockCheckout = async (sql: Sql, merchantId: string, id: string): Promise<LockedCheckout | null> => {
+export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCheckout | null> => {
   const [row] = await sql.rows(
     'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING *',
-    merchantId,
-    id,
+    ref.merchantId,
+    ref.checkoutId,
   )
   if (row === undefined) return null
-  const attempts = await attemptsOfCheckout(sql, merchantId, id)
+  const attempts = await attemptsOfCheckout(sql, ref)
   const inFlight = attempts.find(({ state }) => isInFlight(state)) ?? null
   const checkout = checkoutFromRow(row)
   // Only what was paid can have been given back.
-  const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, merchantId, id) : []
+  const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, ref) : []
   return { checkout, version: integer(row, 'version'), attempts, refunds, inFlight }
 }
 
 export type Lock = typeof lockCheckout
 
 /** The same lock for whoever need not wait: null also where another transaction holds the checkout at this moment. */
-export const lockIfFree: Lock = async (sql, merchantId, id) => {
+export const lockIfFree: Lock = async (sql, ref) => {
   const free = await sql.rows(
     `SELECT id FROM checkouts WHERE merchant_id = $1 AND id = $2 ${sql.passingOverHeld}`,
-    merchantId,
-    id,
+    ref.merchantId,
+    ref.checkoutId,
   )
-  return free.length === 0 ? null : lockCheckout(sql, merchantId, id)
+  return free.length === 0 ? null : lockCheckout(sql, ref)
 }
 
-export const readInPlay = async (sql: Sql, merchantId: string, id: string): Promise<CheckoutInPlay | null> => {
+export const readInPlay = async (sql: Sql, ref: CheckoutRef): Promise<CheckoutInPlay | null> => {
   // Asked first: the other way round, a payment that ends between the two readings would read as open and not pending,
   // and the page would tell a shopper who has paid that the payment failed.
-  const inFlight = await findInFlight(sql, merchantId, id)
-  const checkout = await findCheckout(sql, merchantId, id)
+  const inFlight = await findInFlight(sql, ref)
+  const checkout = await findCheckout(sql, ref)
   return checkout === null ? null : { checkout, inFlight: checkout.state.status === 'open' ? inFlight : null }
 }
 
@@ -69,8 +69,6 @@ interface Change {
   readonly to: string
 }
 
-const isBeforeAnswer = ({ state }: Attempt): boolean => state.name === 'started' || state.name === 'authenticating'
-
 /** Stores the next states and, for each that really moved, one line that says who moved it and why. */
 export const saveMoves = async (sql: Sql, locked: LockedCheckout, moves: Moves, mover: Mover): Promise<void> => {
   const changes: Change[] = []
@@ -80,7 +78,7 @@ export const saveMoves = async (sql: Sql, locked: LockedCheckout, moves: Moves, 
   for (const attempt of moves.attempts ?? []) {
     const before = locked.attempts.find(({ orderCode }) => orderCode === attempt.orderCode)
     await saveAttempt(sql, attempt)
-    if (before !== undefined && isBeforeAnswer(before) && !isBeforeAnswer(attempt))
+    if (before !== undefined && isBeforeIssuer(before.state) && !isBeforeIssuer(attempt.state))
       await forgetBrowser(sql, attempt.merchantId, attempt.orderCode)
     note(`attempt ${attempt.orderCode}`, before?.state.name, attempt.state.name)
   }

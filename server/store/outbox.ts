@@ -1,5 +1,6 @@
 import type { ReceiptWish } from '#payment/attempt.ts'
-import type { Checkout } from '#payment/checkout.ts'
+import { refOf, type Checkout } from '#payment/checkout.ts'
+import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { Sql } from './database.ts'
 
@@ -12,48 +13,42 @@ interface Letter {
   readonly body: object
 }
 
-const post = async (sql: Sql, checkout: Checkout, letter: Letter, now: number): Promise<void> => {
+const post = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef, letter: Letter, now: number): Promise<void> => {
   const about = letter.about === undefined ? '' : `.${letter.about}`
   await sql.rows(
     `INSERT INTO outbox (merchant_id, id, checkout_id, kind, event, body, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    checkout.merchantId,
-    `${checkout.id}.${letter.event}${about}.${letter.kind}`,
-    checkout.id,
+    merchantId,
+    `${checkoutId}.${letter.event}${about}.${letter.kind}`,
+    checkoutId,
     letter.kind,
     letter.event,
-    JSON.stringify({ checkoutId: checkout.id, ...letter.body }),
+    JSON.stringify({ checkoutId, ...letter.body }),
     now,
   )
 }
 
 /** A checkout was closed: paid, refunded, cancelled, expired or failed. Each happens once. */
 export const postClosed = (sql: Sql, checkout: Checkout, now: number): Promise<void> =>
-  post(sql, checkout, { kind: 'webhook', event: `checkout.${checkout.state.status}`, body: {} }, now)
+  post(sql, refOf(checkout), { kind: 'webhook', event: `checkout.${checkout.state.status}`, body: {} }, now)
 
 export const postReceipt = (sql: Sql, checkout: Checkout, receipt: ReceiptWish, now: number): Promise<void> =>
-  post(sql, checkout, { kind: 'mail', event: 'receipt', body: receipt }, now)
+  post(sql, refOf(checkout), { kind: 'mail', event: 'receipt', body: receipt }, now)
 
 /** The shopper was told that we would write: a doubt has ended, and nothing was charged. */
-export const postNothingCharged = (
-  sql: Sql,
-  checkout: Checkout,
-  orderCode: string,
-  receipt: ReceiptWish,
-  now: number,
-): Promise<void> =>
-  post(sql, checkout, { kind: 'mail', event: 'nothing_charged', about: orderCode, body: receipt }, now)
+export const postNothingCharged = (sql: Sql, order: OrderRef, receipt: ReceiptWish, now: number): Promise<void> =>
+  post(sql, order, { kind: 'mail', event: 'nothing_charged', about: order.orderCode, body: receipt }, now)
 
 /** One letter to the merchant's server and, where we know the shopper's address, one to the shopper. */
 export const postRefunded = async (
   sql: Sql,
-  checkout: Checkout,
-  { refundId, amountYen }: Refund,
+  refund: Refund,
   receipt: ReceiptWish | null,
   now: number,
 ): Promise<void> => {
+  const { refundId, amountYen } = refund
   const letter = { event: 'refund', about: refundId }
   const body = { refundId, amountYen }
-  await post(sql, checkout, { ...letter, kind: 'webhook', body }, now)
-  if (receipt !== null) await post(sql, checkout, { ...letter, kind: 'mail', body: { ...body, ...receipt } }, now)
+  await post(sql, refund, { ...letter, kind: 'webhook', body }, now)
+  if (receipt !== null) await post(sql, refund, { ...letter, kind: 'mail', body: { ...body, ...receipt } }, now)
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
+import type { CheckoutRef } from '#payment/refs.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
@@ -39,7 +40,7 @@ const byRequest = (one: Refund, other: Refund): number => {
   return one.refundId < other.refundId ? -1 : 1
 }
 
-export const refundsOfCheckout = async (sql: Sql, merchantId: string, checkoutId: string): Promise<Refund[]> => {
+export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Refund[]> => {
   const rows = await sql.rows(
     'SELECT * FROM refunds WHERE merchant_id = $1 AND checkout_id = $2',
     merchantId,

@@ -38,7 +38,7 @@ describe('the store', () => {
         before.map(({ name }) => name),
         migrations.map(({ name }) => name),
       )
-      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+      assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
     test('a migration that breaks a rule of the database fails aloud and leaves nothing behind', async () => {
@@ -60,12 +60,12 @@ describe('the store', () => {
         locale: 'zh_TW',
         metadata: { 注文: 'A-1024', 'a\nb': '\0', empty: '', quote: `"'` },
       })
-      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+      assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
     test('a checkout comes back as it was stored with nothing set that need not be', async () => {
       const checkout = await stored({ amountYen: 1, mode: 'live' })
-      assert.deepEqual(await findCheckout(database, 'tea', checkout.id), checkout)
+      assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
     const states: readonly CheckoutState[] = [
@@ -80,7 +80,7 @@ describe('the store', () => {
       test(`a checkout that is ${state.status} is still ${state.status} when it is read again`, async () => {
         const checkout = await stored()
         await saveCheckoutState(database, { ...checkout, state })
-        assert.deepEqual((await findCheckout(database, 'tea', checkout.id))?.state, state)
+        assert.deepEqual((await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state, state)
       })
     }
 
@@ -89,7 +89,7 @@ describe('the store', () => {
         const checkout = await stored()
         const attempt = newAttempt(checkout, state)
         await saveAttempt(database, attempt)
-        assert.deepEqual(await attemptsOfCheckout(database, 'tea', checkout.id), [attempt])
+        assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), [attempt])
       }
     })
 
@@ -121,20 +121,23 @@ describe('the store', () => {
       await saveAttempt(database, teaAttempt)
       await saveAttempt(database, booksAttempt)
 
-      assert.equal((await findCheckout(database, 'books', tea.id))?.subject, 'books')
-      assert.deepEqual(await attemptsOfCheckout(database, 'books', tea.id), [booksAttempt])
-      assert.deepEqual(await findInFlight(database, 'tea', tea.id), teaAttempt)
-      assert.equal(await findInFlight(database, 'books', tea.id), null)
-      assert.equal((await readInPlay(database, 'books', tea.id))?.inFlight, null)
-      const locked = await database.transact((sql) => lockCheckout(sql, 'books', tea.id))
+      assert.equal((await findCheckout(database, { merchantId: 'books', checkoutId: tea.id }))?.subject, 'books')
+      assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'books', checkoutId: tea.id }), [booksAttempt])
+      assert.deepEqual(await findInFlight(database, { merchantId: 'tea', checkoutId: tea.id }), teaAttempt)
+      assert.equal(await findInFlight(database, { merchantId: 'books', checkoutId: tea.id }), null)
+      assert.equal((await readInPlay(database, { merchantId: 'books', checkoutId: tea.id }))?.inFlight, null)
+      const locked = await database.transact((sql) => lockCheckout(sql, { merchantId: 'books', checkoutId: tea.id }))
       if (locked === null) assert.fail('not locked')
       assert.deepEqual([locked.checkout.subject, locked.attempts, locked.inFlight], ['books', [booksAttempt], null])
 
       await saveCheckoutState(database, { ...books, state: { status: 'cancelled', closedAt: NOW } })
-      assert.equal((await findCheckout(database, 'tea', tea.id))?.state.status, 'open')
-      assert.equal(await findCheckout(database, 'nobody', tea.id), null)
-      assert.deepEqual(await attemptsOfCheckout(database, 'nobody', tea.id), [])
-      assert.equal(await database.transact((sql) => lockCheckout(sql, 'nobody', tea.id)), null)
+      assert.equal((await findCheckout(database, { merchantId: 'tea', checkoutId: tea.id }))?.state.status, 'open')
+      assert.equal(await findCheckout(database, { merchantId: 'nobody', checkoutId: tea.id }), null)
+      assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'nobody', checkoutId: tea.id }), [])
+      assert.equal(
+        await database.transact((sql) => lockCheckout(sql, { merchantId: 'nobody', checkoutId: tea.id })),
+        null,
+      )
     })
 
     test('a merchant saved again keeps its id and has its new settings, and a key opens its own merchant', async () => {

@@ -7,7 +7,7 @@ import { authenticate } from '../authenticate.ts'
 import { cancel } from '../cancel.ts'
 import { createCardHold } from '../card-hold.ts'
 import { monitor, reportError } from '../challenge.ts'
-import { newCheckout } from '../create.ts'
+import { newCheckout } from '#payment/new-checkout.ts'
 import { expire } from '../expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../pay.ts'
@@ -69,7 +69,13 @@ const openWorld = (database: Database, seed: number): World => {
     tickets.push(made)
     return made
   }
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined, alarm: () => undefined }
+  const quiet = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+    alarm: () => undefined,
+    answered: () => undefined,
+  }
   const publicBase = new URL('http://localhost:3000')
   const cardHold = createCardHold(clock)
   const outside = waywardOutside(seed)
@@ -140,7 +146,12 @@ const buy: Operation = async (world, dice) => {
   const asked = started.threeDSRequired ? await authenticate(parts, merchant, orderCode, browser) : null
   const paid = await pay(parts, merchant, { checkoutId: id, orderCode }, { cvc: '737', receipt })
   const wish = { refundId: 'r1', amountYen: dice.oneOf([null, 100]) }
-  return [started, asked, paid, dice.chance(0.5) ? await refund(parts, merchant.id, id, wish) : null]
+  return [
+    started,
+    asked,
+    paid,
+    dice.chance(0.5) ? await refund(parts, { merchantId: merchant.id, checkoutId: id }, wish) : null,
+  ]
 }
 
 /** Often: without them no checkout comes far. */
@@ -152,12 +163,19 @@ const common: readonly [Operation, ...Operation[]] = [
   onCheckout(async ({ parts }, _dice, { merchant, order }) => authenticate(parts, merchant, order, browser)),
   onCheckout(async ({ parts }, dice, { merchant, id }) => {
     const amountYen = dice.oneOf([null, 100, 100, 1900])
-    return refund(parts, merchant.id, id, { refundId: dice.oneOf(['r1', 'R2', 'é', 'a b']), amountYen })
+    return refund(
+      parts,
+      { merchantId: merchant.id, checkoutId: id },
+      { refundId: dice.oneOf(['r1', 'R2', 'é', 'a b']), amountYen },
+    )
   }),
   onCheckout(async ({ parts }, _dice, { merchant, id }) => {
-    await attend(parts, merchant.id, id)
-    await attendRefunds(parts, merchant.id, id)
-    return [await readInPlay(parts.database, merchant.id, id), await refundsOfCheckout(parts.database, merchant.id, id)]
+    await attend(parts, { merchantId: merchant.id, checkoutId: id })
+    await attendRefunds(parts, { merchantId: merchant.id, checkoutId: id })
+    return [
+      await readInPlay(parts.database, { merchantId: merchant.id, checkoutId: id }),
+      await refundsOfCheckout(parts.database, { merchantId: merchant.id, checkoutId: id }),
+    ]
   }),
   async ({ parts }) => workOnce(parts),
   async (world, dice) =>
@@ -168,9 +186,9 @@ const seldom: readonly [Operation, ...Operation[]] = [
   create,
   create,
   onCheckout(async ({ parts }, dice, { merchant, id }) =>
-    cancel(parts, merchant.id, id, dice.oneOf(['shopper', 'merchant'])),
+    cancel(parts, { merchantId: merchant.id, checkoutId: id }, dice.oneOf(['shopper', 'merchant'])),
   ),
-  onCheckout(async ({ parts }, _dice, { merchant, id }) => expire(parts, merchant.id, id)),
+  onCheckout(async ({ parts }, _dice, { merchant, id }) => expire(parts, { merchantId: merchant.id, checkoutId: id })),
   onCheckout(async ({ parts }, _dice, { merchant, order }) => monitor(parts, merchant, order)),
   onCheckout(async ({ parts }, dice, { merchant, order }) =>
     reportError(parts, merchant, order, dice.oneOf(['collect error', 'challenge error'])),
@@ -183,7 +201,8 @@ const seldom: readonly [Operation, ...Operation[]] = [
       { outcome: 'pending' },
       { outcome: 'declined', reason: 'x' },
     ])
-    return record(parts, { merchantId: merchant.id, checkoutId: id, orderCode: order }, said, 'settlement')
+    const asked = { merchantId: merchant.id, checkoutId: id, orderCode: order, state: { receipt } }
+    return record(parts, asked, said, 'settlement')
   }),
   // Whatever state an attempt is put into, the engines agree on what stands and which rule was broken.
   onCheckout(async ({ parts }, dice, { merchant, id, orders, order }) => {
@@ -191,12 +210,12 @@ const seldom: readonly [Operation, ...Operation[]] = [
     const isNew = dice.chance(0.5)
     const orderCode = isNew ? parts.random.id() : order
     return parts.database.transact(async (sql) => {
-      const locked = await lockCheckout(sql, merchant.id, id)
+      const locked = await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })
       if (locked === null || state === undefined) return locked
       const attempt = newAttempt(locked.checkout, state, { orderCode })
       await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'worker', why: 'put', now: parts.clock.now() })
       if (isNew) orders.push(orderCode)
-      return [locked, await lockCheckout(sql, merchant.id, id)]
+      return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
     })
   }),
   async ({ parts, tickets }, dice) => {
@@ -226,7 +245,7 @@ const seldom: readonly [Operation, ...Operation[]] = [
     return [saved, await findMerchant(parts.database, merchant.label)]
   },
   onCheckout(async ({ parts }, dice, { merchant, id, order }) => {
-    const checkout = await findCheckout(parts.database, merchant.id, id)
+    const checkout = await findCheckout(parts.database, { merchantId: merchant.id, checkoutId: id })
     if (checkout === null) return null
     const money = { merchantId: merchant.id, checkoutId: id, refundId: 'r1', orderCode: order }
     const state = { name: 'refunded', refundedAt: 1 } as const

@@ -3,7 +3,7 @@ import type { ChargeOutcome, RefundOutcome } from '#payment/ports.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../authenticate.ts'
 import { cancel } from '../cancel.ts'
-import { newCheckout } from '../create.ts'
+import { newCheckout } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../pay.ts'
 import { refund } from '../refund.ts'
@@ -69,7 +69,9 @@ const hangCharge = async (making: Making): Promise<void> => {
 const hangRefund = async (making: Making): Promise<void> => {
   const { asked, answer, call } = hanging<RefundOutcome>()
   const wish = { refundId: 'r1', amountYen: 980 }
-  const refunding = making.does({ refund: call }, (parts) => refund(parts, TEA.id, making.checkoutId, wish))
+  const refunding = making.does({ refund: call }, (parts) =>
+    refund(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }, wish),
+  )
   making.answerRefund = (said) => {
     answer(said)
     return refunding
@@ -162,7 +164,7 @@ export const PREPARATIONS: Readonly<Record<string, (making: Making) => Promise<v
     making.later(60 * SECOND)
   },
   cancelled: async (making) => {
-    await making.does({}, (parts) => cancel(parts, TEA.id, making.checkoutId, 'shopper'))
+    await making.does({}, (parts) => cancel(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }, 'shopper'))
   },
 }
 
@@ -197,7 +199,9 @@ export const prepare = async (process: Process, seed: number, name: string): Pro
     },
     pays: (charge) => does({ charge: () => charge }, (parts) => payLast(parts, making)),
     refunds: (said, amountYen) =>
-      does({ refund: () => said }, (parts) => refund(parts, TEA.id, checkoutId, { refundId: 'r1', amountYen })),
+      does({ refund: () => said }, (parts) =>
+        refund(parts, { merchantId: TEA.id, checkoutId }, { refundId: 'r1', amountYen }),
+      ),
     later: (ms) => {
       process.now += ms
     },

@@ -4,10 +4,12 @@ import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Clock, Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp } from '../app.ts'
 import { createCardHold } from '../card-hold.ts'
+import { steadyGateway } from '../gateways/steady.ts'
 import { createLog } from '../log.ts'
 import { hashKey } from '../merchant.ts'
 import { systemClock, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
+import { steadyThreeDS } from '../three-ds/steady.ts'
 import { noCardEnrolled } from './three-ds-stand-ins.ts'
 import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
 
@@ -89,15 +91,16 @@ export const openShop = async ({
   clock = steerableClock(),
 }: ShopOptions): Promise<Shop> => {
   const logged: string[] = []
+  const log = createLog('debug', (line) => logged.push(line))
   const cardHold = createCardHold(clock)
   const parts = {
     database,
-    gateway,
-    threeDSServer,
+    gateway: steadyGateway(gateway, log),
+    threeDSServer: steadyThreeDS(threeDSServer, log),
     cardHold,
     clock,
     random: systemRandom,
-    log: createLog('debug', (line) => logged.push(line)),
+    log,
     gatewayTimeoutMs,
     publicBase: new URL('http://localhost:3000'),
   }

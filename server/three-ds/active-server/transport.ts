@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import { isLoopback } from '../../loopback.ts'
+import { isLoopback } from '#contract/loopback.ts'
 import type { Reply } from './wire.ts'
 
 const ANSWER_MAX_BYTES = 256 * 1024

@@ -1,0 +1,30 @@
+import { emailProblem, holderProblem, isExpiryAhead } from '#contract/card.ts'
+import { refuse, refuseField, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { CardPayload } from '#contract/three-ds.ts'
+import { CardNumber, holdsCardNumber } from './card-number.ts'
+import type { Card } from './ports.ts'
+
+/** An address is stored: a card number typed into the wrong field would be too. */
+export const refuseAddress = (field: string, text: string): Refusal | undefined => {
+  if (emailProblem(text) !== undefined) return refuseField(field, 'is not an e-mail address.')
+  return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send another address.') : undefined
+}
+
+/** The name leaves the process beside the card. */
+const refuseHolder = (field: string, text: string): Refusal | undefined => {
+  if (holderProblem(text) !== undefined) return refuseField(field, 'takes letters a-z, digits and spaces.')
+  return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send the name alone.') : undefined
+}
+
+/** The page has checked all this already; whoever calls without the page is told which field is wrong, never its value. */
+export const readCard = (payload: CardPayload, now: Instant): Card | Refusal => {
+  const { expiryMonth, expiryYear, name, email } = payload
+  if (!isExpiryAhead({ month: expiryMonth, year: expiryYear }, now))
+    return refuseField('card.expiryYear', 'is in the past.')
+  const wrong = refuseHolder('card.name', name) ?? refuseAddress('card.email', email)
+  if (wrong !== undefined) return wrong
+  const number = CardNumber.parse(payload.number)
+  if (number === undefined) return refuse('card_declined')
+  return { number, expiryMonth, expiryYear, holderName: name, email }
+}

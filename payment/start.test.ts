@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CONSENT_VERSION } from '#contract/consent.ts'
+import type { Attempt, AttemptStateName } from './attempt.ts'
+import { CardNumber } from './card-number.ts'
+import type { CheckoutWithAttempts } from './checkout.ts'
+import { decideStart, isWelcome, refuseClosed, STARTS_MAX, type StartDecision } from './start.ts'
+import {
+  ATTEMPT_STATES,
+  attemptIn,
+  CHECKOUT_STATES as states,
+  checkoutIn,
+  DEADLINE,
+  NOW,
+  UNCLEARED,
+} from './testing/records.ts'
+
+const LATE = DEADLINE + 1
+const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
+const rivals = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
+const { card } = attemptIn(UNCLEARED)
+const { abandoned, refused } = ATTEMPT_STATES
+
+const open: CheckoutWithAttempts = { checkout: checkoutIn(states.open), inFlight: null, attempts: [] }
+const after = (...attempts: readonly Attempt[]): CheckoutWithAttempts => ({ ...open, attempts })
+const startedTimes = (count: number): CheckoutWithAttempts =>
+  after(...Array.from({ length: count }, (_, place) => attemptIn(abandoned, { orderCode: `a${place}` })))
+
+const decided = (inPlay: CheckoutWithAttempts, more: { now?: number; card?: typeof card } = {}): StartDecision =>
+  decideStart(inPlay, { orderCode: 'o9', card, now: NOW, ...more })
+const said = (decision: StartDecision): string =>
+  decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
+
+test('a start opens an attempt over the amount of its checkout, with this card and the notice of today, not yet cleared', () => {
+  assert.deepEqual(decided(open), {
+    decision: 'open',
+    attempt: attemptIn(UNCLEARED, { orderCode: 'o9', consentVersion: CONSENT_VERSION }),
+    superseded: [],
+  })
+})
+
+test('a link takes 20 starts and refuses the next one', () => {
+  assert.equal(STARTS_MAX, 20)
+  for (const starts of [0, 1, 19]) assert.equal(said(decided(startedTimes(starts))), 'open', String(starts))
+  for (const starts of [20, 21]) assert.equal(said(decided(startedTimes(starts))), 'too_many_starts')
+})
+
+test('a checkout that is not open takes no start and says why, at the first look and under the lock', () => {
+  for (const state of closedStates) {
+    const refusal = { refused: 'checkout_closed', params: { status: state.status } }
+    const closed = { ...open, checkout: checkoutIn(state) }
+    assert.deepEqual(refuseClosed(closed, NOW), refusal, state.status)
+    assert.deepEqual(decided(closed), { decision: 'refuse', refusal }, state.status)
+  }
+})
+
+test('the last moment to start is the deadline itself', () => {
+  assert.equal(refuseClosed(open, DEADLINE), undefined)
+  assert.equal(said(decided(open, { now: DEADLINE })), 'open')
+  const refusal = { refused: 'checkout_closed', params: { status: 'expired' } }
+  assert.deepEqual(refuseClosed(open, LATE), refusal)
+  assert.deepEqual(decided(startedTimes(20), { now: LATE }), { decision: 'refuse', refusal })
+})
+
+test('nobody starts while money may be moving, neither before the deadline nor after it', () => {
+  for (const inFlight of rivals)
+    for (const now of [NOW, DEADLINE, LATE])
+      for (const starts of [1, 20]) {
+        const inPlay = { ...startedTimes(starts), inFlight }
+        assert.deepEqual(refuseClosed(inPlay, now), { refused: 'payment_in_progress' })
+        assert.equal(said(decided(inPlay, { now })), 'payment_in_progress')
+      }
+})
+
+test('a new start gives up attempts that wait, but none in a challenge, in flight or over', () => {
+  const isGivenUp: Record<AttemptStateName, boolean> = {
+    started: true,
+    authenticating: true,
+    challenged: false,
+    authenticated: true,
+    refused: false,
+    charging: false,
+    unknown: false,
+    charged: false,
+    declined: false,
+    void: false,
+    abandoned: false,
+  }
+  for (const state of [UNCLEARED, ...Object.values(ATTEMPT_STATES)]) {
+    const decision = decided(after(attemptIn(state)))
+    assert.ok(decision.decision === 'open')
+    const expected = isGivenUp[state.name] ? [attemptIn({ name: 'abandoned', why: 'superseded' })] : []
+    assert.deepEqual(decision.superseded, expected, state.name)
+  }
+})
+
+test('a card that its issuer rejected is blocked on that link, by its brand and last four digits', () => {
+  const rejected = attemptIn({ ...refused, blocksCard: true })
+  assert.equal(said(decided(after(rejected))), 'card_declined')
+  assert.equal(said(decided(after(rejected), { card: { ...card, lastFour: '0000' } })), 'open')
+  assert.equal(said(decided(after(rejected), { card: { ...card, brand: 'jcb' } })), 'open')
+  assert.equal(said(decided(after(attemptIn(refused), attemptIn(ATTEMPT_STATES.declined)))), 'open')
+})
+
+test('a card is welcome where its brand is accepted, and a test card on test checkouts alone', () => {
+  const [test4242, real] = ['4242424242424242', '4539578763621486'].map((digits) => CardNumber.parse(digits))
+  assert.ok(test4242 !== undefined && real !== undefined)
+  const [trial, live] = [checkoutIn(states.open), checkoutIn(states.open, { mode: 'live' })]
+  assert.deepEqual([isWelcome(test4242, trial), isWelcome(test4242, live)], [true, false])
+  assert.deepEqual([isWelcome(real, trial), isWelcome(real, live)], [false, true])
+  assert.equal(isWelcome(test4242, checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })), false)
+})

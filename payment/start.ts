@@ -1,0 +1,67 @@
+import { CONSENT_VERSION } from '#contract/consent.ts'
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import { moveAttempt, type Attempt } from './attempt.ts'
+import type { CardFace, CardNumber } from './card-number.ts'
+import { stateAsRead, type Checkout, type CheckoutInPlay, type CheckoutWithAttempts } from './checkout.ts'
+
+export const STARTS_MAX = 20
+
+/** A shopper may start while the checkout is open and no money is moving: the look that costs nothing. */
+export const refuseClosed = (inPlay: CheckoutInPlay, now: Instant): Refusal | undefined => {
+  const { status } = stateAsRead(inPlay, now)
+  if (status !== 'open') return refuse('checkout_closed', { status })
+  if (inPlay.inFlight !== null) return refuse('payment_in_progress')
+  return undefined
+}
+
+/** A wrong brand, a test card on a live checkout and a real card on a test checkout all get the answer of a decline. */
+export const isWelcome = ({ face, isTest }: CardNumber, { acceptedCardBrands, mode }: Checkout): boolean =>
+  acceptedCardBrands.includes(face.brand) && isTest === (mode === 'test')
+
+/** A card that its issuer has rejected on this checkout is not tried again. Its face is all we keep of it. */
+const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>
+  attempts.some(
+    ({ state, card: tried }) =>
+      state.name === 'refused' && state.blocksCard && tried.brand === card.brand && tried.lastFour === card.lastFour,
+  )
+
+/** Beside a challenge both live: its card holder may be about to answer. */
+const isSuperseded = ({ state }: Attempt): boolean =>
+  state.name === 'started' || state.name === 'authenticating' || state.name === 'authenticated'
+
+export interface StartCommand {
+  readonly orderCode: string
+  readonly card: CardFace
+  readonly now: Instant
+}
+
+export type StartDecision =
+  | { readonly decision: 'open'; readonly attempt: Attempt; readonly superseded: readonly Attempt[] }
+  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+
+/** Opens an attempt with this card; earlier ones that wait are given up for it. */
+export const decideStart = (inPlay: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
+  const { checkout, attempts } = inPlay
+  const refusal =
+    refuseClosed(inPlay, now) ??
+    (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
+    (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
+  if (refusal !== undefined) return { decision: 'refuse', refusal }
+  return {
+    decision: 'open',
+    attempt: {
+      merchantId: checkout.merchantId,
+      checkoutId: checkout.id,
+      orderCode,
+      amountYen: checkout.amountYen,
+      card,
+      startedAt: now,
+      consentVersion: CONSENT_VERSION,
+      state: { name: 'started', clearance: null },
+    },
+    superseded: attempts
+      .filter(isSuperseded)
+      .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'superseded' })),
+  }
+}
