@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as calls from '#contract/calls.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { errorBody, refuse } from '#contract/errors.ts'
+import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
 import { CallFailed, createApi, failureOf, isUnanswered, merchantLabel, type Api, type Failure } from './api.ts'
 
@@ -117,14 +117,17 @@ const answering =
 
 const offline: typeof fetch = () => Promise.reject(new TypeError('Failed to fetch'))
 
-const failing = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> => {
+const thrownBy = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<CallFailed> => {
   const error: unknown = await make(createApi('demo', fetcher)).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
   assert.ok(error instanceof CallFailed)
-  return error.failure
+  return error
 }
+
+const failing = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> =>
+  (await thrownBy(make, fetcher)).failure
 
 const NETWORK_ERROR: Failure = { kind: 'retryable', type: 'unknown', code: 'network_error' }
 
@@ -182,12 +185,19 @@ for (const [name, { contract, make, body, answer, read, address, isBare }] of Ob
   })
 }
 
-test('a report counts as made with any answer from 200 to 299, whatever stands in it', async () => {
+test('a report counts as made with any answer of the server from 200 to 299, whatever stands in it', async () => {
   for (const { make } of [cases.reportCollectError, cases.reportChallengeError]) {
     assert.equal(await make(createApi('demo', answering(204, null))), true)
-    assert.equal(await make(createApi('demo', answering(200, 'not JSON'))), true)
+    for (const body of ['', '{}', 'null', '{"heard":1}'])
+      assert.equal(await make(createApi('demo', answering(200, body))), true, body)
     assert.deepEqual(await failing(make, answering(409, '{}')), { kind: 'retryable', type: 'unknown', code: 409 })
   }
+})
+
+test('a report that the login page of a hotel swallowed, or whose answer broke off, was not made', async () => {
+  for (const { make } of [cases.reportCollectError, cases.reportChallengeError])
+    for (const body of ['<!doctype html><h1>Welcome to our Wi-Fi</h1>', 'OK', '{'])
+      assert.deepEqual(await failing(make, answering(200, body)), NETWORK_ERROR, body)
 })
 
 test('every status outside 200 to 299 other than 404 may be tried again, whatever its body says', async () => {
@@ -208,18 +218,68 @@ test('every status from 200 to 299 is an answer', async () => {
   }
 })
 
-test('nobody knows what became of a payment that got no answer, or one of a proxy in the server’s place', () => {
-  const failed = (code: number | 'network_error'): boolean =>
-    isUnanswered(new CallFailed({ kind: 'retryable', type: 'unknown', code }))
-  for (const code of ['network_error', 502, 504] as const) assert.ok(failed(code), String(code))
-  for (const code of [400, 402, 404, 409, 429, 500, 501, 503, 505]) assert.ok(!failed(code), String(code))
-  assert.ok(!isUnanswered(new CallFailed(failureOf(404, errorBody(refuse('checkout_not_found'))))))
-  assert.ok(!isUnanswered(new Error('a bug of ours')))
+const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>nginx</h1>'
+/** What proxies, firewalls and clouds say in the server's place. */
+const FOREIGN: readonly string[] = [
+  HTML,
+  '',
+  ' ',
+  'upstream connect error or disconnect/reset before headers',
+  '{',
+  '{}',
+  'null',
+  '[]',
+  '"error"',
+  '{"message":"Endpoint request timed out"}',
+  '{"error":{"code":"BadGateway","message":"Bad gateway"}}',
+  '{"type":"about:blank","title":"Bad Gateway","status":502}',
+  '{"type":"https://errors.example/bad-gateway","code":"bad_gateway"}',
+  '{"type":"unavailable","code":"unavailable","message":""}',
+  '{"type":"unavailable","code":503,"message":"The service is not ready."}',
+]
+const STATUSES = [400, 402, 404, 409, 429, 499, 500, 502, 503, 504, 520, 521, 522, 523, 524, 530, 599]
+
+test('nobody knows what became of a payment that anybody but our server answered, with whatever status', async () => {
+  for (const status of STATUSES)
+    for (const body of FOREIGN) {
+      const error = await thrownBy(cases.pay.make, answering(status, body))
+      assert.ok(isUnanswered(error), `${status} ${body}`)
+    }
+})
+
+test('a payment that got no answer, or half of one, is unanswered', async () => {
+  assert.ok(isUnanswered(await thrownBy(cases.pay.make, offline)))
+  const half = JSON.stringify(CHECKOUT).slice(0, 60)
+  for (const body of [HTML, '', half, '{}'])
+    assert.ok(isUnanswered(await thrownBy(cases.pay.make, answering(200, body))), body)
+  const breaksOff = (): ReadableStream =>
+    new ReadableStream({
+      start: (stream) => {
+        stream.enqueue(new TextEncoder().encode(JSON.stringify(CLOSED)))
+        stream.error(new Error('connection reset'))
+      },
+    })
+  for (const status of [200, 409, 503])
+    assert.ok(isUnanswered(await thrownBy(cases.pay.make, answering(status, breaksOff()))), String(status))
+})
+
+test('a payment that was answered with an error of ours is answered, with whatever status', async () => {
+  for (const [code, { type, status: own, message }] of Object.entries(ERRORS))
+    for (const status of [own, 500, 502, 503, 504, 520, 522, 524]) {
+      const body = JSON.stringify({ type, code, message, params: {} })
+      const error = await thrownBy(cases.pay.make, answering(status, body))
+      assert.ok(!isUnanswered(error), `${status} ${code}`)
+    }
+})
+
+test('a payment that failed here, after it was sent, is unanswered', () => {
+  assert.ok(isUnanswered(new Error('a bug of ours')))
+  assert.ok(isUnanswered(undefined))
 })
 
 test('a final error has the words of the server as its message', () => {
-  assert.equal(new CallFailed(failureOf(404, CLOSED)).message, CLOSED.message)
-  assert.match(new CallFailed(failureOf(503, CLOSED)).message, /503/)
+  assert.equal(new CallFailed(failureOf(404, CLOSED), true).message, CLOSED.message)
+  assert.match(new CallFailed(failureOf(503, CLOSED), true).message, /503/)
 })
 
 /** Answers nothing until its signal ends the call, as a browser does. */

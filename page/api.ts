@@ -25,30 +25,33 @@ export type Failure =
 
 export class CallFailed extends Error {
   readonly failure: Failure
-  constructor(failure: Failure) {
+  /** Whether it was our server that said so. */
+  readonly isAnswered: boolean
+  constructor(failure: Failure, isAnswered: boolean) {
     super(failure.kind === 'final' ? failure.message : `call failed: ${failure.code}`)
     this.name = 'CallFailed'
     this.failure = failure
+    this.isAnswered = isAnswered
   }
 }
 
-/** Said by a proxy that got no answer from the server either, though the server may have got the request. */
-const ANSWERED_BY_A_PROXY: readonly unknown[] = [502, 504]
+/**
+ * Whether nobody knows if the server got this request, or will still get it. Proxies have statuses of their own and share
+ * the server's (500, 503, 520, 524, …): only a body tells who speaks.
+ */
+export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed && error.isAnswered)
 
-/** Whether nobody knows if the server got this request, or will still get it. */
-export const isUnanswered = (error: unknown): boolean => {
-  if (!(error instanceof CallFailed) || error.failure.kind === 'final') return false
-  const { code } = error.failure
-  return code === 'network_error' || ANSWERED_BY_A_PROXY.includes(code)
-}
-
-const networkError = (): CallFailed => new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' })
+const networkError = (): CallFailed =>
+  new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' }, false)
 
 /** A 404 with an error body is the server's final word about this checkout; anything else may pass. */
 export const failureOf = (status: number, body: unknown): Failure => {
   const error = status === 404 ? readErrorBody(body) : undefined
   return error === undefined ? { kind: 'retryable', type: 'unknown', code: status } : { kind: 'final', ...error }
 }
+
+/** The errors of our server all say something; another's might have a type and a code as well. */
+const isOurError = (body: unknown): boolean => (readErrorBody(body)?.message ?? '') !== ''
 
 /** No answer for this long counts as none. The server waits 30 s for an acquirer before it answers. */
 const ANSWER_LIMIT_MS = 45_000
@@ -68,8 +71,18 @@ interface Request {
   readonly limitMs?: number
 }
 
-/** A report is heard as soon as it is answered; there is nothing in the answer. */
-const heard = (): true => true
+/** No body is null; one that breaks off or is no JSON is undefined. */
+const bodyOf = async (response: Response): Promise<unknown> => {
+  try {
+    const text = await response.text()
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** There is nothing in the answer to a report. The login page of a hotel, though, has not passed the report on. */
+const heard = (body: unknown): true | undefined => (body === undefined ? undefined : true)
 
 export interface Api {
   readCheckout(checkoutId: string, signal?: AbortSignal): Promise<PageCheckout>
@@ -103,11 +116,11 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       status = response.status
-      answer = await response.json().catch(() => undefined)
+      answer = await bodyOf(response)
     } catch {
       throw networkError()
     }
-    if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer))
+    if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer), isOurError(answer))
     const value = read(answer)
     // A 200 that cannot be read is as good as no answer: whatever it was about is looked up again.
     if (value === undefined) throw networkError()

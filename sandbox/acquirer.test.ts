@@ -104,6 +104,13 @@ test('one yen and 9,999,999 yen can be charged', async (t) => {
   }
 })
 
+test('cards that end from 2000 to 2100 can be charged', async (t) => {
+  const { charge } = await serveAcquirer(t)
+  for (const expiryYear of [2000, 2100]) {
+    assert.equal((await charge(`order-${expiryYear}`, { card: { expiryYear } })).status, 200)
+  }
+})
+
 test('a malformed charge is refused by field, without quoting the card, and books nothing', async (t) => {
   const { charge, send, list } = await serveAcquirer(t)
   const wrong: [string, Change][] = [
@@ -113,7 +120,7 @@ test('a malformed charge is refused by field, without quoting the card, and book
       (number): [string, Change] => ['card.number', { card: { number } }],
     ),
     ...[0, 13, 1.5, '12', null].map((expiryMonth): [string, Change] => ['card.expiryMonth', { card: { expiryMonth } }]),
-    ...[1999, 2100, 31, '2031'].map((expiryYear): [string, Change] => ['card.expiryYear', { card: { expiryYear } }]),
+    ...[1999, 2101, 31, '2031'].map((expiryYear): [string, Change] => ['card.expiryYear', { card: { expiryYear } }]),
     ...['12', '12345', 918, 'abc'].map((cvc): [string, Change] => ['card.cvc', { card: { cvc } }]),
     ...['', ' ', 'A'.repeat(101), 7].map((holderName): [string, Change] => [
       'card.holderName',

@@ -21,6 +21,10 @@ export type Order = { sequence: number; orderId: string } & (
   | { status: 'void' }
 )
 
+/** Why a refund is refused for ever under its id. */
+const refundRefusals = ['order_not_charged', 'refund_exceeds_charge'] as const
+export type RefundRefusal = (typeof refundRefusals)[number]
+
 export type Refund = { orderId: string; refundId: string; amountYen: number; refundedAt: number }
 
 export const schema = `
@@ -55,6 +59,12 @@ export const schema = `
     amount_yen integer not null,
     refunded_at integer not null,
     unique (order_id, refund_id)
+  ) strict;
+  create table if not exists refused_refunds (
+    order_id text not null references orders (order_id),
+    refund_id text not null,
+    reason text not null,
+    primary key (order_id, refund_id)
   ) strict;
 `
 
@@ -126,3 +136,5 @@ export const readRefund = (row: Row): Refund => ({
   amountYen: whole(row, 'amount_yen'),
   refundedAt: whole(row, 'refunded_at'),
 })
+
+export const readRefundRefusal = (row: Row): RefundRefusal => oneOf(row, 'reason', refundRefusals)

@@ -5,8 +5,10 @@ import {
   type Outcome,
   readOrder,
   readRefund,
+  readRefundRefusal,
   readTerms,
   type Refund,
+  type RefundRefusal,
   schema,
   type Terms,
   whole,
@@ -15,9 +17,8 @@ import {
 export type RefundOutcome =
   | { kind: 'refunded'; refund: Refund }
   | { kind: 'order_not_found' }
-  | { kind: 'order_not_charged' }
   | { kind: 'refund_mismatch' }
-  | { kind: 'refund_exceeds_charge' }
+  | { kind: RefundRefusal }
 
 export type Orders = {
   find: (orderId: string) => Order | undefined
@@ -67,6 +68,8 @@ export const openOrders = (file: string): Orders => {
   const selectRefunds = database.prepare('select * from refunds where order_id = ? order by position')
   const insertRefund = database.prepare(`insert into refunds (order_id, refund_id, amount_yen, refunded_at)
     values (?, ?, ?, ?)`)
+  const selectRefusal = database.prepare('select reason from refused_refunds where order_id = ? and refund_id = ?')
+  const insertRefusal = database.prepare('insert into refused_refunds (order_id, refund_id, reason) values (?, ?, ?)')
 
   const find: Orders['find'] = (orderId) => {
     const row = selectOrder.get(orderId)
@@ -82,6 +85,20 @@ export const openOrders = (file: string): Orders => {
   const findRefund: Orders['findRefund'] = (orderId, refundId) => {
     const row = selectRefund.get(orderId, refundId)
     return row && readRefund(row)
+  }
+
+  const refusalOf = (order: Order, refundId: string, amountYen: number): RefundRefusal | undefined => {
+    const earlier = selectRefusal.get(order.orderId, refundId)
+    if (earlier) return readRefundRefusal(earlier)
+    const refusal =
+      order.status !== 'charged'
+        ? 'order_not_charged'
+        : order.refundedYen + amountYen > order.terms.amountYen
+          ? 'refund_exceeds_charge'
+          : undefined
+    // Whoever was told no has promised the money to another refund: the same request, late or doubled, must not move it.
+    if (refusal) insertRefusal.run(order.orderId, refundId, refusal)
+    return refusal
   }
 
   const insert = ({ orderId, amountYen, card }: Terms, outcome: Outcome): void => {
@@ -136,8 +153,8 @@ export const openOrders = (file: string): Orders => {
       }
       const order = find(orderId)
       if (!order) return { kind: 'order_not_found' }
-      if (order.status !== 'charged') return { kind: 'order_not_charged' }
-      if (order.refundedYen + amountYen > order.terms.amountYen) return { kind: 'refund_exceeds_charge' }
+      const refusal = refusalOf(order, refundId, amountYen)
+      if (refusal) return { kind: refusal }
       insertRefund.run(orderId, refundId, amountYen, now)
       return { kind: 'refunded', refund: { orderId, refundId, amountYen, refundedAt: now } }
     },

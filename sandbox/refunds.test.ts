@@ -42,8 +42,8 @@ test('refunds may reach the charge to the yen and never pass it', async (t) => {
   const over = await refund('order-1', 'refund-2', 981)
   assert.equal(over.status, 409)
   assert.deepEqual(over.body, { error: 'refund_exceeds_charge' })
-  assert.equal((await refund('order-1', 'refund-2', 980)).status, 200)
-  assert.deepEqual((await refund('order-1', 'refund-3', 1)).body, { error: 'refund_exceeds_charge' })
+  assert.equal((await refund('order-1', 'refund-3', 980)).status, 200)
+  assert.deepEqual((await refund('order-1', 'refund-4', 1)).body, { error: 'refund_exceeds_charge' })
   assert.equal(field((await inquire('order-1')).body, 'refundedAmount'), 1980)
 })
 
@@ -70,6 +70,30 @@ test('an order that is declined, fenced, pending or unknown cannot be refunded',
   const unknown = await refund('unknown', 'refund-1', 1)
   assert.equal(unknown.status, 404)
   assert.deepEqual(unknown.body, { error: 'order_not_found' })
+})
+
+test('a refund that was refused stays refused under its id, with the same reason, and another id is free', async (t) => {
+  const { charge, refund, inquire, send } = await serveAcquirer(t)
+  await charge('order-1')
+  for (const amount of [1981, 1981, 1980, 1]) {
+    const answer = await refund('order-1', 'refund-1', amount)
+    assert.equal(answer.status, 409, String(amount))
+    assert.deepEqual(answer.body, { error: 'refund_exceeds_charge' })
+  }
+  assert.deepEqual((await send('GET', inquiry('order-1', 'refund-1'))).body, { error: 'refund_not_found' })
+  assert.equal((await refund('order-1', 'refund-2', 1980)).status, 200)
+  assert.equal(field((await inquire('order-1')).body, 'refundedAmount'), 1980)
+})
+
+test('a refund that came before its charge was booked stays refused when it is', async (t) => {
+  const { charge, refund, inquire } = await serveAcquirer(t)
+  const booked = charge('order-1', { card: { number: '4100000000753005' } })
+  while ((await inquire('order-1')).status === 404);
+  assert.deepEqual((await refund('order-1', 'refund-1', 1)).body, { error: 'order_not_charged' })
+  assert.equal(field((await booked).body, 'status'), 'charged')
+  assert.deepEqual((await refund('order-1', 'refund-1', 1)).body, { error: 'order_not_charged' })
+  assert.equal((await refund('order-1', 'refund-2', 1)).status, 200)
+  assert.equal(field((await inquire('order-1')).body, 'refundedAmount'), 1)
 })
 
 test('a malformed refund is refused by field', async (t) => {

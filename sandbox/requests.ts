@@ -45,8 +45,8 @@ export const readCharge = (text: string): ChargeRequest | Malformed => {
   }
   if (!passesLuhn(number)) return malformed('card.number', 'has a wrong check digit')
   if (!isWhole(expiryMonth, 1, 12)) return malformed('card.expiryMonth', 'must be a whole number from 1 to 12')
-  if (!isWhole(expiryYear, 2000, 2099)) {
-    return malformed('card.expiryYear', 'must be a whole number of four digits from 2000 to 2099')
+  if (!isWhole(expiryYear, 2000, 2100)) {
+    return malformed('card.expiryYear', 'must be a whole number of four digits from 2000 to 2100')
   }
   if (typeof cvc !== 'string' || !/^\d{3,4}$/.test(cvc)) {
     return malformed('card.cvc', 'must be a text of 3 or 4 digits')

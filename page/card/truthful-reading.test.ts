@@ -18,14 +18,14 @@ const READ: PageCheckout = {
   paymentPending: false,
 }
 
-const open = (): { reading: TruthfulReading; calls: string[]; fail: (failure: Failure | null) => void } => {
+const open = (): { reading: TruthfulReading; calls: string[]; fail: (failure: CallFailed | null) => void } => {
   const calls: string[] = []
-  let failure: Failure | null = null
+  let failure: CallFailed | null = null
   const reading = truthfulReading(
     {
       reportChallengeError: async (orderCode) => {
         calls.push(`give up ${orderCode}`)
-        if (failure !== null) throw new CallFailed(failure)
+        if (failure !== null) throw failure
         return true
       },
       readCheckout: async (id) => {
@@ -39,6 +39,9 @@ const open = (): { reading: TruthfulReading; calls: string[]; fail: (failure: Fa
 }
 
 const retryable = (code: number | 'network_error'): Failure => ({ kind: 'retryable', type: 'unknown', code })
+const gone: Failure = { kind: 'final', type: 'checkout', code: 'checkout_closed', message: 'Closed.', params: {} }
+const answered = (failure: Failure): CallFailed => new CallFailed(failure, true)
+const unanswered = (failure: Failure): CallFailed => new CallFailed(failure, false)
 
 test('a checkout is simply read while every payment was answered', async () => {
   const { reading, calls } = open()
@@ -55,21 +58,30 @@ test('after a payment without an answer its order is given up before the checkou
 })
 
 test('an order that cannot be given up, because its money is moving or it is over, is read all the same', async () => {
-  const { reading, calls, fail } = open()
-  reading.distrust('o')
-  fail(retryable(409))
-  assert.equal(await reading.read(), READ)
-  assert.deepEqual(calls, ['give up o', 'read c'])
+  for (const refusal of [retryable(409), gone]) {
+    const { reading, calls, fail } = open()
+    reading.distrust('o')
+    fail(answered(refusal))
+    assert.equal(await reading.read(), READ)
+    assert.equal(await reading.read(), READ)
+    assert.deepEqual(calls, ['give up o', 'read c', 'read c'])
+  }
 })
 
-test('nothing is read until somebody has answered that the order is given up', async () => {
+test('nothing is read until our server has answered that the order is given up', async () => {
   const { reading, calls, fail } = open()
   reading.distrust('o')
-  for (const code of ['network_error', 429, 500, 503] as const) {
-    fail(retryable(code))
-    await assert.rejects(reading.read(), CallFailed)
+  const failures = [
+    unanswered(retryable('network_error')),
+    ...[402, 429, 500, 503].map((code) => answered(retryable(code))),
+    ...[404, 409, 500, 502, 503, 504, 520, 522, 524].map((code) => unanswered(retryable(code))),
+    unanswered(gone),
+  ]
+  for (const failure of failures) {
+    fail(failure)
+    await assert.rejects(reading.read(), failure)
   }
   fail(null)
   await reading.read()
-  assert.deepEqual(calls, [...Array.from({ length: 5 }, () => 'give up o'), 'read c'])
+  assert.deepEqual(calls, [...failures.map(() => 'give up o'), 'give up o', 'read c'])
 })

@@ -1,4 +1,4 @@
-import { CallFailed, type Api } from '../api.ts'
+import { CallFailed, isUnanswered, type Api } from '../api.ts'
 import type { PageCheckout } from '../answers.ts'
 
 /** Reads the checkout in such a way that what it says stays true. */
@@ -11,7 +11,9 @@ export interface TruthfulReading {
 const CONFLICT = 409
 
 const isRefused = (error: unknown): boolean =>
-  error instanceof CallFailed && (error.failure.kind === 'final' || error.failure.code === CONFLICT)
+  error instanceof CallFailed &&
+  !isUnanswered(error) &&
+  (error.failure.kind === 'final' || error.failure.code === CONFLICT)
 
 /**
  * After a payment that nobody answered, its order is given up before the checkout is read: read alone, an open checkout

@@ -14,7 +14,8 @@ const ORDER: ChargeOrder = {
   clearance: { by: 'exemption', reason: 'not_enrolled' },
 }
 
-const DOUBT: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
+const DOUBT: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time', isSilence: true }
+const UNREADABLE: ChargeOutcome = { outcome: 'unknown', why: 'HTTP 400' }
 const CHARGED: ChargeOutcome = { outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen: 1980 }
 const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'card_declined' }
 
@@ -91,6 +92,21 @@ for (const clear of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutc
   })
 }
 
+test('an answer that decides nothing is no silence: payments refused as malformed keep the door open', async () => {
+  const tried = open()
+  await charge(tried, UNREADABLE, 50)
+  assert.equal(await tried.gateway.ready(), 'ready')
+})
+
+test('an answer that decides nothing neither lengthens a row of doubts nor ends it', async () => {
+  const tried = open()
+  await charge(tried, DOUBT, 4)
+  await charge(tried, UNREADABLE, 5)
+  assert.equal(await tried.gateway.ready(), 'ready')
+  await charge(tried, DOUBT)
+  assert.equal(await tried.gateway.ready(), 'refused')
+})
+
 test('behind the shut door one payment goes through as a probe every thirty seconds', async () => {
   const tried = open()
   await charge(tried, DOUBT, 5)
@@ -153,4 +169,50 @@ test('an acquirer that does not answer in time once is still tried; the fifth si
   }
   assert.equal(await tried.gateway.ready(), 'refused')
   assert.equal(await tried.gateway.ready(), 'refused')
+})
+
+/** Lets the kept word lapse and asks anew. */
+const askAnew = async (tried: Tried, isSilent: boolean): Promise<string> => {
+  tried.isSilent = isSilent
+  tried.clock.advance(2000)
+  return tried.gateway.ready()
+}
+
+test('an acquirer that says it is up ends a row of silences to that very question', async () => {
+  const tried = open()
+  for (let asked = 0; asked < 4; asked += 1) await askAnew(tried, true)
+  assert.equal(await askAnew(tried, false), 'ready')
+  for (let asked = 0; asked < 4; asked += 1) assert.equal(await askAnew(tried, true), 'silent')
+  assert.equal(await askAnew(tried, false), 'ready')
+})
+
+test('a word of being up does not end a row that has a silent charge in it, wherever it stands', async () => {
+  for (const chargedAt of [0, 3]) {
+    const tried = open()
+    for (let place = 0; place < 4; place += 1)
+      if (place === chargedAt) await charge(tried, DOUBT)
+      else await askAnew(tried, true)
+    assert.equal(await askAnew(tried, false), 'ready')
+    assert.equal(await askAnew(tried, true), 'refused')
+  }
+})
+
+test('a door that was shut because nobody answered whether they are up opens for everybody with the first who does', async () => {
+  const tried = open()
+  for (let asked = 0; asked < 5; asked += 1) await askAnew(tried, true)
+  tried.isSilent = false
+  tried.clock.advance(29_999)
+  assert.equal(await tried.gateway.ready(), 'refused')
+  tried.clock.advance(1)
+  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), ['ready', 'refused'])
+  assert.equal(await tried.gateway.ready(), 'ready')
+})
+
+test('a silent charge of an earlier row does not keep a word of being up from ending the next', async () => {
+  const tried = open()
+  await charge(tried, DOUBT)
+  await charge(tried, CHARGED)
+  for (let asked = 0; asked < 4; asked += 1) await askAnew(tried, true)
+  assert.equal(await askAnew(tried, false), 'ready')
+  assert.equal(await askAnew(tried, true), 'silent')
 })

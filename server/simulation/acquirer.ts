@@ -72,11 +72,12 @@ export interface SimulatedAcquirer extends Gateway {
 export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, trouble: number): SimulatedAcquirer => {
   const books = new Map<string, BookedOrder>()
   const overdrawn: string[] = []
+  const refused = new Map<string, RefundOutcome>()
   let transactions = 0
 
   const carry = async <T>(act: () => T, mayBeLate: boolean): Promise<T | Unknown> => {
     const delivery = await line.carry(act, mayBeLate)
-    return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why }
+    return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
   }
 
   const isPending = ({ decidedAt }: BookedOrder): boolean => time.now() < decidedAt
@@ -109,13 +110,25 @@ export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, tro
 
   const giveBack = ({ orderCode, refundId, amountYen }: RefundOrder): RefundOutcome => {
     const booked = books.get(orderCode)
-    if (booked === undefined || booked.status !== 'charged') return { outcome: 'refused', reason: 'order_not_charged' }
-    const known = booked.refunds.get(refundId)
-    if (known !== undefined) return { outcome: 'refunded', ...known }
+    const known = booked?.refunds.get(refundId)
+    if (known !== undefined)
+      return known.amountYen === amountYen
+        ? { outcome: 'refunded', ...known }
+        : { outcome: 'unknown', why: 'refund_mismatch' }
+    const key = `${orderCode} ${refundId}`
+    const earlier = refused.get(key)
+    if (earlier !== undefined) return earlier
+    // Remembered, so that a request that comes late or twice cannot move what was refused once.
+    const refuse = (reason: string): RefundOutcome => {
+      const refusal = { outcome: 'refused', reason } as const
+      refused.set(key, refusal)
+      return refusal
+    }
+    if (booked === undefined || booked.status !== 'charged') return refuse('order_not_charged')
     const given = [...booked.refunds.values()].reduce((sum, each) => sum + each.amountYen, 0)
     if (given + amountYen > booked.amountYen) {
-      overdrawn.push(`${orderCode} ${refundId}`)
-      return { outcome: 'refused', reason: 'refund_exceeds_charge' }
+      overdrawn.push(key)
+      return refuse('refund_exceeds_charge')
     }
     const refunded = { amountYen, refundedAt: time.now() }
     books.set(orderCode, { ...booked, refunds: new Map([...booked.refunds, [refundId, refunded]]) })

@@ -1,30 +1,19 @@
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
-import { startAcquirer } from '../../testing/acquirer-process.ts'
-import { gatewayContract, type Booking, type GatewayUnderTest } from '../gateway-contract.ts'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { yenOf } from '../../promises/accounts.ts'
+import { readOrders, startAcquirer, type Acquirer } from '../../testing/acquirer-process.ts'
+import { gatewayContract, orderWith, type Booking, type GatewayUnderTest } from '../gateway-contract.ts'
+import { refundContract } from '../refund-contract.ts'
 import { STATEMENT_PAGE, statementContract } from '../statement-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 const TIMEOUT_MS = 3000
 
-const Book = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      orderId: Type.String(),
-      status: Type.String(),
-      amount: Type.Optional(Type.Integer()),
-      refundedAmount: Type.Optional(Type.Integer()),
-    }),
-  ),
-})
-
-const readBooking = async (origin: string, orderCode: string): Promise<Booking | undefined> => {
-  const book: unknown = await (await fetch(`${origin}/acquirer/v1/orders?limit=1000`)).json()
-  if (!Check(Book, book)) throw new Error('the acquirer’s list cannot be read')
-  const order = book.items.find(({ orderId }) => orderId === orderCode)
+const readBooking = async (acquirer: Acquirer, orderCode: string): Promise<Booking | undefined> => {
+  const order = (await acquirer.books()).find((each) => each.orderCode === orderCode)
   if (order === undefined) return undefined
-  const { status, amount = 0, refundedAmount = 0 } = order
-  return { status, chargedYen: status === 'charged' ? amount : 0, refundedYen: refundedAmount }
+  const { status, amountYen, refunds } = order
+  return { status, chargedYen: status === 'charged' ? amountYen : 0, refundedYen: yenOf(refunds) }
 }
 
 const open = async (): Promise<GatewayUnderTest> => {
@@ -40,10 +29,26 @@ const open = async (): Promise<GatewayUnderTest> => {
       failed: '4100000000757006',
       queued: '4100000000758004',
     },
-    booked: (orderCode) => readBooking(acquirer.origin, orderCode),
+    booked: (orderCode) => readBooking(acquirer, orderCode),
     stop: acquirer.stop,
   }
 }
 
 gatewayContract('the sandbox acquirer', open)
+refundContract('the sandbox acquirer', open)
 statementContract('the sandbox acquirer', open)
+
+test('the witness of what was booked reads the acquirer’s list to its end, whatever fits on a page', async () => {
+  const acquirer = await startAcquirer()
+  const gateway = createSandboxGateway(acquirer.origin, TIMEOUT_MS)
+  const orders = Array.from({ length: 3 }, () => orderWith('4242424242424242'))
+  for (const order of orders) await gateway.charge(order)
+  const booked = orders.map(({ orderCode }) => orderCode)
+  for (const page of [1, 2, 3, 4])
+    assert.deepEqual(
+      (await readOrders(acquirer.origin, page)).map(({ orderId }) => orderId),
+      booked,
+      `with ${page} on a page`,
+    )
+  await acquirer.stop()
+})

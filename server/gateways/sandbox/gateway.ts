@@ -1,4 +1,5 @@
-import type { Gateway, Unknown } from '#payment/ports.ts'
+import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
+import { systemClock } from '../../parts.ts'
 import {
   chargeBody,
   readCharge,
@@ -30,10 +31,16 @@ const isRefused = (error: unknown): boolean => {
 const lost = (error: unknown): Unknown => ({
   outcome: 'unknown',
   why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
+  isSilence: true,
 })
 
 /** The sandbox acquirer over HTTP. `origin` is scheme, host and port of the sandbox. */
-export const createSandboxGateway = (origin: string, timeoutMs: number, statementPage = STATEMENT_PAGE): Gateway => {
+export const createSandboxGateway = (
+  origin: string,
+  timeoutMs: number,
+  statementPage = STATEMENT_PAGE,
+  clock: Clock = systemClock,
+): Gateway => {
   const send = async ({ method, path, timeoutMs: limit, body }: Message): Promise<Reply> => {
     const response = await fetch(`${origin}/acquirer/v1${path}`, {
       method,
@@ -42,7 +49,7 @@ export const createSandboxGateway = (origin: string, timeoutMs: number, statemen
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
     const text = await response.text()
-    return { status: response.status, body: parseJson(text) }
+    return { status: response.status, body: parseJson(text), receivedAt: clock.now() }
   }
   const order = (orderCode: string, rest = ''): string => `/orders/${encodeURIComponent(orderCode)}${rest}`
   const inquiryTimeoutMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
@@ -81,13 +88,13 @@ export const createSandboxGateway = (origin: string, timeoutMs: number, statemen
         path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
         timeoutMs,
         body: { amount: amountYen },
-      }).then((reply) => readRefund(refundId, reply), lost),
+      }).then((reply) => readRefund({ orderCode, refundId }, reply), lost),
     inquireRefund: async ({ orderCode, refundId }) =>
       send({
         method: 'GET',
         path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
         timeoutMs: inquiryTimeoutMs,
-      }).then((reply) => readRefundInquiry(refundId, reply), lost),
+      }).then((reply) => readRefundInquiry({ orderCode, refundId }, reply), lost),
     statement: async (after) => {
       const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
       return send({ method: 'GET', path: `/orders?${query}`, timeoutMs }).then(

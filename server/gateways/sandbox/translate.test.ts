@@ -46,7 +46,8 @@ const REFUNDED = {
   refundedAt: '2026-11-15T05:00:00.123Z',
 }
 
-const reply = (status: number, body: unknown): Reply => ({ status, body })
+const RECEIVED = APPROVED + 7000
+const reply = (status: number, body: unknown): Reply => ({ status, body, receivedAt: RECEIVED })
 const said = { outcome: 'charged', transactionId: CHARGED.transactionId, approvedAt: APPROVED, amountYen: 1980 }
 
 const GARBAGE: readonly unknown[] = [
@@ -70,12 +71,6 @@ const GARBAGE: readonly unknown[] = [
   { ...CHARGED, amount: undefined },
   { ...CHARGED, currency: undefined },
   { ...CHARGED, currency: 'USD' },
-  { ...CHARGED, transactionId: undefined },
-  { ...CHARGED, transactionId: null },
-  { ...CHARGED, transactionId: 17 },
-  { ...CHARGED, approvedAt: undefined },
-  { ...CHARGED, approvedAt: null },
-  { ...CHARGED, approvedAt: 'yesterday' },
   { ...DECLINED, orderId: 'another' },
   { error: 'order_void' },
   { error: 'order_not_found' },
@@ -93,6 +88,27 @@ const ODD_WORDS = [
   '4_2_4_2_4242',
   'cvc_737_is_wrong',
 ]
+/** None of them says an instant: the last five would be one only in somebody's own zone, or on a day that is none. */
+const ODD_TIMES: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  'yesterday',
+  20260801120000,
+  1785585600000,
+  true,
+  {},
+  '20260801120000',
+  '0',
+  '2026',
+  '2026-08-01',
+  '2026-08-01T12:00:00',
+  '2026-08-01 12:00:00',
+  'Sat, 01 Aug 2026 12:00:00',
+  '2026-02-30T12:00:00Z',
+]
+const NOON_IN_TOKYO = Date.UTC(2026, 7, 1, 3)
+const TIMES = ['2026-08-01T12:00:00+09:00', '2026-08-01T03:00:00Z', '2026-08-01T03:00:00.000Z', '20260801T120000+0900']
 const STATUSES = [201, 204, 301, 400, 401, 403, 404, 409, 429, 500, 502, 503, 504]
 
 describe('what the acquirer says to a charge', () => {
@@ -115,7 +131,7 @@ describe('what the acquirer says to a charge', () => {
   test('a reason that is more than a word is not kept: it may repeat the card', () => {
     for (const reason of ['a', 'do_not_honor_05', 'a'.repeat(64)])
       assert.deepEqual(readCharge(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason })
-    for (const reason of ODD_WORDS)
+    for (const reason of [...ODD_WORDS, 51, true, {}])
       for (const read of [readCharge, readInquiry])
         assert.deepEqual(read(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason: 'other' })
   })
@@ -135,13 +151,27 @@ describe('what the acquirer says to a charge', () => {
       '737',
       '0207',
     ]
-    for (const transactionId of [...odd, ECHOED, `${ECHOED}:737`])
+    const noTexts = [undefined, null, 17, 20261115123456780000, true, {}, ['txn_1']]
+    for (const transactionId of [...odd, ECHOED, `${ECHOED}:737`, ...noTexts])
       for (const read of [readCharge, readInquiry])
         assert.deepEqual(
           read(ORDER, reply(200, { ...CHARGED, transactionId })),
           { ...said, transactionId: `order_${ORDER}` },
-          transactionId,
+          JSON.stringify(transactionId),
         )
+  })
+
+  test('a charge is a charge at whatever time: one that cannot be read is that of the answer', () => {
+    for (const read of [readCharge, readInquiry]) {
+      for (const approvedAt of TIMES) {
+        const told = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
+        assert.deepEqual(told, { ...said, approvedAt: NOON_IN_TOKYO }, approvedAt)
+      }
+      for (const approvedAt of ODD_TIMES) {
+        const told = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
+        assert.deepEqual(told, { ...said, approvedAt: RECEIVED }, JSON.stringify(approvedAt))
+      }
+    }
   })
 
   test('a fenced order is void, in either way of saying so', () => {
@@ -212,43 +242,83 @@ describe('what the acquirer says to a fence', () => {
 
 describe('what the acquirer says to a refund', () => {
   const refunded = { outcome: 'refunded', amountYen: 980, refundedAt: APPROVED }
+  const IDS = { orderCode: ORDER, refundId: 'refund-1' }
 
   test('a refund is told with its amount and time', () => {
-    assert.deepEqual(readRefund('refund-1', reply(200, REFUNDED)), refunded)
-    assert.deepEqual(readRefundInquiry('refund-1', reply(200, REFUNDED)), refunded)
+    assert.deepEqual(readRefund(IDS, reply(200, REFUNDED)), refunded)
+    assert.deepEqual(readRefundInquiry(IDS, reply(200, REFUNDED)), refunded)
   })
 
-  test('a refusal is told with its reason, and an unknown refund as not found', () => {
-    for (const error of ['refund_exceeds_charge', 'order_not_charged', 'refund_mismatch']) {
-      assert.deepEqual(readRefund('refund-1', reply(409, { error })), { outcome: 'refused', reason: error })
+  test('a refund is a refund at whatever time: one that cannot be read is that of the answer', () => {
+    for (const read of [readRefund, readRefundInquiry]) {
+      for (const refundedAt of TIMES)
+        assert.deepEqual(read(IDS, reply(200, { ...REFUNDED, refundedAt })), { ...refunded, refundedAt: NOON_IN_TOKYO })
+      for (const refundedAt of ODD_TIMES) {
+        const told = read(IDS, reply(200, { ...REFUNDED, refundedAt }))
+        assert.deepEqual(told, { ...refunded, refundedAt: RECEIVED }, JSON.stringify(refundedAt))
+      }
     }
-    for (const error of ODD_WORDS)
-      assert.deepEqual(readRefund('refund-1', reply(409, { error })), { outcome: 'refused', reason: 'other' })
-    const asked = readRefundInquiry('refund-1', reply(404, { error: 'refund_not_found' }))
+  })
+
+  test('a refusal for ever is told with its reason, and an unknown refund as not found', () => {
+    for (const error of ['refund_exceeds_charge', 'order_not_charged'])
+      assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'refused', reason: error })
+    const asked = readRefundInquiry(IDS, reply(404, { error: 'refund_not_found' }))
     assert.deepEqual(asked, { outcome: 'not_found' })
   })
 
-  test('what cannot be read, or is about another refund, is in doubt', () => {
+  test('any other conflict is in doubt: money has moved under this id, or still may', () => {
+    const passing = ['refund_mismatch', 'request_in_progress', 'rate_limited', 'try_again_later', 'order_void', 'other']
+    for (const error of passing)
+      assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'unknown', why: `HTTP 409, ${error}` })
+    for (const error of [...ODD_WORDS, 'Refund_Exceeds_Charge', ' order_not_charged'])
+      assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'unknown', why: 'HTTP 409, other' })
+    for (const body of [null, '', {}, { error: null }, { error: ['order_not_charged'] }, '<html>order_not_charged'])
+      assert.deepEqual(readRefund(IDS, reply(409, body)), { outcome: 'unknown', why: 'HTTP 409' })
+  })
+
+  test('a refusal with any other status is in doubt', () => {
+    for (const status of STATUSES.filter((each) => each !== 409))
+      assert.equal(readRefund(IDS, reply(status, { error: 'order_not_charged' })).outcome, 'unknown', String(status))
+    assert.equal(readRefund(IDS, reply(200, { error: 'order_not_charged' })).outcome, 'unknown')
+  })
+
+  test('what cannot be read, or is about another refund or the refund of another order, is in doubt', () => {
     const wrong = [
       null,
       {},
       { ...REFUNDED, refundId: 'another' },
+      { ...REFUNDED, refundId: undefined },
+      { ...REFUNDED, orderId: 'another' },
+      { ...REFUNDED, orderId: undefined },
       { ...REFUNDED, status: 'pending' },
       { ...REFUNDED, amount: '980' },
-      { ...REFUNDED, refundedAt: 'soon' },
-      { ...REFUNDED, refundedAt: undefined },
     ]
     for (const body of wrong) {
-      assert.equal(readRefund('refund-1', reply(200, body)).outcome, 'unknown', JSON.stringify(body))
-      assert.equal(readRefundInquiry('refund-1', reply(200, body)).outcome, 'unknown', JSON.stringify(body))
+      assert.equal(readRefund(IDS, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
+      assert.equal(readRefundInquiry(IDS, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
     }
     for (const status of STATUSES) {
-      assert.equal(readRefund('refund-1', reply(status, REFUNDED)).outcome, 'unknown')
-      assert.equal(readRefundInquiry('refund-1', reply(status, REFUNDED)).outcome, 'unknown')
+      assert.equal(readRefund(IDS, reply(status, REFUNDED)).outcome, 'unknown')
+      assert.equal(readRefundInquiry(IDS, reply(status, REFUNDED)).outcome, 'unknown')
     }
-    assert.equal(readRefund('refund-1', reply(409, null)).outcome, 'unknown')
-    assert.equal(readRefundInquiry('refund-1', reply(404, { error: 'not_found' })).outcome, 'unknown')
+    assert.equal(readRefundInquiry(IDS, reply(404, { error: 'not_found' })).outcome, 'unknown')
   })
+})
+
+test('only a fault on its own side counts as silence of the acquirer; any other answer shows that it is there', () => {
+  const isSilence = (status: number): unknown[] =>
+    [
+      readCharge(ORDER, reply(status, null)),
+      readInquiry(ORDER, reply(status, null)),
+      readFencing(ORDER, reply(status, null)),
+      readRefund({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
+      readRefundInquiry({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
+      readStatement(null, reply(status, null)),
+    ].map((told) => 'isSilence' in told)
+  for (const status of [500, 502, 503, 504, 520, 599]) assert.deepEqual(new Set(isSilence(status)), new Set([true]))
+  for (const status of [200, 201, 301, 400, 401, 404, 409, 422, 429, 499])
+    assert.deepEqual(new Set(isSilence(status)), new Set([false]), String(status))
 })
 
 describe('what the acquirer lists', () => {

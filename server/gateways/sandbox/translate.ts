@@ -1,11 +1,14 @@
 import { Check } from 'typebox/value'
+import type { Instant } from '#contract/jst.ts'
 import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
 import type {
   ChargeOrder,
   ChargeOutcome,
   Fencing,
   Inquiry,
+  Refunded,
   RefundInquiry,
+  RefundOrder,
   RefundOutcome,
   Statement,
   Unknown,
@@ -14,17 +17,37 @@ import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type Reply } fro
 
 const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
 
-/** Stored as told. Words with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
-const reasonOf = (word: string): string => (/^[a-z0-9_]{1,64}$/.test(word) && !/\d{3}/.test(word) ? word : 'other')
+/** An answer whose status decides nothing. A fault on the acquirer's side says no more than silence does. */
+const undecided = ({ status }: Reply): Unknown => {
+  const doubt = unknown(`HTTP ${status}`)
+  return status >= 500 ? { ...doubt, isSilence: true } : doubt
+}
 
-const isPlainId = (id: string): boolean =>
-  /^[A-Za-z0-9_.:-]{1,64}$/.test(id) && !holdsCardNumber(id) && !looksLikeSecurityCode(id)
+/** Stored as told. Words with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
+const reasonOf = (word: unknown): string =>
+  typeof word === 'string' && /^[a-z0-9_]{1,64}$/.test(word) && !/\d{3}/.test(word) ? word : 'other'
+
+/** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
+const instantOf = (text: string): Instant | undefined => {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds
+  } catch {
+    return undefined
+  }
+}
+
+/** Money has moved, whatever the hour: a time that cannot be read is the time at which we heard of it. */
+const momentOf = (time: unknown, { receivedAt }: Reply): Instant =>
+  (typeof time === 'string' ? instantOf(time) : undefined) ?? receivedAt
+
+const isPlainId = (id: unknown): id is string =>
+  typeof id === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(id) && !holdsCardNumber(id) && !looksLikeSecurityCode(id)
 
 /**
  * Money has moved, whatever the charge is called: taken for a decline it would be charged twice, left in doubt it would
  * be asked about for ever and answered the same. The order code is what the acquirer books a charge by.
  */
-const transactionIdOf = (id: string, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
+const transactionIdOf = (id: unknown, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
 
 const problemOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
@@ -41,27 +64,26 @@ export const chargeBody = (order: ChargeOrder): object => ({
   authentication: order.clearance.by === 'authentication' ? order.clearance.authentication : null,
 })
 
-const orderOutcome = (orderCode: string, { body }: Reply): Inquiry => {
+const orderOutcome = (orderCode: string, reply: Reply): Inquiry => {
+  const { body } = reply
   if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'void' }
   if (!Check(Order, body) || body.orderId !== orderCode) return unknown('an answer that cannot be read')
+  const { reason = null } = body
   switch (body.status) {
     case 'pending':
       return { outcome: 'pending' }
     case 'declined':
-      return {
-        outcome: 'declined',
-        reason: typeof body.reason === 'string' ? reasonOf(body.reason) : 'no reason given',
-      }
+      return { outcome: 'declined', reason: reason === null ? 'no reason given' : reasonOf(reason) }
     case 'void':
       return { outcome: 'void' }
-    case 'charged': {
-      const approvedAt = Date.parse(body.approvedAt ?? '')
-      if (typeof body.transactionId !== 'string' || Number.isNaN(approvedAt) || body.currency !== 'JPY') {
-        return unknown('a charge without its particulars')
+    case 'charged':
+      if (body.currency !== 'JPY') return unknown('a charge in another currency')
+      return {
+        outcome: 'charged',
+        transactionId: transactionIdOf(body.transactionId, orderCode),
+        approvedAt: momentOf(body.approvedAt, reply),
+        amountYen: body.amount,
       }
-      const transactionId = transactionIdOf(body.transactionId, orderCode)
-      return { outcome: 'charged', transactionId, approvedAt, amountYen: body.amount }
-    }
   }
 }
 
@@ -72,50 +94,57 @@ export const readCharge = (orderCode: string, reply: Reply): ChargeOutcome => {
     return outcome.outcome === 'pending' || outcome.outcome === 'not_found' ? unknown('not yet booked') : outcome
   }
   if (reply.status === 409 && problemOf(reply) === 'order_void') return { outcome: 'void' }
-  return unknown(`HTTP ${reply.status}`)
+  return undecided(reply)
 }
 
 export const readInquiry = (orderCode: string, reply: Reply): Inquiry => {
   if (reply.status === 200) return orderOutcome(orderCode, reply)
   // A 404 of something else on the way (a proxy, a wrong path) is not the acquirer's word.
   if (reply.status === 404 && problemOf(reply) === 'order_not_found') return { outcome: 'not_found' }
-  return unknown(`HTTP ${reply.status}`)
+  return undecided(reply)
 }
 
 export const readFencing = (orderCode: string, reply: Reply): Fencing => {
   if (reply.status === 200 && Check(FencedOrder, reply.body) && reply.body.orderId === orderCode)
     return { outcome: 'fenced' }
   if (reply.status === 409 && problemOf(reply) === 'order_exists') return { outcome: 'exists' }
-  return unknown(`HTTP ${reply.status}`)
+  return undecided(reply)
 }
 
-const refunded = (refundId: string, { body }: Reply): RefundInquiry => {
-  if (!Check(RefundReceipt, body) || body.refundId !== refundId) return unknown('an answer that cannot be read')
-  const refundedAt = Date.parse(body.refundedAt)
-  return Number.isNaN(refundedAt)
-    ? unknown('a refund without its time')
-    : { outcome: 'refunded', amountYen: body.amount, refundedAt }
+type RefundIds = Pick<RefundOrder, 'orderCode' | 'refundId'>
+
+const refunded = ({ orderCode, refundId }: RefundIds, reply: Reply): Refunded | Unknown => {
+  const { body } = reply
+  return Check(RefundReceipt, body) && body.orderId === orderCode && body.refundId === refundId
+    ? { outcome: 'refunded', amountYen: body.amount, refundedAt: momentOf(body.refundedAt, reply) }
+    : unknown('an answer that cannot be read')
 }
 
-export const readRefund = (refundId: string, reply: Reply): RefundOutcome => {
-  if (reply.status === 200) {
-    const outcome = refunded(refundId, reply)
-    return outcome.outcome === 'not_found' ? unknown('an answer that cannot be read') : outcome
-  }
+/**
+ * The acquirer's words for: not under this id, and never. A refusal frees its amount for another refund, so any other
+ * conflict (busy, too fast, this id with another amount, for which money has moved) is a doubt.
+ */
+const FINAL_REFUSALS: readonly string[] = ['order_not_charged', 'refund_exceeds_charge']
+
+export const readRefund = (ids: RefundIds, reply: Reply): RefundOutcome => {
+  if (reply.status === 200) return refunded(ids, reply)
   const problem = problemOf(reply)
-  if (reply.status === 409 && problem !== undefined) return { outcome: 'refused', reason: reasonOf(problem) }
-  return unknown(`HTTP ${reply.status}`)
+  if (reply.status !== 409 || problem === undefined) return undecided(reply)
+  return FINAL_REFUSALS.includes(problem)
+    ? { outcome: 'refused', reason: problem }
+    : unknown(`HTTP 409, ${reasonOf(problem)}`)
 }
 
-export const readRefundInquiry = (refundId: string, reply: Reply): RefundInquiry => {
-  if (reply.status === 200) return refunded(refundId, reply)
+export const readRefundInquiry = (ids: RefundIds, reply: Reply): RefundInquiry => {
+  if (reply.status === 200) return refunded(ids, reply)
   if (reply.status === 404 && problemOf(reply) === 'refund_not_found') return { outcome: 'not_found' }
-  return unknown(`HTTP ${reply.status}`)
+  return undecided(reply)
 }
 
 /** A page with one order that cannot be read is not a page: what is left out of a statement would look like a break. */
-export const readStatement = (after: string | null, { status, body }: Reply): Statement => {
-  if (status !== 200) return unknown(`HTTP ${status}`)
+export const readStatement = (after: string | null, reply: Reply): Statement => {
+  const { status, body } = reply
+  if (status !== 200) return undecided(reply)
   if (!Check(OrderList, body)) return unknown('a list that cannot be read')
   // A list that leads back to where it was would be read for ever.
   if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')

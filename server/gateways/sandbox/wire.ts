@@ -1,25 +1,29 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Instant } from '#contract/jst.ts'
 
-/** The acquirer's own words. Nothing outside this folder knows them. */
+/**
+ * The acquirer's own words. Nothing outside this folder knows them. What an outcome does not hang on may be anything: an
+ * order that fails here stays in doubt, and is asked about for ever.
+ */
 export const Order = Type.Object({
   orderId: Type.String(),
   status: Type.Enum(['pending', 'charged', 'declined', 'void']),
   amount: Type.Integer(),
   currency: Type.String(),
-  transactionId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  approvedAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  transactionId: Type.Optional(Type.Unknown()),
+  approvedAt: Type.Optional(Type.Unknown()),
+  reason: Type.Optional(Type.Unknown()),
 })
-export type Order = Static<typeof Order>
 
 /** A fenced order that was never seen has no amount. */
 export const FencedOrder = Type.Object({ orderId: Type.String(), status: Type.Literal('void') })
 
 export const RefundReceipt = Type.Object({
+  orderId: Type.String(),
   refundId: Type.String(),
   status: Type.Literal('refunded'),
   amount: Type.Integer(),
-  refundedAt: Type.String(),
+  refundedAt: Type.Optional(Type.Unknown()),
 })
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
@@ -49,4 +53,5 @@ export const Problem = Type.Object({ error: Type.String() })
 export interface Reply {
   readonly status: number
   readonly body: unknown
+  readonly receivedAt: Instant
 }
