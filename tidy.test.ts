@@ -123,6 +123,17 @@ const revealFault = (path: string, text: string): string[] =>
     ? [`${path} may not reveal a card number`]
     : []
 
+/** What only tries the product out. An import of it from the product would ship it, faults and all. */
+const PROVING = /(^|\/)(testing|simulation|crashes|canaries|promises)\/|-contract\.ts$/
+const isProving = (path: string): boolean => isTest(path) || PROVING.test(path)
+
+const provingFaults = (path: string, text: string): string[] =>
+  isProving(path) || !path.startsWith('server/')
+    ? []
+    : importsOf(text)
+        .filter(({ from }) => isProving(from))
+        .map(({ from }) => `${path} is part of the product and may not import ${from}`)
+
 const environmentFault = (path: string, text: string): string[] =>
   text.includes('process.env') && !MAY_READ_ENVIRONMENT.test(path) ? [`${path} reads the environment`] : []
 
@@ -137,6 +148,13 @@ const nameFault = (path: string): string[] => {
 test('every room imports only what it may', () => {
   assert.deepEqual(
     sources.flatMap((path) => importFaults(path, textOf(path))),
+    [],
+  )
+})
+
+test('the product imports nothing of what proves it', () => {
+  assert.deepEqual(
+    sources.flatMap((path) => provingFaults(path, textOf(path))),
     [],
   )
 })
@@ -195,6 +213,9 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('sandbox/x.ts', "import { yenText } from '#contract/yen.ts'\n").length, 1)
   assert.equal(importFaults('contract/x.ts', "import { useState } from 'react'\n").length, 1)
   assert.equal(importFaults('server/x.ts', "const m = await import('../sandbox/main.ts')\n").length, 1)
+  assert.equal(provingFaults('server/x.ts', "import { dice } from './testing/seeded.ts'\n").length, 1)
+  assert.equal(provingFaults('server/gateways/x.ts', "import { dice } from '../simulation/world.ts'\n").length, 1)
+  assert.equal(provingFaults('server/x.test.ts', "import { dice } from './testing/seeded.ts'\n").length, 0)
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES + 1)).length, 1)
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES)).length, 0)
   assert.equal(wordFaults('server/index.ts', "export { pay } from './pay.ts'\n").length, 1)

@@ -153,9 +153,10 @@ const recordAnswer = async (
 /** Refused or not, an answer without a challenge is told as one: what it means is said by pay. */
 const replay = async (parts: Parts, merchant: Merchant, orderCode: string): Promise<AuthenticateAnswer | Refusal> => {
   const record = await findAuthentication(parts.database, merchant.id, orderCode)
-  if (record === null || record.checkCode === null) return refuse('order_over')
-  const { checkCode, challengeUrl, ticket } = record
-  if (challengeUrl === null) return { threeDSType: 'frictionless', checkCode, orderCode }
+  if (record === null || record.answer === null) return refuse('order_over')
+  const { answer, ticket } = record
+  const { checkCode } = answer
+  if (answer.kind === 'frictionless') return { threeDSType: 'frictionless', checkCode, orderCode }
   return {
     threeDSType: 'challenge',
     checkCode,

@@ -11,7 +11,7 @@ const binding: CardBinding = { merchantId: 'tea', checkoutId: 'checkout', orderC
 
 const openHold = () => {
   const clock = virtualClock()
-  return { clock, hold: createCardHold(clock) }
+  return { clock, hold: createCardHold(clock.now) }
 }
 
 test('a card is given back to the payment that it was held for, as often as that asks', () => {

@@ -1,4 +1,5 @@
-import type { Card, CardBinding, CardHold, Clock } from '#payment/ports.ts'
+import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
+import type { Elapsed } from './parts.ts'
 
 export const HOLD_MS = 15 * 60 * 1000
 
@@ -14,8 +15,11 @@ const same = (a: CardBinding, b: CardBinding): boolean =>
   a.orderCode === b.orderCode &&
   a.amountYen === b.amountYen
 
-/** Cards between start and pay: in this process's memory and nowhere else, for 15 minutes at most. */
-export const createCardHold = (clock: Clock): CardHold & { sweep(): void; readonly size: number } => {
+/**
+ * Cards between start and pay: in this process's memory and nowhere else, for 15 minutes at most. Not by the wall clock:
+ * set back by an hour, it would keep them an hour longer.
+ */
+export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; readonly size: number } => {
   const held = new Map<string, Held>()
 
   const wipe = (orderCode: string): void => {
@@ -23,13 +27,13 @@ export const createCardHold = (clock: Clock): CardHold & { sweep(): void; readon
     held.delete(orderCode)
   }
   const sweep = (): void => {
-    for (const [orderCode, { until }] of held) if (clock.now() >= until) wipe(orderCode)
+    for (const [orderCode, { until }] of held) if (elapsed() >= until) wipe(orderCode)
   }
 
   return {
     put: (binding, card) => {
       sweep()
-      held.set(binding.orderCode, { binding, card, until: clock.now() + HOLD_MS })
+      held.set(binding.orderCode, { binding, card, until: elapsed() + HOLD_MS })
     },
     find: (binding) => {
       sweep()

@@ -66,8 +66,8 @@ export const monitor = async (
 export const callOff = async (parts: Parts, merchantId: string, orderCode: string): Promise<void> => {
   const record = await findAuthentication(parts.database, merchantId, orderCode)
   if (record === null) return
-  const { session, wasChallengeShown } = record
-  void parts.threeDSServer.abandon(session, wasChallengeShown ? 'shown' : 'not shown')
+  const wasShown = record.answer?.kind === 'challenge' && record.answer.wasShown
+  void parts.threeDSServer.abandon(record.session, wasShown ? 'shown' : 'not shown')
 }
 
 /** The page could not go on with this attempt, which is given up unless money may be moving or the issuer has refused it. */

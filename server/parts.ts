@@ -25,4 +25,9 @@ export const systemClock: Clock = {
   },
 }
 
+/** Milliseconds that have passed, by a clock that nobody can set. */
+export type Elapsed = () => number
+
+export const systemElapsed: Elapsed = () => performance.now()
+
 export const systemRandom: Random = { id: newId }

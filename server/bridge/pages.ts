@@ -84,8 +84,8 @@ export const collectPage = (record: AuthenticationRecord): BridgePage =>
 export const watchPage = (record: AuthenticationRecord): BridgePage =>
   framePage(record, record.watchUrl, { factsPath: null, announcesItself: false })
 
-export const challengePage = (record: AuthenticationRecord): BridgePage =>
-  framePage(record, record.challengeUrl, { factsPath: null, announcesItself: false }, null)
+export const challengePage = (record: AuthenticationRecord, url: string): BridgePage =>
+  framePage(record, url, { factsPath: null, announcesItself: false }, null)
 
 /** What a provider's form post is answered with: a page inside the bridge's frame that tells the bridge of the event. */
 export const eventPage = ({ pageOrigin }: AuthenticationRecord, event: string): BridgePage => {

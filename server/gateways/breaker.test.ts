@@ -45,7 +45,7 @@ const open = (): Tried => {
     },
     fence: async () => ({ outcome: 'fenced' }),
   }
-  const gateway = withBreaker(acquirer, clock)
+  const gateway = withBreaker(acquirer, clock.now)
   const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, isSilent: false, healthChecks: 0, inquiries: 0 }
   return tried
 }

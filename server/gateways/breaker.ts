@@ -1,4 +1,5 @@
-import type { ChargeOutcome, Clock, Gateway, Readiness } from '#payment/ports.ts'
+import type { ChargeOutcome, Gateway, Readiness } from '#payment/ports.ts'
+import type { Elapsed } from '../parts.ts'
 
 const READY_KEPT_MS = 2000
 const SILENCES_TO_OPEN = 5
@@ -16,7 +17,7 @@ const NO_SILENCE: Row = { silences: 0, hasCharge: false }
  * Keeps new payments away from an acquirer that refuses, or that was silent five times in a row, asked or charged; then one
  * start each 30 s goes through as a probe. Inquiries and fences always pass: they are how doubts end.
  */
-export const withBreaker = (gateway: Gateway, clock: Clock): Gateway => {
+export const withBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway => {
   let row = NO_SILENCE
   let probeAt = 0
   let asked: { readonly at: number; readonly answer: Promise<Readiness> } | undefined
@@ -24,7 +25,7 @@ export const withBreaker = (gateway: Gateway, clock: Clock): Gateway => {
   const isShut = (): boolean => row.silences >= SILENCES_TO_OPEN
   const lengthen = (isCharge: boolean): void => {
     row = { silences: row.silences + 1, hasCharge: row.hasCharge || isCharge }
-    if (row.silences === SILENCES_TO_OPEN) probeAt = clock.now() + PROBE_EVERY_MS
+    if (row.silences === SILENCES_TO_OPEN) probeAt = elapsed() + PROBE_EVERY_MS
   }
   const ask = async (): Promise<Readiness> => {
     const answer = await gateway.ready()
@@ -34,7 +35,7 @@ export const withBreaker = (gateway: Gateway, clock: Clock): Gateway => {
     return answer
   }
   const isReady = (): Promise<Readiness> => {
-    const now = clock.now()
+    const now = elapsed()
     if (asked === undefined || now - asked.at >= READY_KEPT_MS) asked = { at: now, answer: ask() }
     return asked.answer
   }
@@ -48,8 +49,8 @@ export const withBreaker = (gateway: Gateway, clock: Clock): Gateway => {
     ...gateway,
     ready: async () => {
       if (isShut()) {
-        if (clock.now() < probeAt) return 'refused'
-        probeAt = clock.now() + PROBE_EVERY_MS
+        if (elapsed() < probeAt) return 'refused'
+        probeAt = elapsed() + PROBE_EVERY_MS
         return isReady()
       }
       const answer = await isReady()

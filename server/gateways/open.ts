@@ -1,14 +1,12 @@
-import type { Clock, Gateway } from '#payment/ports.ts'
+import type { Gateway } from '#payment/ports.ts'
 import type { Config } from '../config.ts'
+import { systemElapsed } from '../parts.ts'
 import { absentGateway } from './absent.ts'
 import { withBreaker } from './breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
 
 /** The acquirer that the configuration names. */
-export const openGateway = (
-  { sandbox, gatewayTimeoutMs }: Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>,
-  clock: Clock,
-): Gateway =>
+export const openGateway = ({ sandbox, gatewayTimeoutMs }: Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>): Gateway =>
   sandbox === null
     ? absentGateway
-    : withBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), clock)
+    : withBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemElapsed)

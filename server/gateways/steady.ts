@@ -5,9 +5,9 @@ const UNKNOWN: Unknown = { outcome: 'unknown', why: 'the gateway adapter failed'
 
 /** An adapter that throws has told us nothing: the request may have arrived. So whatever it was asked is unknown. */
 export const steadyGateway = (gateway: Gateway, log: Log): Gateway => {
-  const steady = async <T>(answer: Promise<T>): Promise<T | Unknown> => {
+  const steady = async <T>(ask: () => Promise<T>): Promise<T | Unknown> => {
     try {
-      return await answer
+      return await ask()
     } catch (error) {
       log.error('the gateway adapter failed', errorFacts(error))
       return UNKNOWN
@@ -15,14 +15,14 @@ export const steadyGateway = (gateway: Gateway, log: Log): Gateway => {
   }
   return {
     ready: async () => {
-      const readiness = await steady(gateway.ready())
+      const readiness = await steady(() => gateway.ready())
       return typeof readiness === 'string' ? readiness : 'silent'
     },
-    charge: async (order) => steady(gateway.charge(order)),
-    inquire: async (orderCode) => steady(gateway.inquire(orderCode)),
-    fence: async (orderCode) => steady(gateway.fence(orderCode)),
-    refund: async (order) => steady(gateway.refund(order)),
-    inquireRefund: async (order) => steady(gateway.inquireRefund(order)),
-    statement: async (after) => steady(gateway.statement(after)),
+    charge: (order) => steady(() => gateway.charge(order)),
+    inquire: (orderCode) => steady(() => gateway.inquire(orderCode)),
+    fence: (orderCode) => steady(() => gateway.fence(orderCode)),
+    refund: (order) => steady(() => gateway.refund(order)),
+    inquireRefund: (order) => steady(() => gateway.inquireRefund(order)),
+    statement: (after) => steady(() => gateway.statement(after)),
   }
 }

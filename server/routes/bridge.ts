@@ -69,9 +69,9 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
 
   app.get<Ticketed>('/challenge/:ticket', async (request, reply) => {
     const record = await recordOf(request)
-    if (record === null || record.challengeUrl === null) return gone(reply)
+    if (record?.answer?.kind !== 'challenge') return gone(reply)
     await markChallengeShown(parts.database, record.ticket, parts.clock.now())
-    return sendPage(reply, challengePage(record))
+    return sendPage(reply, challengePage(record, record.answer.url))
   })
 
   app.post<Ticketed>('/collect/:ticket/browser', async (request, reply) => {

@@ -11,7 +11,7 @@ import { simulatedAcquirer } from './acquirer.ts'
 import type { Evidence } from './evidence.ts'
 import { badLine, type Line } from './line.ts'
 import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProcess } from './process.ts'
-import { seededId, type Dice } from './seeded.ts'
+import { seededId, type Dice } from '../testing/seeded.ts'
 import { serveWorld } from './shared-app.ts'
 import { isOk, isRefused, shop, type Habits, type Send, type Told } from './shopper.ts'
 import { MERCHANT_KEY } from './store.ts'
@@ -109,7 +109,8 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
   )
   /** What a process has in memory, and loses with its life. */
   const memory = (): Memory => {
-    const hold = createCardHold(clock)
+    // By the time that really passes: the server's own clock may be set wrong.
+    const hold = createCardHold(time.now)
     const unwiped = new Set<string>()
     return {
       unwiped,
@@ -124,7 +125,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
           hold.wipe(orderCode)
         },
       },
-      gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), clock), log),
+      gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), time.now), log),
     }
   }
   let held = memory()

@@ -1,9 +1,14 @@
-import { BEFORE_ISSUER } from '#payment/attempt.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { BEFORE_ISSUER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/authentication.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
 import { json, text, textOrNull, wordList, type Database, type Row, type Sql } from './database.ts'
+
+/** What the issuer answered: with it alone, or by asking the card holder. */
+export type IssuerAnswer =
+  | { readonly kind: 'frictionless'; readonly checkCode: string }
+  | { readonly kind: 'challenge'; readonly checkCode: string; readonly url: string; readonly wasShown: boolean }
 
 /** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
 export interface AuthenticationRecord {
@@ -16,12 +21,10 @@ export interface AuthenticationRecord {
   readonly session: ThreeDSSession
   readonly collectUrl: string | null
   readonly watchUrl: string | null
-  readonly challengeUrl: string | null
-  readonly wasChallengeShown: boolean
   readonly browser: BrowserFacts | null
   readonly collected: string | null
-  /** Set once the issuer has been asked. */
-  readonly checkCode: string | null
+  /** Null until the issuer has been asked. */
+  readonly answer: IssuerAnswer | null
 }
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
@@ -59,6 +62,15 @@ const Browser = Compile(
   }),
 )
 
+const answerFromRow = (row: Row): IssuerAnswer | null => {
+  const checkCode = textOrNull(row, 'check_code')
+  const url = textOrNull(row, 'challenge_url')
+  if (checkCode === null) return null
+  return url === null
+    ? { kind: 'frictionless', checkCode }
+    : { kind: 'challenge', checkCode, url, wasShown: row['challenge_shown_at'] !== null }
+}
+
 const fromRow = (row: Row): AuthenticationRecord => ({
   merchantId: text(row, 'merchant_id'),
   orderCode: text(row, 'order_code'),
@@ -67,11 +79,9 @@ const fromRow = (row: Row): AuthenticationRecord => ({
   session: json(row, 'session', Session),
   collectUrl: textOrNull(row, 'collect_url'),
   watchUrl: textOrNull(row, 'watch_url'),
-  challengeUrl: textOrNull(row, 'challenge_url'),
-  wasChallengeShown: row['challenge_shown_at'] !== null,
   browser: row['browser'] === null ? null : json(row, 'browser', Browser),
   collected: textOrNull(row, 'collected'),
-  checkCode: textOrNull(row, 'check_code'),
+  answer: answerFromRow(row),
 })
 
 export type NewAuthentication = Pick<

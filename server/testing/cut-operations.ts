@@ -1,7 +1,7 @@
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../card-hold.ts'
 import type { Parts } from '../parts.ts'
-import { seededDice, seededId } from '../simulation/seeded.ts'
+import { seededDice, seededId } from './seeded.ts'
 import type { Database } from '../store/database.ts'
 import { countingGateway } from './counting-gateway.ts'
 import { outcomeOf } from './two-engines.ts'
@@ -17,7 +17,7 @@ export const processOn = (database: Database): Process => {
   const process: Process = {
     database,
     now: 0,
-    cardHold: createCardHold({ now: () => process.now, sleep: async () => undefined }),
+    cardHold: createCardHold(() => process.now),
   }
   return process
 }
@@ -37,7 +37,13 @@ export const booked = (amountYen: number): Charged => ({
   amountYen,
 })
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined, alarm: () => undefined }
+const quiet = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  alarm: () => undefined,
+  answered: () => undefined,
+}
 
 /**
  * Runs an operation of the server up to its end, or up to the first call of the outside that is not answered: there it has

@@ -5,9 +5,9 @@ const UNAVAILABLE: ThreeDSUnavailable = { outcome: 'unavailable', why: 'the 3-D 
 
 /** An adapter that throws has told us nothing about the card holder, and nothing was charged. */
 export const steadyThreeDS = (server: ThreeDSServer, log: Log): ThreeDSServer => {
-  const steady = async <T>(answer: Promise<T>): Promise<T | ThreeDSUnavailable> => {
+  const steady = async <T>(ask: () => Promise<T>): Promise<T | ThreeDSUnavailable> => {
     try {
-      return await answer
+      return await ask()
     } catch (error) {
       log.error('the 3-D Secure adapter failed', errorFacts(error))
       return UNAVAILABLE
@@ -15,9 +15,9 @@ export const steadyThreeDS = (server: ThreeDSServer, log: Log): ThreeDSServer =>
   }
   return {
     event: (session, form) => server.event(session, form),
-    start: async (order) => steady(server.start(order)),
-    authenticate: async (request) => steady(server.authenticate(request)),
-    result: async (session) => steady(server.result(session)),
-    abandon: async (session, challenge) => void (await steady(server.abandon(session, challenge))),
+    start: (order) => steady(() => server.start(order)),
+    authenticate: (request) => steady(() => server.authenticate(request)),
+    result: (session) => steady(() => server.result(session)),
+    abandon: async (session, challenge) => void (await steady(() => server.abandon(session, challenge))),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { yenOf } from '../../promises/accounts.ts'
+import { yenOf } from '../../promises/both-sides.ts'
 import { readOrders, startAcquirer, type Acquirer } from '../../testing/acquirer-process.ts'
 import { gatewayContract, orderWith, type Booking, type GatewayUnderTest } from '../gateway-contract.ts'
 import { refundContract } from '../refund-contract.ts'
@@ -19,7 +19,7 @@ const readBooking = async (acquirer: Acquirer, orderCode: string): Promise<Booki
 const open = async (): Promise<GatewayUnderTest> => {
   const acquirer = await startAcquirer()
   return {
-    gateway: createSandboxGateway(acquirer.origin, TIMEOUT_MS, STATEMENT_PAGE),
+    gateway: createSandboxGateway(acquirer.origin, TIMEOUT_MS, { statementPage: STATEMENT_PAGE }),
     cards: {
       charged: '4242424242424242',
       declined: '4100000000750001',

@@ -34,12 +34,17 @@ const lost = (error: unknown): Unknown => ({
   isSilence: true,
 })
 
+interface Options {
+  /** How many orders one page of a statement lists. */
+  readonly statementPage?: number
+  readonly clock?: Pick<Clock, 'now'>
+}
+
 /** The sandbox acquirer over HTTP. `origin` is scheme, host and port of the sandbox. */
 export const createSandboxGateway = (
   origin: string,
   timeoutMs: number,
-  statementPage = STATEMENT_PAGE,
-  clock: Clock = systemClock,
+  { statementPage = STATEMENT_PAGE, clock = systemClock }: Options = {},
 ): Gateway => {
   const send = async ({ method, path, timeoutMs: limit, body }: Message): Promise<Reply> => {
     const response = await fetch(`${origin}/acquirer/v1${path}`, {

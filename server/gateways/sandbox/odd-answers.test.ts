@@ -30,7 +30,7 @@ test('a charge with an odd time and number is charged at the hour of its answer,
   const clock = virtualClock()
   const odd = { transactionId: 20261115, approvedAt: 20260801120000 }
   const body = JSON.stringify({ orderId: orderCode, status: 'charged', amount: AMOUNT, currency: 'JPY', ...odd })
-  const gateway = createSandboxGateway(await saying(t, { status: 200, body }), 1000, 1000, clock)
+  const gateway = createSandboxGateway(await saying(t, { status: 200, body }), 1000, { clock })
   const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT }
   assert.deepEqual(await gateway.charge(order), { ...charged, approvedAt: clock.now() })
   clock.advance(1234)
@@ -40,7 +40,7 @@ test('a charge with an odd time and number is charged at the hour of its answer,
 const payFive = async (t: TestContext, status: number): Promise<string> => {
   const clock = virtualClock()
   const origin = await saying(t, { status, body: '{"error":"invalid_request"}' })
-  const gateway = withBreaker({ ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }, clock)
+  const gateway = withBreaker({ ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }, clock.now)
   for (let made = 0; made < 5; made += 1) assert.equal((await gateway.charge(order)).outcome, 'unknown')
   return gateway.ready()
 }
