@@ -4,8 +4,8 @@ export interface DeskOptions {
   /** How many checkouts are attended to at the same time. */
   readonly places: number
   /**
-   * How many of the places one merchant's checkouts may take. With 2 of 8, acquirers that are silent to three merchants keep
-   * no fourth waiting; silent to four, they keep all others waiting until one of their inquiries is given up.
+   * How many of the places one merchant's checkouts may take. With 2 of 8, three merchants whose inquiries hang leave room
+   * for others; four fill every place until one of them is given up.
    */
   readonly share: number
   /** Never rejects. */

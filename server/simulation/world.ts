@@ -9,6 +9,7 @@ import { steadyThreeDS } from '../three-ds/steady.ts'
 import { startWorker } from '../worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
 import type { Evidence } from './evidence.ts'
+import { browserLine } from './browser-line.ts'
 import { badLine, type Line } from './line.ts'
 import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProcess } from './process.ts'
 import { seededId, type Dice } from '../testing/seeded.ts'
@@ -17,6 +18,7 @@ import { isOk, isRefused, shop, type Habits, type Send, type Told } from './shop
 import { MERCHANT_KEY } from './store.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
+import { watchedHold, type WatchedHold } from './watched-hold.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -57,10 +59,8 @@ export interface World {
   run(lives: readonly (() => Promise<void>)[]): Promise<Evidence>
 }
 
-interface Memory {
-  readonly hold: Parts['cardHold']
-  /** Orders whose cards are in the hold because nobody has taken them out. */
-  readonly unwiped: ReadonlySet<string>
+/** What a process has in memory, and loses with its life. */
+interface Memory extends WatchedHold {
   readonly gateway: Parts['gateway']
 }
 
@@ -107,27 +107,11 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
       queueMicrotask(boot)
     },
   )
-  /** What a process has in memory, and loses with its life. */
-  const memory = (): Memory => {
+  const memory = (): Memory => ({
     // By the time that really passes: the server's own clock may be set wrong.
-    const hold = createCardHold(time.now)
-    const unwiped = new Set<string>()
-    return {
-      unwiped,
-      hold: {
-        find: hold.find,
-        put: (binding, card) => {
-          unwiped.add(binding.orderCode)
-          hold.put(binding, card)
-        },
-        wipe: (orderCode) => {
-          unwiped.delete(orderCode)
-          hold.wipe(orderCode)
-        },
-      },
-      gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), time.now), log),
-    }
-  }
+    ...watchedHold(createCardHold(time.now)),
+    gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), time.now), log),
+  })
   let held = memory()
   const parts: Parts = {
     database: process.database(isSlowStore ? outOfTime(store, time) : store),
@@ -159,18 +143,8 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
     time.stir()
     return reply
   }
-  const send: Send = async (options) => {
-    const fate = !isCalm && net.chance(trouble / 4) ? net.oneOf(['lost', 'late', 'answer lost']) : 'well'
-    await time.sleep(net.between(0, 200))
-    if (fate === 'lost') return 'nothing'
-    if (fate === 'late') {
-      void time.sleep(net.between(0, LATEST_REQUEST_MS)).then(() => arrive(options))
-      return 'nothing'
-    }
-    const reply = await arrive(options)
-    await time.sleep(net.between(0, 200))
-    return fate === 'answer lost' ? 'nothing' : reply
-  }
+  const line = browserLine({ time, dice: net, trouble: trouble / 4, latestMs: LATEST_REQUEST_MS, arrive })
+  const { send } = line
   const asMerchant: Send = (options) => send({ ...options, headers: { authorization: `Bearer ${MERCHANT_KEY}` } })
 
   return {
@@ -212,6 +186,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
       await time.run(() => living === 0)
       // The storm is over: everything that is on its way arrives, the acquirer answers, the worker does its rounds.
       isCalm = true
+      line.behave()
       acquirerLine.behave()
       threeDSLine.behave()
       const calmUntil = time.now() + CALM_MS

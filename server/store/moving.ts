@@ -16,8 +16,8 @@ export const findMoving = async (sql: Sql): Promise<Movement[]> => {
 }
 
 /**
- * No entry is called so: not its merchant's own, which the primary key finds at once, nor, for the few that are left, any
- * other's. The second alone would try every merchant for every payment.
+ * No ledger entry has this name: first none of its own merchant's, which the primary key finds at once; then, for the few
+ * that are left, nobody's. The second test alone would try every merchant for every payment.
  */
 const unbooked = (table: 'attempts' | 'refunds', entry: string): string =>
   `NOT EXISTS (SELECT 1 FROM ledger_lines WHERE ledger_lines.merchant_id = ${table}.merchant_id AND entry = ${entry})
