@@ -33,7 +33,10 @@ const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema
   definition: Call<Path, Body, Answer>,
 ): Call<Path, Body, Answer> => definition
 
-/** What a call with a body can be told before its fields are looked at. */
+/** Every call reads the database, if only to find the merchant. */
+const faults = ['unavailable', 'system_error'] as const
+
+/** Every call but a GET reads the body it is sent, also one that wants none. */
 const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
 
 const NoPath = Type.Object({})
@@ -53,7 +56,7 @@ export const readCheckout = call({
   body: NoBody,
   status: 200,
   answer: CheckoutAnswer,
-  errors: ['checkout_not_found', 'unavailable', 'system_error'],
+  errors: ['checkout_not_found', ...faults],
 })
 
 export const cancelCheckout = call({
@@ -64,7 +67,7 @@ export const cancelCheckout = call({
   body: NoBody,
   status: 200,
   answer: CheckoutAnswer,
-  errors: ['checkout_not_found', 'payment_in_progress', 'invalid_field', 'unavailable', 'system_error'],
+  errors: ['checkout_not_found', 'payment_in_progress', ...bodyErrors, ...faults],
 })
 
 export const listBinCodes = call({
@@ -75,7 +78,7 @@ export const listBinCodes = call({
   body: NoBody,
   status: 200,
   answer: BinCodesAnswer,
-  errors: ['checkout_not_found', 'system_error'],
+  errors: ['checkout_not_found', ...faults],
 })
 
 export const startPayment = call({
@@ -96,24 +99,12 @@ export const startPayment = call({
     'gateway_unavailable',
     'authentication_unavailable',
     ...bodyErrors,
-    'unavailable',
-    'system_error',
+    ...faults,
   ],
 })
 
-const authenticationErrors = [
-  'checkout_not_found',
-  'order_not_found',
-  'order_over',
-  'wrong_step',
-  'card_not_held',
-  'authentication_unfinished',
-  'authentication_unavailable',
-  'payment_in_progress',
-  'invalid_field',
-  'unavailable',
-  'system_error',
-] as const
+const orderErrors = ['checkout_not_found', 'order_not_found', 'wrong_step', ...faults] as const
+const reportErrors = [...orderErrors, 'order_over', 'payment_in_progress', ...bodyErrors] as const
 
 export const authenticate = call({
   method: 'PATCH',
@@ -123,7 +114,7 @@ export const authenticate = call({
   body: NoBody,
   status: 200,
   answer: AuthenticateAnswer,
-  errors: authenticationErrors,
+  errors: [...reportErrors, 'card_not_held', 'authentication_unfinished', 'authentication_unavailable'],
 })
 
 export const reportCollectError = call({
@@ -134,7 +125,7 @@ export const reportCollectError = call({
   body: NoBody,
   status: 200,
   answer: ReportAnswer,
-  errors: authenticationErrors,
+  errors: reportErrors,
 })
 
 export const reportChallengeError = call({
@@ -145,7 +136,7 @@ export const reportChallengeError = call({
   body: NoBody,
   status: 200,
   answer: ReportAnswer,
-  errors: authenticationErrors,
+  errors: reportErrors,
 })
 
 export const monitorChallenge = call({
@@ -156,7 +147,7 @@ export const monitorChallenge = call({
   body: NoBody,
   status: 200,
   answer: MonitorAnswer,
-  errors: authenticationErrors,
+  errors: [...orderErrors, 'invalid_field'],
 })
 
 export const pay = call({
@@ -169,7 +160,6 @@ export const pay = call({
   answer: CheckoutAnswer,
   errors: [
     'checkout_not_found',
-    'checkout_closed',
     'order_not_found',
     'order_over',
     'card_not_held',
@@ -178,12 +168,11 @@ export const pay = call({
     'nothing_charged',
     'card_declined',
     ...bodyErrors,
-    'unavailable',
-    'system_error',
+    ...faults,
   ],
 })
 
-const merchantErrors = ['invalid_api_key', ...bodyErrors, 'unavailable', 'system_error'] as const
+const merchantErrors = ['invalid_api_key', ...faults] as const
 
 export const createCheckout = call({
   method: 'POST',
@@ -193,7 +182,7 @@ export const createCheckout = call({
   body: CreateCheckoutBody,
   status: 201,
   answer: MerchantCheckoutAnswer,
-  errors: merchantErrors,
+  errors: [...merchantErrors, ...bodyErrors],
 })
 
 export const readMerchantCheckout = call({
@@ -215,5 +204,12 @@ export const refundCheckout = call({
   body: RefundBody,
   status: 201,
   answer: RefundAnswer,
-  errors: ['checkout_not_found', 'not_refundable', 'refund_mismatch', 'refund_exceeds_payment', ...merchantErrors],
+  errors: [
+    'checkout_not_found',
+    'not_refundable',
+    'refund_mismatch',
+    'refund_exceeds_payment',
+    ...merchantErrors,
+    ...bodyErrors,
+  ],
 })

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { LightMyRequestResponse } from 'fastify'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { ERRORS } from '#contract/errors.ts'
 import type { Gateway } from '#payment/ports.ts'
 import { absentGateway } from './gateways/absent.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
+import { assertDeclared } from './testing/declared-errors.ts'
 import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 
 /** Each run sends one body with one set of headers to every call there is. */
-const RUNS = { SQLite: 2000, PostgreSQL: 200 } as const
+const RUNS = { SQLite: 1500, PostgreSQL: 150 } as const
 
 const yieldingGateway: Gateway = {
   ...absentGateway,
@@ -56,6 +57,7 @@ const RIGHT_CREATE = {
   locale: 'ja_JP',
   metadata: { order: 'A' },
 }
+const RIGHT_REFUND = { refundId: 'A-1', amount: 500 }
 const RIGHT_PAY = { cvc: '737', locale: 'ja_JP', receiptEmail: CARD.email }
 
 const asJson = (right: object, wrap: (body: unknown) => unknown = (body) => body) => ({
@@ -68,6 +70,7 @@ const bodies: fc.Arbitrary<string> = fc.oneof(
   asJson(CARD),
   asJson(RIGHT_PAY),
   asJson(RIGHT_CREATE),
+  asJson(RIGHT_REFUND),
   { weight: 2, arbitrary: fc.json() },
   {
     weight: 1,
@@ -123,13 +126,22 @@ describe('no caller can bring the server to a fault of its own', () => {
       shop = await openShop({ database: await open(), gateway: yieldingGateway })
     })
 
-    const callsFor = (id: string, order: string): Pick<InjectOptions, 'method' | 'url'>[] => [
+    interface Sent {
+      readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+      readonly url: string
+    }
+    const callsFor = (id: string, order: string): Sent[] => [
       { method: 'GET', url: `/api/v1/checkouts/${id}` },
       { method: 'GET', url: '/api/v1/bincodes' },
       { method: 'POST', url: `/api/v1/checkouts/${id}/3ds` },
       { method: 'PATCH', url: `/api/v1/checkouts/${id}/3ds/${order}/pay` },
       { method: 'POST', url: '/merchant/v1/checkouts' },
       { method: 'GET', url: `/merchant/v1/checkouts/${id}` },
+      { method: 'POST', url: `/merchant/v1/checkouts/${id}/refunds` },
+      { method: 'GET', url: `/api/v1/3ds/${order}/monitor` },
+      { method: 'PATCH', url: `/api/v1/3ds/${order}/authenticate` },
+      { method: 'PATCH', url: `/api/v1/3ds/${order}/collect-error` },
+      { method: 'PATCH', url: `/api/v1/3ds/${order}/challenge-error` },
       { method: 'PUT', url: `/api/v1/${order}` },
       { method: 'DELETE', url: `/api/v1/checkouts/${id}` },
     ]
@@ -159,12 +171,13 @@ describe('no caller can bring the server to a fault of its own', () => {
             const answer = await shop.app.inject({ ...call, headers: sent, payload })
             seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1)
             isDecent(answer)
+            assertDeclared(call.method, call.url, answer)
           }
         }),
         { numRuns: RUNS[name] },
       )
       // Were everything refused at the door, nothing behind it would have been tried.
-      for (const status of [200, 201, 400, 401, 404, 405, 415]) assert.ok(seen.has(status), `no ${status}`)
+      for (const status of [200, 201, 400, 401, 404, 405, 409, 415]) assert.ok(seen.has(status), `no ${status}`)
     })
   })
 })

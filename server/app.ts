@@ -72,8 +72,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     if (isClosing) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
-    const call = `${request.method} ${request.routeOptions.url ?? '(no route)'}`
-    parts.log.info('answered', { call, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
+    const { method, routeOptions } = request
+    const route = routeOptions.url ?? '(no route)'
+    parts.log.answered({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
   })
 
   await app.register(healthRoutes, { parts })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import fc from 'fast-check'
-import { readMigrations } from './store/database.ts'
-import { openSqlite } from './store/sqlite.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
+import { openMemory } from './testing/databases.ts'
+import { assertDeclared } from './testing/declared-errors.ts'
 import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from './testing/three-ds-stand-ins.ts'
 import { virtualClock } from './testing/virtual-clock.ts'
@@ -69,9 +69,7 @@ describe('the calls of a payment, in every order', () => {
   before(async () => {
     gateway = countingGateway()
     threeDS = scriptedThreeDS()
-    const database = openSqlite(':memory:', null)
-    await database.migrate(await readMigrations(), 0)
-    shop = await openShop({ database, gateway, threeDSServer: threeDS, clock: virtualClock() })
+    shop = await openShop({ database: await openMemory(), gateway, threeDSServer: threeDS, clock: virtualClock() })
   })
 
   const listen = (issuer: Issuer): void => {
@@ -85,23 +83,22 @@ describe('the calls of a payment, in every order', () => {
     readonly checkout: string
     readonly order: string
   }
+  const ask = async (method: 'GET' | 'POST' | 'PATCH', url: string, merchant: string, payload?: object) => {
+    const answer = await shop.call({ method, url, merchant, ...(payload === undefined ? {} : { payload }) })
+    assertDeclared(method, url, answer)
+    return answer
+  }
   const send = (call: Exclude<Call, 'start'>, { merchant, checkout, order }: Target): Promise<LightMyRequestResponse> =>
     call === 'pay'
-      ? shop.call({
-          method: 'PATCH',
-          url: `/api/v1/checkouts/${checkout}/3ds/${order}/pay`,
-          payload: { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email },
-          merchant,
+      ? ask('PATCH', `/api/v1/checkouts/${checkout}/3ds/${order}/pay`, merchant, {
+          cvc: CARD.cvc,
+          locale: 'ja_JP',
+          receiptEmail: CARD.email,
         })
-      : shop.call({ method: call === 'monitor' ? 'GET' : 'PATCH', url: `/api/v1/3ds/${order}/${call}`, merchant })
+      : ask(call === 'monitor' ? 'GET' : 'PATCH', `/api/v1/3ds/${order}/${call}`, merchant)
 
-  const start = async (merchant: string, checkout: string, number: string): Promise<LightMyRequestResponse> =>
-    shop.call({
-      method: 'POST',
-      url: `/api/v1/checkouts/${checkout}/3ds`,
-      payload: { card: { ...CARD, number } },
-      merchant,
-    })
+  const start = (merchant: string, checkout: string, number: string): Promise<LightMyRequestResponse> =>
+    ask('POST', `/api/v1/checkouts/${checkout}/3ds`, merchant, { card: { ...CARD, number } })
 
   for (const issuer of ISSUERS) {
     test(`all orders and omissions of the six calls, when the issuer says ${issuer}: charged on the legal path alone`, async () => {

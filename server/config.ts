@@ -163,7 +163,7 @@ const read = (env: Environment): Config => {
   }
 }
 
-/** The only reader of the environment. */
+/** The only reader of the product's settings. What tests and tools read beside them is listed in README.md. */
 export const readConfig = (env: Environment): ConfigReading => {
   try {
     return { ok: true, config: read(env) }

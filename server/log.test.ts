@@ -100,6 +100,14 @@ test('an alarm is an error that says so, with the order that it is about', () =>
   assert.deepEqual(rest, { level: 'error', alarm: true, msg: 'payment needs a person', order: 'o1', why: 'in doubt' })
 })
 
+test('an answer is a line of information that names its route', () => {
+  const { log, lines } = capture('info')
+  log.answered({ method: 'GET', route: '/api/v1/checkouts/:checkoutId', status: 404, ms: 3 })
+  const { time: _time, ...rest }: Record<string, unknown> = JSON.parse(lines.join(''))
+  const call = 'GET /api/v1/checkouts/:checkoutId'
+  assert.deepEqual(rest, { level: 'info', msg: 'answered', call, status: 404, ms: 3 })
+})
+
 test('a log line is one line of JSON with an ISO time, and its small numbers survive', () => {
   const { log, lines } = capture()
   log.info('answered', { call: 'GET /api/v1/checkouts/:checkoutId', status: 200, ms: 999_999_999_999 })

@@ -18,12 +18,22 @@ export interface LogFacts {
   readonly address?: string
 }
 
+export interface Answer {
+  readonly method: string
+  /** As it is declared, such as /api/v1/checkouts/:checkoutId. An address holds ids, and whatever else was sent. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+}
+
 export interface Log {
   info(event: string, facts?: LogFacts): void
   warn(event: string, facts?: LogFacts): void
   error(event: string, facts?: LogFacts): void
   /** Calls a person, who finds by the order what it is about. Counted by the metrics. */
   alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'order' | 'why'>>): void
+  /** Counted by the metrics, whatever the level. */
+  answered(answer: Answer): void
 }
 
 const LISTED: Readonly<Record<keyof LogFacts, true>> = {
@@ -68,6 +78,8 @@ export const createLog = (level: LogLevel, write: (line: string) => void): Log =
     warn: (event, facts = {}) => logger.warn(listed(facts), event),
     error: (event, facts = {}) => logger.error(listed(facts), event),
     alarm: (event, facts) => logger.error({ alarm: true, ...listed(facts) }, event),
+    answered: ({ method, route, status, ms }) =>
+      logger.info(listed({ call: `${method} ${route}`, status, ms }), 'answered'),
   }
 }
 

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createMetricsListener } from './metrics-listener.ts'
-import { createDatabase } from './testing/both-databases.ts'
+import { readMigrations } from './store/database.ts'
+import { openPostgres } from './store/postgres.ts'
+import { createDatabase } from './testing/databases.ts'
 import { freePort, isTaken, occupyPort, spawnServer, type ServerProcess } from './testing/server-process.ts'
 
 describe('the metrics port', () => {
@@ -99,6 +101,9 @@ describe('the metrics of a process', { concurrency: 4 }, () => {
 
   test('a worker tells them too, and while its database is away it says so and lives on', async () => {
     const place = await createDatabase()
+    const database = await openPostgres(place.url)
+    await database.migrate(await readMigrations(), 0)
+    await database.close()
     const { server, env } = await launch('worker', { WORKER_ONLY: '1', DATABASE_URL: place.url })
     await server.ready()
     assert.match(await scrape(env.METRICS_PORT), /^kaikei_payments_in_doubt 0$/m)

@@ -10,7 +10,7 @@ import { meter, type Metered } from './metrics.ts'
 import { saveAttempt } from './store/attempts.ts'
 import { insertCheckout } from './store/checkouts.ts'
 import { saveRefund } from './store/refunds.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
 import { newAttempt, newCheckout } from './testing/records.ts'
 import { CARD, openShop, THREE_DS_FACTS, type Shop } from './testing/shop.ts'
@@ -168,6 +168,7 @@ describe('the metrics', () => {
       await get(`/api/v1/checkouts/${id}?x="`)
       await get(`/api/v1/checkouts/${CARD.number}`)
       await get(`/nowhere/${CARD.number}`)
+      metered.parts.log.info('answered', { call: 'GET /api/v1/bincodes', status: 200 })
       const text = await metered.scrape()
       const series = seriesOf(text)
       const answers = [...series].filter(([name]) => name.startsWith('kaikei_http_answers_total{'))
@@ -177,6 +178,8 @@ describe('the metrics', () => {
         ['kaikei_http_answers_total{method="GET",route="(no route)",status="404"}', 1],
       ])
       for (const secret of [id, CARD.number, 'tea']) assert.ok(!text.includes(secret), secret)
+      const logged = shop.logged.filter((line) => line.includes('"msg":"answered"') && line.includes('(no route)'))
+      assert.equal(logged.length, 1)
     })
 
     test('a database that fails is told as down, and no gauge says that all is well', async () => {

@@ -1,5 +1,5 @@
 import { isLongDoubt } from '#payment/doubt.ts'
-import { errorFacts, type Log, type LogFacts } from './log.ts'
+import { errorFacts, type Answer, type Log } from './log.ts'
 import type { Parts } from './parts.ts'
 import { readUnsettled, type Unsettled } from './store/unsettled.ts'
 
@@ -98,31 +98,27 @@ interface Tally {
   metrics(): Metric[]
 }
 
-/** Counts what passes through the log, whatever its level. A call is logged by its route, never by its address. */
+/** Counts what passes through the log, whatever its level. */
 const tallied = (log: Log): Tally => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
-  const countAnswer = ({ call = '', status = 0 }: LogFacts): void => {
-    const answer = `${call} ${status}`
-    const known = answers.get(answer)
-    if (known !== undefined) {
-      known.value += 1
-      return
-    }
-    const [method = '', ...route] = call.split(' ')
-    answers.set(answer, { labels: { method, route: route.join(' '), status: String(status) }, value: 1 })
+  const countAnswer = ({ method, route, status }: Answer): void => {
+    const labels = { method, route, status: String(status) }
+    const series = labelsText(labels)
+    const counted = answers.get(series) ?? { labels, value: 0 }
+    counted.value += 1
+    answers.set(series, counted)
   }
   return {
     log: {
-      info: (event, facts) => {
-        if (event === 'answered' && facts !== undefined) countAnswer(facts)
-        log.info(event, facts)
-      },
-      warn: (event, facts) => log.warn(event, facts),
-      error: (event, facts) => log.error(event, facts),
+      ...log,
       alarm: (event, facts) => {
         alarms += 1
         log.alarm(event, facts)
+      },
+      answered: (answer) => {
+        countAnswer(answer)
+        log.answered(answer)
       },
     },
     metrics: () => [

@@ -7,15 +7,14 @@ import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { assertNames, codeOf, type ErrorBody } from '../testing/refusals.ts'
-import { KEYS, type Shop } from '../testing/shop.ts'
-import { openSqliteShop } from '../testing/sqlite-shop.ts'
+import { KEYS, openShop, type Shop } from '../testing/shop.ts'
 
 const JSON_TYPE = 'application/json'
 
 describe('the merchant’s own calls', () => {
   let shop: Shop
   before(async () => {
-    shop = await openSqliteShop(absentGateway)
+    shop = await openShop({ gateway: absentGateway })
   })
 
   const post = (payload: string | object, type = JSON_TYPE, key = KEYS.tea): Promise<LightMyRequestResponse> =>

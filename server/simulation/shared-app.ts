@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { createApp } from '../app.ts'
 import type { Parts } from '../parts.ts'
+import { openApp } from '../testing/shop.ts'
 
 let current: Parts | null = null
 
@@ -37,6 +37,7 @@ const parts: Parts = {
     warn: (...line) => now().log.warn(...line),
     error: (...line) => now().log.error(...line),
     alarm: (...line) => now().log.alarm(...line),
+    answered: () => undefined,
   },
   publicBase: new URL('http://localhost:3000'),
 }
@@ -47,15 +48,7 @@ let app: Promise<FastifyInstance> | null = null
 export const serveWorld = async (world: Parts): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
   current = world
-  app ??= createApp({
-    parts,
-    build: null,
-    trustedProxies: [],
-    footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-    timeScale: 1,
-    threeDS: { messageDomains: [], collectLimitMs: 1, challengeLimitMs: 1, challengeHelpMs: 1 },
-    release: 'v0',
-  })
+  app ??= openApp(parts)
   return {
     app: await app,
     end: () => {
