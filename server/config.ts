@@ -23,7 +23,7 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-export interface SandboxConfig {
+interface SandboxConfig {
   readonly port: number
   readonly timeScale: number
   /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig, type Config, type SandboxConfig } from '../server/config.ts'
+import { readConfig, type Config } from '../server/config.ts'
 import { ensureBuilt } from './page-build.ts'
 import { onParentGone, stopSignals } from './parent.mjs'
 import { Refusal, say } from './say.mjs'
@@ -10,7 +10,9 @@ import { watchSources } from './watch.ts'
 
 const server: Program = { name: 'server', args: ['server/main.ts'], saysReady: false, stdout: 'shown' }
 
-const sandboxProgram = (sandbox: SandboxConfig, { dataDir, publicBase }: Config): Program => {
+/** A worker asks the acquirer that the server beside it has started: a second one would find the port taken. */
+export const sandboxOf = ({ sandbox, workerOnly, dataDir, publicBase }: Config): Program | undefined => {
+  if (sandbox === null || workerOnly) return undefined
   const settings = {
     port: String(sandbox.port),
     host: '127.0.0.1',
@@ -64,8 +66,7 @@ export const up = async (args: readonly string[]): Promise<number> => {
     say(read.problem)
     return 1
   }
-  const wanted = read.config.sandbox
-  const sandbox = wanted === null ? undefined : sandboxProgram(wanted, read.config)
+  const sandbox = sandboxOf(read.config)
   const supervisor = createSupervisor(watching ? 'wait' : 'end')
   for (const signal of stopSignals) process.on(signal, () => supervisor.end('asked'))
   onParentGone(() => supervisor.end('death'))
