@@ -27,7 +27,7 @@ interface MerchantCheckout {
   readonly paymentPending: boolean
 }
 
-interface Order {
+interface ListedOrder {
   readonly orderId: string
   readonly status: string
   readonly transactionId?: string
@@ -37,8 +37,8 @@ interface Order {
 export interface Kaikei {
   create(wish?: CheckoutWish): Promise<MerchantCheckout>
   read(checkoutId: string): Promise<MerchantCheckout>
-  /** The acquirer's own list: the witness of what was charged. */
-  charges(): Promise<Order[]>
+  /** The acquirer's own list of orders, charged or not: the witness of what was charged. */
+  charges(): Promise<ListedOrder[]>
 }
 
 export const freePort = async (): Promise<number> => {
@@ -60,6 +60,18 @@ export const readLines = async (program: ChildProcess): Promise<Map<string, stri
     if (colon > 0) lines.set(line.slice(0, colon), line.slice(colon + 2))
   }
   throw new Error('the program ended before it was ready')
+}
+
+/** The acquirer's whole list, page by page: a witness of the first page alone would be silent about the rest. */
+export const readOrders = async (sandboxPort: number): Promise<ListedOrder[]> => {
+  const orders: ListedOrder[] = []
+  for (let after: number | null = 0; after !== null;) {
+    const page = await fetch(`http://127.0.0.1:${sandboxPort}/acquirer/v1/orders?limit=1000&after=${after}`)
+    const listed = (await page.json()) as { items: ListedOrder[]; after: number | null }
+    orders.push(...listed.items)
+    after = listed.after
+  }
+  return orders
 }
 
 export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<void> }> => {
@@ -97,11 +109,7 @@ export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<vo
     kaikei: {
       create: (wish = {}) => call('/checkouts', { amount: 1980, ...wish }),
       read: (checkoutId) => call(`/checkouts/${checkoutId}`),
-      charges: async () => {
-        const response = await fetch(`http://127.0.0.1:${sandboxPort}/acquirer/v1/orders?limit=1000`)
-        const { items } = (await response.json()) as { items: Order[] }
-        return items
-      },
+      charges: () => readOrders(sandboxPort),
     },
     stop: async () => {
       program.kill('SIGTERM')

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https'
 import { X509Certificate, createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, readLines } from './kaikei.ts'
+import { freePort, readLines, readOrders } from './kaikei.ts'
 
 const CERTIFICATES = 'server/testing/certificates'
 
@@ -15,6 +15,7 @@ export interface TlsProgram {
   /** Creates a checkout of 1,980 yen and answers its id and link. */
   create(): Promise<{ readonly id: string; readonly url: string }>
   statusOf(checkoutId: string): Promise<string>
+  /** How many orders the acquirer has, charged or not. */
   charges(): Promise<number>
   /** For Chromium: every name below pay.test is this machine, and only our own certificate is believed. */
   readonly browserArguments: readonly string[]
@@ -129,10 +130,7 @@ export const openTlsProgram = async (clientCertificate: 'client.p12' | 'other-cl
       const { status } = (await (await fetch(`${api}/${checkoutId}`, { headers })).json()) as { status: string }
       return status
     },
-    charges: async () => {
-      const listed = await fetch(`http://127.0.0.1:${port}/acquirer/v1/orders?limit=1000`)
-      return ((await listed.json()) as { items: unknown[] }).items.length
-    },
+    charges: async () => (await readOrders(port)).length,
     browserArguments: [
       '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1',
       `--ignore-certificate-errors-spki-list=${await fingerprint()}`,

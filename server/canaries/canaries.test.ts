@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { startAcquirer, type Acquirer } from '../testing/acquirer-process.ts'
-import { createDatabase } from '../testing/both-databases.ts'
+import { createDatabase } from '../testing/databases.ts'
 import { everyFlow, someFlows } from './plan.ts'
 import { runCanaries, type Outcome } from './run.ts'
 

@@ -63,5 +63,31 @@ export const mintCanaries = (count: number, shelf: 'flows' | 'planted'): Canary[
   })
 }
 
-/** The same card holder with a published number, by which the sandbox knows what to do. */
-export const withNumber = (canary: Canary, number: string): Canary => ({ ...canary, number })
+/** Hands out canaries, each once, and remembers which. */
+export interface Mint {
+  /** With a published number, by which the sandbox knows what to do; else with one of its own. */
+  next(number?: string): Canary
+  readonly handedOut: readonly Canary[]
+}
+
+export const openMint = (count: number): Mint => {
+  const minted = mintCanaries(count, 'flows').values()
+  const handedOut: Canary[] = []
+  return {
+    handedOut,
+    next: (number) => {
+      const { value } = minted.next()
+      if (value === undefined) throw new Error('too few canaries')
+      const canary = number === undefined ? value : { ...value, number }
+      handedOut.push(canary)
+      return canary
+    },
+  }
+}
+
+/** In fours, as on a card. */
+export const grouped = (number: string, between: string): string => number.replaceAll(/(\d{4})(?=\d)/g, `$1${between}`)
+
+/** As a Japanese keyboard writes digits. */
+export const fullWidth = (number: string): string =>
+  number.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))

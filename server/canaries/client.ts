@@ -1,8 +1,8 @@
 import http from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { textEvidence } from './evidence.ts'
-import type { Evidence } from './scanner.ts'
+import { textOutput } from './outputs.ts'
+import type { Output } from './scanner.ts'
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -23,12 +23,12 @@ export interface Client {
   /** Writes these very bytes; answers the status that comes back, 0 where the connection is cut off first. */
   sendRaw(bytes: string, end: 'wait for an answer' | 'cut off'): Promise<Answer>
   /** All that was ever answered, heads and bodies. */
-  readonly answers: Evidence[]
+  readonly answers: Output[]
 }
 
 /** Whoever calls the server, over a real socket and with any host, header and body. Keeps every answer for the scanner. */
 export const createClient = (port: string): Client => {
-  const answers: Evidence[] = []
+  const answers: Output[] = []
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
   const host = `localhost:${port}`
 
@@ -41,8 +41,8 @@ export const createClient = (port: string): Client => {
       const response = await promise
       const status = response.statusCode ?? 0
       const said = await text(response)
-      answers.push(textEvidence(`answers, headers`, response.rawHeaders.join('\n')))
-      if (showsItsAddress !== true) answers.push(textEvidence(status < 400 ? 'answers' : 'error bodies', said))
+      answers.push(textOutput(`answers, headers`, response.rawHeaders.join('\n')))
+      if (showsItsAddress !== true) answers.push(textOutput(status < 400 ? 'answers' : 'error bodies', said))
       return { status, body: said }
     },
     sendRaw: async (bytes, end) => {
@@ -58,7 +58,7 @@ export const createClient = (port: string): Client => {
       if (end === 'cut off') socket.destroy()
       const heard = await promise
       socket.destroy()
-      answers.push(textEvidence('error bodies', heard))
+      answers.push(textOutput('error bodies', heard))
       return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 0), body: heard }
     },
   }

@@ -1,24 +1,17 @@
+import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/calls.ts'
+import { DEMO_LABEL } from '../demo/demo.ts'
 import type { Canary } from './canary.ts'
-import type { Facts, Mistake } from './mistake.ts'
+import type { Mistakes } from './mistake.ts'
 import { BY_BROWSERS, BY_MERCHANTS, IN_ADDRESSES } from './mistakes-elsewhere.ts'
 import { AT_PAY, AT_START } from './mistakes-with-cards.ts'
-import { cardOf, open, prepare, start, type Flow } from './shopper.ts'
+import { cardOf, open, type Flow } from './shopper.ts'
 
-const flowOf = ([name, status, request]: Mistake): Flow => ({
-  name: `holds ${name}`,
-  ends: String(status),
-  run: async (world, canary) => {
-    const isPaying = AT_PAY.some(([each]) => each === name)
-    const order = isPaying ? await prepare(world, canary) : { checkoutId: await open(world, canary), orderCode: '' }
-    const needsTicket = BY_BROWSERS.some(([each]) => each === name)
-    const { collectUrl = '' } = needsTicket ? await start(world, canary, order.checkoutId) : {}
-    const ticket = collectUrl.split('/').at(-1) ?? ''
-    const [row] = await world.database.rows('SELECT session FROM authentications WHERE ticket = $1', ticket)
-    const session = /"requestorTransId":"([^"]*)"/.exec(String(row?.['session']))?.[1] ?? ''
-    const facts: Facts = { ...order, canary, port: world.port, key: world.merchantKey, ticket, session }
-    return String((await world.client.send(request(facts))).status)
-  },
-})
+const flowsOf = ({ prepare, mistakes }: Mistakes): Flow[] =>
+  mistakes.map(([name, status, request]) => ({
+    name: `holds ${name}`,
+    ends: String(status),
+    run: async (world, canary) => String((await world.client.send(request(await prepare(world, canary)))).status),
+  }))
 
 const raw = (
   name: string,
@@ -34,9 +27,9 @@ const raw = (
 
 export const halfABody = (canary: Canary, checkoutId: string): string =>
   [
-    `POST /api/v1/checkouts/${checkoutId}/3ds HTTP/1.1`,
+    `POST ${SHOPPER_BASE}/checkouts/${checkoutId}/3ds HTTP/1.1`,
     'Host: localhost',
-    'Merchant: demo',
+    `${MERCHANT_HEADER}: ${DEMO_LABEL}`,
     'Content-Type: application/json',
     'Content-Length: 5000',
     '',
@@ -44,7 +37,7 @@ export const halfABody = (canary: Canary, checkoutId: string): string =>
   ].join('\r\n')
 
 export const MISTAKES: readonly Flow[] = [
-  ...[...AT_START, ...AT_PAY, ...IN_ADDRESSES, ...BY_MERCHANTS, ...BY_BROWSERS].map(flowOf),
+  ...[AT_START, AT_PAY, IN_ADDRESSES, BY_MERCHANTS, BY_BROWSERS].flatMap(flowsOf),
   raw('a body that is cut off', 0, halfABody, 'cut off'),
   raw('no request at all', 400, ({ number }) => `${number}\r\n\r\n`, 'wait for an answer'),
   raw(

@@ -1,10 +1,13 @@
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
 import { systemClock } from '../parts.ts'
 import {
   authenticate,
+  JSON_TYPE,
   open,
   pay,
   prepare,
   settled,
+  SHOPPER,
   start,
   tryStart,
   wordOf,
@@ -13,8 +16,6 @@ import {
   type World,
 } from './shopper.ts'
 import type { Canary } from './canary.ts'
-
-const SHOPPER = { merchant: 'demo' }
 
 const paid: Flow = {
   name: 'is paid',
@@ -37,7 +38,7 @@ const cancelled: Flow = {
   ends: 'cancelled cancelled',
   run: async (world, canary) => {
     const order = await prepare(world, canary)
-    const path = `/api/v1/checkouts/${order.checkoutId}`
+    const path = `${SHOPPER_BASE}/checkouts/${order.checkoutId}`
     const cancel = await world.client.send({ method: 'DELETE', path, headers: SHOPPER })
     return [cancel, await pay(world, canary, order)].map(wordOf).join(' ')
   },
@@ -65,9 +66,7 @@ const expired: Flow = {
     await world.database.transact((sql) =>
       sql.rows('UPDATE checkouts SET valid_until = $1 WHERE id = $2', past, order.checkoutId),
     )
-    const answer = await pay(world, canary, order)
-    // The refusal says why; by then the worker may have written it down, and pay answers the checkout itself.
-    return answer.body.includes('expired') ? 'expired' : wordOf(answer)
+    return wordOf(await pay(world, canary, order))
   },
 }
 
@@ -77,8 +76,8 @@ const refunded: Flow = {
   run: async (world, canary) => {
     const order = await prepare(world, canary)
     const word = wordOf(await pay(world, canary, order))
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${world.merchantKey}` }
-    const path = `/merchant/v1/checkouts/${order.checkoutId}/refunds`
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${world.merchantKey}` }
+    const path = `${MERCHANT_BASE}/checkouts/${order.checkoutId}/refunds`
     const { status } = await world.client.send({ method: 'POST', path, headers, body: '{"refundId":"r-1"}' })
     return `${word} ${status}`
   },
@@ -90,7 +89,7 @@ const reported: Flow = {
   run: async (world, canary) => {
     const checkoutId = await open(world, canary)
     const { orderCode } = await start(world, canary, checkoutId)
-    const path = `/api/v1/3ds/${orderCode}/collect-error`
+    const path = `${SHOPPER_BASE}/3ds/${orderCode}/collect-error`
     const { status } = await world.client.send({ method: 'PATCH', path, headers: SHOPPER })
     return `${status} ${wordOf(await pay(world, canary, { checkoutId, orderCode }))}`
   },

@@ -1,14 +1,11 @@
-import type { Canary } from './canary.ts'
+import { fullWidth, grouped, type Canary } from './canary.ts'
 
 type Write = (canary: Canary) => string
 
-const grouped = (text: string, between: string): string => text.replaceAll(/(\d{4})(?=\d)/g, `$1${between}`)
 const encoded = (text: string, encoding: BufferEncoding): string => Buffer.from(text).toString(encoding)
 const escapedBy = (text: string, escape: (code: string) => string): string =>
   Array.from(text, (sign) => escape(sign.charCodeAt(0).toString(16))).join('')
 const wide = (text: string): string => Buffer.from(text, 'utf16le').toString('latin1')
-const fullWidth = (text: string): string =>
-  text.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
 
 const inTwo = (number: string, first: number): string =>
   JSON.stringify({ head: number.slice(0, first), holder: 'x', tail: number.slice(first) })

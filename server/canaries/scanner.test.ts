@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { createDatabase } from '../testing/both-databases.ts'
+import { createDatabase } from '../testing/databases.ts'
 import { readMigrations, type Database } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { mintCanaries, type Canary } from './canary.ts'
-import { evidenceOfFolder, evidenceOfRows, openPostgresFiles, textEvidence } from './evidence.ts'
+import { outputOfFolder, outputOfRows, openPostgresFiles, textOutput } from './outputs.ts'
 import { CVC_LEAKS, NUMBER_LEAKS } from './planted-leaks.ts'
-import { createScanner, type Evidence } from './scanner.ts'
+import { createScanner, type Output } from './scanner.ts'
 
 interface Leak {
   readonly name: string
@@ -36,10 +36,10 @@ const newLeaks = (isWritable: (text: string) => boolean = () => true): Leak[] =>
 }
 
 let planted = 0
-const assertAllFound = (leaks: readonly Leak[], evidence: readonly Evidence[], place: RegExp): void => {
+const assertAllFound = (leaks: readonly Leak[], output: readonly Output[], place: RegExp): void => {
   const bystanders = mintCanaries(40, 'flows')
   const scanner = createScanner([...leaks.map(({ canary }) => canary), ...bystanders])
-  const hits = evidence.flatMap((each) => scanner.scan(each))
+  const hits = output.flatMap((each) => scanner.scan(each))
   const missed = leaks.filter(
     ({ canary, what }) => !hits.some((hit) => hit.canary === canary && hit.what === what && place.test(hit.place)),
   )
@@ -75,14 +75,14 @@ describe('a leak that was planted is found', () => {
     const lines = leaks.map(({ text }) =>
       JSON.stringify({ level: 'warn', time: '2026-11-15T05:22:33.123Z', msg: text }),
     )
-    assertAllFound(leaks, [textEvidence('log', lines.join('\n'))], /^log$/)
+    assertAllFound(leaks, [textOutput('log', lines.join('\n'))], /^log$/)
   })
 
   test('in the body and in the headers of an answer', () => {
     const leaks = newLeaks()
     for (const part of ['body', 'header']) {
       const answers = leaks.map(({ text }) =>
-        textEvidence(part, `{"code":"invalid_field","message":${JSON.stringify(text)}}`),
+        textOutput(part, `{"code":"invalid_field","message":${JSON.stringify(text)}}`),
       )
       assertAllFound(leaks, answers, new RegExp(`^${part}$`))
     }
@@ -98,7 +98,7 @@ describe('a leak that was planted is found', () => {
         const row = `INSERT INTO outbox (merchant_id, id, checkout_id, kind, event, body, created_at) VALUES ('m', $1, 'c', $2, 'e', $3, 0)`
         await database.rows(row, String(place), kind, body)
       }
-      assertAllFound(leaks, await evidenceOfRows(database), new RegExp(`^SQLite outbox, ${kind}$`))
+      assertAllFound(leaks, await outputOfRows(database), new RegExp(`^SQLite outbox, ${kind}$`))
       await database.close()
     })
   }
@@ -109,10 +109,10 @@ describe('a leak that was planted is found', () => {
     await database.rows(LEAK_TABLE)
     const leaks = newLeaks()
     await insertAll(database, leaks)
-    assertAllFound(leaks, await evidenceOfRows(database), /^SQLite table leaks$/)
-    assertAllFound(leaks, await evidenceOfFolder('data', folder), /rows\.sqlite-wal$/)
+    assertAllFound(leaks, await outputOfRows(database), /^SQLite table leaks$/)
+    assertAllFound(leaks, await outputOfFolder('data', folder), /rows\.sqlite-wal$/)
     await database.close()
-    assertAllFound(leaks, await evidenceOfFolder('data', folder), /rows\.sqlite$/)
+    assertAllFound(leaks, await outputOfFolder('data', folder), /rows\.sqlite$/)
   })
 
   test('on a page that a deleted row has left free', async () => {
@@ -124,7 +124,7 @@ describe('a leak that was planted is found', () => {
     for (const { canary, text } of leaks) insert.run(canary.holderName, text)
     database.exec('DROP TABLE leaks')
     database.close()
-    assertAllFound(leaks, await evidenceOfFolder('data', folder), /deleted\.sqlite$/)
+    assertAllFound(leaks, await outputOfFolder('data', folder), /deleted\.sqlite$/)
   })
 
   test('as a whole number in a column, which a database keeps as bytes', async () => {
@@ -138,7 +138,7 @@ describe('a leak that was planted is found', () => {
       database.prepare('INSERT INTO numbers VALUES (0, ?)').run(Number(number))
     database.close()
     const leaks = canaries.map((canary): Leak => ({ name: 'as bytes', what: 'card number', canary, text: '' }))
-    assertAllFound(leaks, await evidenceOfFolder('data', folder), /numbers\.sqlite$/)
+    assertAllFound(leaks, await outputOfFolder('data', folder), /numbers\.sqlite$/)
   })
 
   test('in a file that a crash has left, and in its name', async () => {
@@ -147,10 +147,10 @@ describe('a leak that was planted is found', () => {
       join(folder, 'core'),
       leaks.map(({ text, canary }) => `\0\u0001${canary.email}\u0002${text}\0\0`).join('\0'),
     )
-    assertAllFound(leaks, await evidenceOfFolder('data', folder), /core$/)
+    assertAllFound(leaks, await outputOfFolder('data', folder), /core$/)
     const named = newLeaks((text) => !/[/\0\n]/.test(text) && Buffer.byteLength(text) < 250)
     for (const { text } of named) await writeFile(join(folder, text), '')
-    assertAllFound(named, await evidenceOfFolder('data', folder), /file names$/)
+    assertAllFound(named, await outputOfFolder('data', folder), /file names$/)
   })
 
   test('in a row on PostgreSQL, and in its log when the row is gone', async (t) => {
@@ -161,10 +161,10 @@ describe('a leak that was planted is found', () => {
       await database.rows(LEAK_TABLE)
       const leaks = newLeaks((text) => !text.includes('\0'))
       await insertAll(database, leaks)
-      assertAllFound(leaks, await evidenceOfRows(database), /^PostgreSQL table leaks$/)
+      assertAllFound(leaks, await outputOfRows(database), /^PostgreSQL table leaks$/)
       await database.rows('DELETE FROM leaks')
       if (files.unreadable === null) {
-        assertAllFound(leaks, await files.evidence(), /^PostgreSQL WAL$/)
+        assertAllFound(leaks, await files.read(), /^PostgreSQL WAL$/)
       } else t.diagnostic(`the files of PostgreSQL cannot be read here: ${files.unreadable}`)
     } finally {
       await files.close()

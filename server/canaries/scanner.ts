@@ -2,7 +2,7 @@ import type { Canary } from './canary.ts'
 import { readingsOf } from './readings.ts'
 
 /** Something that the server wrote or sent. Texts hold words, bytes are files in whatever order a database keeps them. */
-export interface Evidence {
+export interface Output {
   readonly place: string
   readonly kind: 'text' | 'bytes'
   readonly bytes: Buffer
@@ -65,7 +65,7 @@ const HEX_FIRST = 12
 const HEX = /[0-9a-f]{12,}/gi
 
 export interface Scanner {
-  scan(evidence: Evidence): Hit[]
+  scan(output: Output): Hit[]
 }
 
 /**
@@ -155,7 +155,7 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const belongsHere = ({ belongings, number }: Canary, around: string): boolean =>
     around.includes(number) || [...belongings].some((belonging) => around.includes(belonging))
 
-  const codesIn = (text: string, kind: Evidence['kind']): Set<Canary> => {
+  const codesIn = (text: string, kind: Output['kind']): Set<Canary> => {
     const found = new Set<Canary>()
     const readable = withoutChance(text)
     for (const { 0: run, index } of readable.matchAll(/(?<!\d)0\d{2,4}(?!\d)/g)) {

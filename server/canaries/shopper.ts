@@ -1,6 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from '#contract/calls.ts'
 import { isTestNumber } from '#contract/test-cards.ts'
+import { DEMO_LABEL } from '../demo/demo.ts'
 import { systemClock } from '../parts.ts'
 import type { Database } from '../store/database.ts'
 import type { FormBrowser } from '../testing/form-browser.ts'
@@ -43,7 +45,8 @@ const Read = Type.Object({ status: Type.String(), paymentPending: Type.Boolean()
 const Refused = Type.Object({ code: Type.String() })
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
-export const SHOPPER = { merchant: 'demo', ...JSON_TYPE }
+export const SHOPPER = { [MERCHANT_HEADER]: DEMO_LABEL }
+export const SHOPPER_WITH_JSON = { ...SHOPPER, ...JSON_TYPE }
 
 export const cardOf = ({ number, cvc, email, holderName }: Canary): object => ({
   number,
@@ -57,7 +60,7 @@ export const cardOf = ({ number, cvc, email, holderName }: Canary): object => ({
 /** An open checkout. For a number that nobody publishes it is made a live one: the sandbox charges any number it is sent. */
 export const open = async (world: World, canary: Canary, body: object = {}): Promise<string> => {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${world.merchantKey}` }
-  const request = { method: 'POST', path: '/merchant/v1/checkouts', headers } as const
+  const request = { method: 'POST', path: `${MERCHANT_BASE}/checkouts`, headers } as const
   const created = await world.client.send({ ...request, body: JSON.stringify({ amount: 1980, ...body }) })
   const { id } = read(Created, created)
   canary.belongings.add(id)
@@ -70,9 +73,9 @@ const isBusy = ({ status, body }: Answer): boolean => status === 503 && body.inc
 
 /** The sandbox has half a second to say that it is up, which a busy machine may not give it. */
 export const tryStart = async ({ client }: World, canary: Canary, checkoutId: string): Promise<Answer> => {
-  const path = `/api/v1/checkouts/${checkoutId}/3ds`
+  const path = `${SHOPPER_BASE}/checkouts/${checkoutId}/3ds`
   const ask = () =>
-    client.send({ method: 'POST', path, headers: SHOPPER, body: JSON.stringify({ card: cardOf(canary) }) })
+    client.send({ method: 'POST', path, headers: SHOPPER_WITH_JSON, body: JSON.stringify({ card: cardOf(canary) }) })
   let answer = await ask()
   for (let tries = 0; isBusy(answer) && tries < 40; tries += 1) {
     await systemClock.sleep(500)
@@ -90,7 +93,12 @@ export const start = async (world: World, canary: Canary, checkoutId: string): P
 export const authenticate = async ({ client }: World, orderCode: string): Promise<Static<typeof Asked>> =>
   read(
     Asked,
-    await client.send({ method: 'PATCH', path: `/api/v1/3ds/${orderCode}/authenticate`, headers: SHOPPER, body: '' }),
+    await client.send({
+      method: 'PATCH',
+      path: `${SHOPPER_BASE}/3ds/${orderCode}/authenticate`,
+      headers: SHOPPER_WITH_JSON,
+      body: '',
+    }),
   )
 
 export interface Order {
@@ -109,8 +117,8 @@ export const prepare = async (world: World, canary: Canary, body: object = {}): 
 export const pay = ({ client }: World, canary: Canary, order: Order, more: object = {}): Promise<Answer> =>
   client.send({
     method: 'PATCH',
-    path: `/api/v1/checkouts/${order.checkoutId}/3ds/${order.orderCode}/pay`,
-    headers: SHOPPER,
+    path: `${SHOPPER_BASE}/checkouts/${order.checkoutId}/3ds/${order.orderCode}/pay`,
+    headers: SHOPPER_WITH_JSON,
     body: JSON.stringify({ cvc: canary.cvc, locale: 'ja_JP', receiptEmail: canary.email, ...more }),
   })
 
@@ -127,8 +135,8 @@ const PATIENCE_MS = 40_000
 export const settled = async ({ client }: World, checkoutId: string): Promise<string> => {
   const deadline = systemClock.now() + PATIENCE_MS
   for (;;) {
-    const path = `/api/v1/checkouts/${checkoutId}`
-    const seen = read(Read, await client.send({ method: 'GET', path, headers: { merchant: 'demo' } }))
+    const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
+    const seen = read(Read, await client.send({ method: 'GET', path, headers: SHOPPER }))
     if (!seen.paymentPending || systemClock.now() > deadline) return seen.status
     await systemClock.sleep(500)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { onBothDatabases } from '../testing/both-databases.ts'
+import { onBothDatabases } from '../testing/databases.ts'
 import { rage } from './storm.ts'
 
 /** `npm run prove -- crashes` has time for two hundred. */
@@ -17,6 +17,8 @@ describe('real processes killed in the middle of payments', { concurrency: 2 }, 
       const again = `node server/crashes/main.ts --engine ${engine} --kills ${KILLS} --seed ${SEED}`
       assert.deepEqual(findings, [], `run it again, though no two runs are quite the same: ${again}`)
       assert.equal(figures.kills.server + figures.kills.worker + figures.kills.both, KILLS)
+      const unanswered = Object.values(cutOff).reduce((total, calls) => total + calls, 0)
+      assert.ok(unanswered > 0, 'a kill that cuts no call off shows nothing')
       assert.ok(figures.acknowledgedPayments > 0, 'kills among shoppers who never pay show nothing')
       t.diagnostic(JSON.stringify({ ...figures, cutOff }))
     })

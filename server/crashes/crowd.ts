@@ -1,5 +1,5 @@
-import type { Dice } from '../simulation/seeded.ts'
-import type { Acknowledged } from './evidence.ts'
+import type { Dice } from '../testing/seeded.ts'
+import type { Acknowledged } from './audit.ts'
 import type { Line } from './line.ts'
 import { liveThrough } from './merchant.ts'
 

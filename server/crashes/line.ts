@@ -18,7 +18,8 @@ export interface Line {
   send(message: Message): Promise<Reply>
   /** Resolves when so many calls of this name have been sent from now on. */
   sent(name: CallName, times: number): Promise<void>
-  underWay(): readonly CallName[]
+  /** The calls without an answer as yet, each with the one that it gets. */
+  underWay(): readonly { readonly name: CallName; readonly reply: Promise<Reply> }[]
 }
 
 /** As long as the page waits for an answer. */
@@ -43,13 +44,14 @@ const exchange = async (url: string, key: string, { method, body }: Message): Pr
 }
 
 export const openLine = (origin: string, key: string): Line => {
-  const underWay = new Set<Message>()
+  const underWay = new Map<Message, Promise<Reply>>()
   let watcher = (_name: CallName): void => undefined
   return {
     send: async (message) => {
-      underWay.add(message)
+      const reply = exchange(`${origin}${message.path}`, key, message)
+      underWay.set(message, reply)
       watcher(message.name)
-      const reply = await exchange(`${origin}${message.path}`, key, message)
+      await reply
       underWay.delete(message)
       return reply
     },
@@ -61,6 +63,6 @@ export const openLine = (origin: string, key: string): Line => {
           if (left === 0) resolve()
         }
       }),
-    underWay: () => [...underWay].map(({ name }) => name),
+    underWay: () => [...underWay].map(([{ name }, reply]) => ({ name, reply })),
   }
 }

@@ -3,9 +3,9 @@ import { Check } from 'typebox/value'
 import { SHOPPER_BASE } from '#contract/calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { AuthenticateAnswer, StartAnswer } from '#contract/three-ds.ts'
-import type { Dice } from '../simulation/seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
 import { CARD } from '../testing/shop.ts'
-import type { Acknowledged } from './evidence.ts'
+import type { Acknowledged } from './audit.ts'
 import type { Line, Reply } from './line.ts'
 
 export interface Scene {

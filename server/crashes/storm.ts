@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../parts.ts'
-import { seededDice, type Dice } from '../simulation/seeded.ts'
+import { seededDice, type Dice } from '../testing/seeded.ts'
 import type { Database } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { openEmbedded } from '../store/sqlite.ts'
 import { startAcquirer } from '../testing/acquirer-process.ts'
-import { createDatabase, type Engine } from '../testing/both-databases.ts'
+import { createDatabase, type Engine } from '../testing/databases.ts'
 import { freePort } from '../testing/server-process.ts'
-import { audit, type Finding } from './audit.ts'
+import { countUnsettled, faultsOfFile, lookBack, type Aftermath } from './aftermath.ts'
+import type { Finding } from './audit.ts'
 import { gather } from './crowd.ts'
-import { countUnsettled, faultsOfFile, readBooks, readStore } from './evidence.ts'
 import { openLine, type CallName, type Line } from './line.ts'
 import { killedProcess, type KilledProcess } from './program.ts'
 
@@ -24,18 +24,10 @@ export interface Storm {
   readonly patienceMs: number
 }
 
-export interface Damage {
+export interface Damage extends Aftermath {
   readonly kills: { readonly server: number; readonly worker: number; readonly both: number }
-  /** Calls that were under way when a process died. */
+  /** Calls that were under way when the server died, and were never answered. */
   readonly cutOff: Readonly<Record<CallName, number>>
-  readonly checkouts: number
-  /** Different writes that an answer spoke of. */
-  readonly acknowledged: number
-  readonly acknowledgedPayments: number
-  readonly charges: number
-  readonly refunds: number
-  readonly doubts: number
-  readonly findings: readonly Finding[]
 }
 
 const SHOPPERS = 8
@@ -95,9 +87,10 @@ const strike = async (
   { kills, cutOff }: Struck,
 ): Promise<void> => {
   const dying = victim === 'both' ? [server, worker] : [victim === 'server' ? server : worker]
-  for (const name of line.underWay()) cutOff[name] += victim === 'worker' ? 0 : 1
+  const underWay = victim === 'worker' ? [] : line.underWay()
   kills[victim] += 1
   await Promise.all(dying.map((each) => each.kill()))
+  for (const { name, reply } of underWay) cutOff[name] += (await reply) === 'nothing' ? 1 : 0
   await Promise.all(dying.map((each) => each.start()))
 }
 
@@ -147,29 +140,17 @@ export const rage = async ({ engine, seed, kills, patienceMs }: Storm): Promise<
     await Promise.all(everybody.map((each) => each.kill()))
 
     const store = await place.open()
-    const rows = await readStore(store)
+    const aftermath = await lookBack(store, acquirer, crowd.acknowledged)
     const faults = engine === 'SQLite' ? await faultsOfFile(store) : []
     await store.close()
-    const books = await readBooks(acquirer.origin)
-    const charged = books.filter(({ status }) => status === 'charged')
-    const { acknowledged, astray } = crowd
-    const writes = acknowledged.filter(({ said }) => said !== 'nothing charged')
-    const payments = acknowledged.flatMap((word) => (word.said === 'paid' ? [word.checkoutId] : []))
+    const complaints = [...crowd.astray, ...everybody.flatMap((each) => each.complaints())]
     return {
       ...struck,
-      checkouts: rows.checkouts.length,
-      acknowledged: new Set(writes.map((word) => JSON.stringify(word))).size,
-      acknowledgedPayments: new Set(payments).size,
-      charges: charged.length,
-      refunds: charged.flatMap(({ refunds }) => refunds).length,
-      doubts: rows.doubts,
+      ...aftermath,
       findings: [
-        ...audit({ acknowledged, books, rows }),
+        ...aftermath.findings,
         ...faults.map((fault): Finding => ({ kind: 'lost', line: `the database file: ${fault}` })),
-        ...[...astray, ...everybody.flatMap((each) => each.complaints())].map((complaint): Finding => ({
-          kind: 'untrue',
-          line: complaint,
-        })),
+        ...complaints.map((complaint): Finding => ({ kind: 'untrue', line: complaint })),
       ],
     }
   } finally {

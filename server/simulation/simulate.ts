@@ -1,8 +1,8 @@
 import type { Database } from '../store/database.ts'
-import { brokenPromises, endingsOf } from './checks.ts'
+import { judgeWorld } from './checks.ts'
 import { PLAYS, type Play, type PlayName } from './plays.ts'
 import type { CrashPoint } from './process.ts'
-import { seededDice } from './seeded.ts'
+import { seededDice } from '../testing/seeded.ts'
 import { openStore } from './store.ts'
 import { openWorld } from './world.ts'
 
@@ -58,19 +58,19 @@ export const simulate = async (schedule: Schedule, given?: Database): Promise<Re
       return () => play.live(world, hand)
     }),
   )
+  const verdict = await judgeWorld(evidence)
   // A checkout whose answer the merchant never got is nobody's: its link was given to no one.
-  const endings = (await endingsOf(evidence)).filter(({ lastWords }) => lastWords.length > 0)
+  const endings = verdict.endings.filter(({ lastWords }) => lastWords.length > 0)
   const misjudged = endings.flatMap((ending) => {
     const wrong = play.judge?.(ending)
     return wrong === undefined ? [] : [`checkout ${ending.checkoutId} ${wrong}`]
   })
-  const broken = [...(await brokenPromises(evidence)), ...misjudged]
   if (given === undefined) await store.close()
   const charged = [...evidence.books.values()].filter(({ status }) => status === 'charged')
   const { steps, passed, diedAt } = world.process
   return {
     schedule,
-    broken,
+    broken: [...verdict.broken, ...misjudged],
     steps,
     crashes: world.crashes,
     charges: charged.length,

@@ -6,13 +6,24 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import type { AcquirerOrder } from '../promises/both-sides.ts'
 
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 
 const Ready = Type.Object({ ready: Type.Literal(true), port: Type.Integer() })
 const Listed = Type.Object({
-  items: Type.Array(Type.Object({ orderId: Type.String(), status: Type.String() })),
+  items: Type.Array(
+    Type.Object({
+      orderId: Type.String(),
+      status: Type.Enum(['pending', 'charged', 'declined', 'void']),
+      amount: Type.Optional(Type.Integer()),
+      transactionId: Type.Optional(Type.String()),
+      refunds: Type.Array(Type.Object({ refundId: Type.String(), amount: Type.Integer() })),
+    }),
+  ),
+  after: Type.Union([Type.Integer(), Type.Null()]),
 })
+type ListedOrder = Static<typeof Listed>['items'][number]
 
 const Requests = Type.Object({
   items: Type.Array(
@@ -28,12 +39,36 @@ export type ThreeDSRequest = Static<typeof Requests>['items'][number]
 
 export interface Acquirer {
   readonly origin: string
-  /** What the acquirer itself has booked: the witness that no answer of ours can talk its way round. */
-  orders(): Promise<{ orderId: string; status: string }[]>
+  /** Every order that the acquirer itself has booked, by the acquirer's own names. */
+  orders(): Promise<ListedOrder[]>
+  /** The same as the witness that the promises are held against. */
+  books(): Promise<AcquirerOrder[]>
   /** What the sandbox's 3-D Secure server was sent about one transaction, word for word. */
   threeDSRequests(requestorTransId: string): Promise<ThreeDSRequest[]>
   stop(): Promise<void>
 }
+
+const LARGEST_PAGE = 1000
+
+/** The acquirer's whole list, page by page: a witness of the first page alone would be silent about the rest. */
+export const readOrders = async (origin: string, page = LARGEST_PAGE): Promise<ListedOrder[]> => {
+  const orders: ListedOrder[] = []
+  for (let after: number | null = 0; after !== null;) {
+    const listed: unknown = await (await fetch(`${origin}/acquirer/v1/orders?limit=${page}&after=${after}`)).json()
+    if (!Check(Listed, listed)) throw new Error('the acquirer’s list cannot be read')
+    orders.push(...listed.items)
+    after = listed.after
+  }
+  return orders
+}
+
+const bookedAs = ({ orderId, status, amount, transactionId, refunds }: ListedOrder): AcquirerOrder => ({
+  orderCode: orderId,
+  status,
+  amountYen: amount ?? 0,
+  transactionId: transactionId ?? null,
+  refunds: refunds.map(({ refundId, amount: amountYen }) => ({ refundId, amountYen })),
+})
 
 /** The real sandbox in a process of its own, ten times as fast as it would be for a person. */
 export const startAcquirer = async (): Promise<Acquirer> => {
@@ -46,11 +81,8 @@ export const startAcquirer = async (): Promise<Acquirer> => {
   const origin = `http://127.0.0.1:${message.port}`
   return {
     origin,
-    orders: async () => {
-      const listed: unknown = await (await fetch(`${origin}/acquirer/v1/orders?limit=1000`)).json()
-      if (!Check(Listed, listed)) throw new Error('the acquirer’s list cannot be read')
-      return listed.items
-    },
+    orders: () => readOrders(origin),
+    books: async () => (await readOrders(origin)).map(bookedAs),
     threeDSRequests: async (requestorTransId) => {
       const query = new URLSearchParams({ requestorTransId })
       const listed: unknown = await (await fetch(`${origin}/three-ds/v1/requests?${query}`)).json()

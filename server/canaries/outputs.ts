@@ -4,40 +4,40 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Database } from '../store/database.ts'
-import type { Evidence } from './scanner.ts'
+import type { Output } from './scanner.ts'
 
-export const textEvidence = (place: string, text: string): Evidence => ({
+export const textOutput = (place: string, text: string): Output => ({
   place,
   kind: 'text',
   bytes: Buffer.from(text),
 })
 
 /** What a monitor reads. A fraction of a second is no leak: 0.0213 would be taken for a security code. */
-export const evidenceOfMetrics = async (port: string): Promise<Evidence> => {
+export const outputOfMetrics = async (port: string): Promise<Output> => {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)
-  return textEvidence('metrics', (await response.text()).replaceAll(/(?<= \d+)\.\d+$/gm, ''))
+  return textOutput('metrics', (await response.text()).replaceAll(/(?<= \d+)\.\d+$/gm, ''))
 }
 
 /** Every file below a folder, and every name: a crash may leave a file that is called after what it was about. */
-export const evidenceOfFolder = async (name: string, folder: string): Promise<Evidence[]> => {
+export const outputOfFolder = async (name: string, folder: string): Promise<Output[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const evidence: Evidence[] = entries.map((entry) => textEvidence(`${name}, file names`, entry.name))
+  const output: Output[] = entries.map((entry) => textOutput(`${name}, file names`, entry.name))
   for (const entry of entries.filter((each) => each.isFile())) {
     const bytes = await readFile(join(entry.parentPath, entry.name))
-    evidence.push({ place: `${name}, ${entry.name}`, kind: 'bytes', bytes })
+    output.push({ place: `${name}, ${entry.name}`, kind: 'bytes', bytes })
   }
-  return evidence
+  return output
 }
 
 /**
  * The same of a data folder in use. Another process copies it first: one that has a SQLite file open loses its locks on
  * it as soon as it closes the file a second time, and the database may be damaged.
  */
-export const evidenceOfDataFolder = async (name: string, folder: string): Promise<Evidence[]> => {
+export const outputOfDataFolder = async (name: string, folder: string): Promise<Output[]> => {
   const copy = await mkdtemp(`${folder}-copy-`)
   try {
     await promisify(execFile)('cp', ['-R', `${folder}/.`, copy])
-    return await evidenceOfFolder(name, copy)
+    return await outputOfFolder(name, copy)
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
@@ -58,17 +58,17 @@ const TABLES = {
 } as const
 
 /** Every row of every table. Mail and webhooks are rows of the outbox, and are named by their kind. */
-export const evidenceOfRows = async (database: Database): Promise<Evidence[]> => {
+export const outputOfRows = async (database: Database): Promise<Output[]> => {
   const engine = database.version.startsWith('SQLite') ? 'SQLite' : 'PostgreSQL'
   const tables = (await database.rows(TABLES[engine])).map((row) => String(row['name']))
-  const evidence: Evidence[] = []
+  const output: Output[] = []
   for (const table of tables) {
     for (const row of await database.rows(`SELECT * FROM ${table}`)) {
       const place = table === 'outbox' ? `outbox, ${String(row['kind'])}` : `table ${table}`
-      evidence.push(textEvidence(`${engine} ${place}`, printed(row)))
+      output.push(textOutput(`${engine} ${place}`, printed(row)))
     }
   }
-  return evidence
+  return output
 }
 
 const WAL_PAGE = 8192
@@ -106,7 +106,7 @@ const FIRST_TABLE = 16_384
 
 export interface PostgresFiles {
   /** This database's own files as they are, and all that the server's log has taken in since this was opened. */
-  evidence(): Promise<Evidence[]>
+  read(): Promise<Output[]>
   /** Why the files cannot be read; null when they can. */
   readonly unreadable: string | null
   close(): Promise<void>
@@ -138,17 +138,17 @@ export const openPostgresFiles = async (url: string): Promise<PostgresFiles> => 
     return {
       unreadable: null,
       close,
-      evidence: async () => {
+      read: async () => {
         const bytes = await readWal(join(folder, 'pg_wal'), first, await here())
         // After the log was read: it may be used again from here on, and the tables' files are up to date.
         await ask('CHECKPOINT')
-        const files = await evidenceOfFolder('PostgreSQL files', join(folder, 'base', String(oid)))
+        const files = await outputOfFolder('PostgreSQL files', join(folder, 'base', String(oid)))
         const ofTables = files.filter(({ place }) => Number(/, (\d+)/.exec(place)?.[1]) >= FIRST_TABLE)
         return [...ofTables, { place: 'PostgreSQL WAL', kind: 'bytes', bytes }]
       },
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { unreadable: why, evidence: async () => [], close }
+    return { unreadable: why, read: async () => [], close }
   }
 }
