@@ -5,7 +5,7 @@ import { CARD_BRANDS } from './brands.ts'
 import { createCheckout, readMerchantCheckout, refundCheckout } from './calls.ts'
 import { CHECKOUT_STATUSES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
-import { MERCHANT_MODES, VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX } from './merchant.ts'
+import { isMerchantMode, MERCHANT_MODES, VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX } from './merchant.ts'
 
 const order = {
   amount: 1980,
@@ -125,6 +125,11 @@ test('a merchant reads a known status and mode, and an amount in whole yen', () 
 test('a link is good for seven days unless its merchant says otherwise, and for half a year at most', () => {
   assert.deepEqual([VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX], [7, 180])
   assert.deepEqual(MERCHANT_MODES, ['test', 'live'])
+})
+
+test('a key and its checkouts are for tests or for real money, and for nothing else', () => {
+  for (const mode of MERCHANT_MODES) assert.equal(isMerchantMode(mode), true)
+  for (const mode of ['demo', 'TEST', '']) assert.equal(isMerchantMode(mode), false)
 })
 
 test('a refund has its merchant’s own id of 1 to 64 plain characters, and an amount that can be paid or none', () => {

@@ -54,6 +54,8 @@ export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
 export const MERCHANT_MODES = ['test', 'live'] as const
 export type MerchantMode = (typeof MERCHANT_MODES)[number]
 
+export const isMerchantMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)
+
 /** The checkout as its merchant reads it. */
 export const MerchantCheckoutAnswer = Type.Object(
   {

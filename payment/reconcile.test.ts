@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { entryName, movementNamed, type Movement } from './movement.ts'
 import type { StatementLine } from './ports.ts'
 import { openMatching } from './reconcile-matching.ts'
-import { judge, strangeEntry, type Begun, type Break, type Entry, type Here, type Open } from './reconcile.ts'
+import { judgeMovement, strangeEntry, type Begun, type Break, type Entry, type Here, type Open } from './reconcile.ts'
 
 const SINCE = 1_800_000_000_000
 const SILENCE = { outcome: 'unknown', why: 'HTTP 500' } as const
@@ -77,7 +77,7 @@ const compare = ({ entries, begun, statement }: Books, isSilent = false): Compar
     }
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null) breaks.push({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
-    const judgement = judge(movement, here, isSilent ? SILENCE : (moved ?? null))
+    const judgement = judgeMovement(movement, here, isSilent ? SILENCE : (moved ?? null))
     if ('breaks' in judgement) breaks.push(...judgement.breaks)
     if (judgement.is === 'open') left.push(judgement.open)
     if (judgement.is === 'agreed' && listedYen === null) agreed += 1
@@ -451,7 +451,7 @@ describe('our ledger against the acquirer’s statement', () => {
   test('an entry that does not add up and moved nothing there is two breaks', () => {
     const movement = charge('ghost')
     const entry = entryOf(movement, 10, { balanceYen: 10 })
-    const judgement = judge(movement, { entries: [entry], checkoutId: null, begun: null }, null)
+    const judgement = judgeMovement(movement, { entries: [entry], checkoutId: null, begun: null }, null)
     if (judgement.is !== 'broken') assert.fail(judgement.is)
     assert.deepEqual(
       judgement.breaks.map(({ kind }) => kind),
@@ -463,7 +463,7 @@ describe('our ledger against the acquirer’s statement', () => {
     const movement = charge('ghost')
     const entries = [entryOf(movement, 10, { balanceYen: 10 }), entryOf(movement, 10, { merchantId: 'books' })]
     const checkoutId = checkoutOf('ghost')
-    const judgement = judge(movement, { entries, checkoutId, begun: begunAs(10, 'unknown') }, SILENCE)
+    const judgement = judgeMovement(movement, { entries, checkoutId, begun: begunAs(10, 'unknown') }, SILENCE)
     assert.deepEqual(judgement, {
       is: 'open',
       open: { kind: 'unasked', movement, checkoutId, why: 'HTTP 500' },

@@ -111,7 +111,7 @@ export type Open =
       readonly why: string
     }
 
-export type Judgement =
+export type MovementJudgement =
   | { readonly is: 'agreed' }
   /** Neither side has it: it was declined, void or refused. */
   | { readonly is: 'nothing' }
@@ -135,7 +135,7 @@ const saysItMoved: Record<OverName, boolean> = {
 export const movedYen = ({ movement, acquirerYen }: Entry): number =>
   movement?.kind === 'refund' ? 0 - acquirerYen : acquirerYen
 
-const broken = (found: Break, ...more: Break[]): Judgement => ({ is: 'broken', breaks: [found, ...more] })
+const broken = (found: Break, ...more: Break[]): MovementJudgement => ({ is: 'broken', breaks: [found, ...more] })
 
 export const strangeEntry = ({ name, checkoutId, acquirerYen }: Entry): Break => ({
   kind: 'strange entry',
@@ -146,7 +146,7 @@ export const strangeEntry = ({ name, checkoutId, acquirerYen }: Entry): Break =>
 
 const isUnanswered = (there: There): there is Unknown => there !== null && typeof there === 'object'
 
-const notBooked = (movement: Movement, { checkoutId, begun }: Here, there: There): Judgement => {
+const notBooked = (movement: Movement, { checkoutId, begun }: Here, there: There): MovementJudgement => {
   const place = { movement, checkoutId }
   if (begun !== null && 'since' in begun) {
     const { amountYen, state, since } = begun
@@ -174,7 +174,7 @@ const faultsOf = (movement: Movement, entry: Entry, there: There): Break[] => {
 }
 
 /** One movement of money, as we know it and as the acquirer does. What moved there once counts for one entry here. */
-export const judge = (movement: Movement, here: Here, there: There): Judgement => {
+export const judgeMovement = (movement: Movement, here: Here, there: There): MovementJudgement => {
   const { entries, checkoutId } = here
   if (entries.length === 0) return notBooked(movement, here, there)
   const breaks = entries.flatMap((entry, place) => faultsOf(movement, entry, place === 0 ? there : null))

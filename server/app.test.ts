@@ -3,8 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { absentGateway } from './gateways/absent.ts'
 import { systemRandom } from './parts.ts'
-import { CARD, KEYS, type Shop } from './testing/shop.ts'
-import { openSqliteShop } from './testing/sqlite-shop.ts'
+import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 
 const LOCAL = 'localhost:3000'
 
@@ -56,7 +55,7 @@ describe('whose checkout a call is about', () => {
   let checkout: string
   let ofBooks: string
   before(async () => {
-    shop = await openSqliteShop({ ...absentGateway, ready: async () => 'ready' })
+    shop = await openShop({ gateway: { ...absentGateway, ready: async () => 'ready' } })
     checkout = await shop.create()
     ofBooks = await shop.create({}, KEYS.books)
   })

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { CONSENT_VERSION } from '#contract/consent.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { saveMerchant } from './store/merchants.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { countingGateway } from './testing/counting-gateway.ts'
-import { openShop, type Shop } from './testing/shop.ts'
+import { openShop, SETTINGS, TEA, type Shop } from './testing/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from './testing/three-ds-stand-ins.ts'
 import { virtualClock } from './testing/virtual-clock.ts'
-import { saveMerchant } from './store/merchants.ts'
-import { SETTINGS } from './testing/shop.ts'
 
 const BRIDGE = 'http://3ds.localhost:3000'
 const MINUTE_MS = 60_000
@@ -61,20 +60,7 @@ describe('a payment with 3-D Secure', () => {
 
     test('start names the two pages of the bridge, and the checkout’s card is held for the authentication', async () => {
       const checkout = await shop.create()
-      const answer = await shop.call({
-        method: 'POST',
-        url: `/api/v1/checkouts/${checkout}/3ds`,
-        payload: {
-          card: {
-            number: '4242424242424242',
-            expiryMonth: 12,
-            expiryYear: 2099,
-            cvc: '737',
-            email: 'taro@example.com',
-            name: 'TARO YAMADA',
-          },
-        },
-      })
+      const answer = await shop.submit(checkout)
       const { orderCode, ...rest } = answer.json<{ orderCode: string }>()
       const ticket = await ticketOf(orderCode)
       assert.notEqual(ticket, orderCode)
@@ -181,12 +167,12 @@ describe('a payment with 3-D Secure', () => {
       const first = await shop.start(taken)
       await authenticate(first)
       assert.equal(said(await shop.pay(taken, first)), '200 paid')
-      const tea = { id: 'tea-id', label: 'tea', settings: { ...SETTINGS, requireFullAuthentication: true } }
-      await saveMerchant(shop.parts.database, tea, 0)
+      const strict = { ...SETTINGS, requireFullAuthentication: true }
+      await saveMerchant(shop.parts.database, { ...TEA, settings: strict }, 0)
       const second = await shop.start(refused)
       await authenticate(second)
       assert.equal(said(await shop.pay(refused, second)), '402 card_declined')
-      await saveMerchant(shop.parts.database, { ...tea, settings: SETTINGS }, 0)
+      await saveMerchant(shop.parts.database, TEA, 0)
     })
 
     test('a card that its issuer rejected is not sent out again on this link; another card is', async () => {

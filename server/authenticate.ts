@@ -16,6 +16,7 @@ import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/refs.ts'
 import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
+import { LOOK_AGAIN_MS, PATIENCE_MS } from './patience.ts'
 import { findAttempt } from './store/attempts.ts'
 import { findAuthentication, saveAsked, type Asked, type AuthenticationRecord } from './store/authentications.ts'
 import type { Sql } from './store/database.ts'
@@ -165,9 +166,6 @@ const replay = async (parts: Parts, merchant: Merchant, orderCode: string): Prom
     monitoringUrl: `${merchantOrigin(parts.publicBase, merchant.label)}${SHOPPER_BASE}/3ds/${orderCode}/monitor`,
   }
 }
-
-const LOOK_AGAIN_MS = 150
-const PATIENCE_MS = 30_000
 
 /** Asks the issuer about the card holder, once; a second caller waits for the same answer and is told it. */
 export const authenticate = async (

@@ -3,7 +3,6 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import fc from 'fast-check'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
-import { openMemory } from './testing/databases.ts'
 import { assertDeclared } from './testing/declared-errors.ts'
 import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from './testing/three-ds-stand-ins.ts'
@@ -69,7 +68,7 @@ describe('the calls of a payment, in every order', () => {
   before(async () => {
     gateway = countingGateway()
     threeDS = scriptedThreeDS()
-    shop = await openShop({ database: await openMemory(), gateway, threeDSServer: threeDS, clock: virtualClock() })
+    shop = await openShop({ gateway, threeDSServer: threeDS, clock: virtualClock() })
   })
 
   const listen = (issuer: Issuer): void => {

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
 import { HOLD_MS } from './card-hold.ts'
-import { readMigrations } from './store/database.ts'
-import { openSqlite } from './store/sqlite.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
-import { CARD, openShop, type Shop } from './testing/shop.ts'
+import { openShop, type Shop } from './testing/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from './testing/three-ds-stand-ins.ts'
 import { virtualClock } from './testing/virtual-clock.ts'
 import { workOnce } from './worker.ts'
@@ -17,9 +15,7 @@ describe('no card is held any more', () => {
   beforeEach(async () => {
     gateway = countingGateway()
     threeDS = scriptedThreeDS()
-    const database = openSqlite(':memory:', null)
-    await database.migrate(await readMigrations(), 0)
-    shop = await openShop({ database, gateway, threeDSServer: threeDS, clock: virtualClock() })
+    shop = await openShop({ gateway, threeDSServer: threeDS, clock: virtualClock() })
   })
 
   const patch = (url: string) => shop.call({ method: 'PATCH', url })
@@ -124,12 +120,7 @@ describe('no card is held any more', () => {
   test('after a start that nobody could answer', async () => {
     const checkout = await shop.create()
     threeDS.says.start = { outcome: 'unavailable', why: 'timeout' }
-    const answer = await shop.call({
-      method: 'POST',
-      url: `/api/v1/checkouts/${checkout}/3ds`,
-      payload: { card: CARD },
-    })
-    assert.equal(answer.statusCode, 503)
+    assert.equal((await shop.submit(checkout)).statusCode, 503)
     assert.equal(shop.parts.cardHold.size, 0)
   })
 

@@ -4,12 +4,11 @@ import { test } from 'node:test'
 import { systemClock } from './parts.ts'
 import { countingGateway } from './testing/counting-gateway.ts'
 import { isTaken } from './testing/server-process.ts'
-import { CARD } from './testing/shop.ts'
-import { openSqliteShop } from './testing/sqlite-shop.ts'
+import { CARD, openShop } from './testing/shop.ts'
 
 test('a server that is told to end during a payment ends with its answer, however long the caller would stay', async (t) => {
   const gateway = countingGateway()
-  const shop = await openSqliteShop(gateway)
+  const shop = await openShop({ gateway })
   const checkout = await shop.create()
   const order = await shop.start(checkout)
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

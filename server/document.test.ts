@@ -5,7 +5,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { Inlined, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from './page-build.ts'
-import { SETTINGS, THREE_DS_FACTS } from './testing/shop.ts'
+import { PAGE_FACTS, SETTINGS } from './testing/shop.ts'
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({ html: '<p>drawn</p>', title: 'Tea', theme: ':root{--brand:#2f6b4f}', ...rendered }),
@@ -42,8 +42,7 @@ const inlinedWith = (more: Partial<Inlined> = {}): Inlined => ({
   checkout,
   locale: 'ja',
   now: 1_794_711_600_000,
-  timeScale: 1,
-  threeDS: THREE_DS_FACTS,
+  ...PAGE_FACTS,
   footer: { aboutUrl: '/#about', privacyUrl: '/#privacy', badgeText: null },
   release: 'v1.0.0',
   ...more,

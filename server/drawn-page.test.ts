@@ -4,7 +4,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts } from '#contract/page.ts'
 import { readPageBuild, type PageBuild } from './page-build.ts'
-import { SETTINGS, THREE_DS_FACTS } from './testing/shop.ts'
+import { PAGE_FACTS, SETTINGS } from './testing/shop.ts'
 
 const OPEN: CheckoutAnswer = {
   id: 'c',
@@ -62,8 +62,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       checkout,
       locale,
       now: Date.parse('2026-11-15T00:00:00Z'),
-      timeScale: 1,
-      threeDS: THREE_DS_FACTS,
+      ...PAGE_FACTS,
       footer: footer ?? { aboutUrl: 'https://a.example/', privacyUrl: 'https://p.example/', badgeText: null },
       release: 'v7.8.9',
     }

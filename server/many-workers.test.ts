@@ -11,9 +11,9 @@ import { type Database, type Sql } from './store/database.ts'
 import { lockCheckout } from './store/moves.ts'
 import { saveMerchant } from './store/merchants.ts'
 import { refundsOfCheckout, saveRefund } from './store/refunds.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { countingGateway } from './testing/counting-gateway.ts'
-import { newAttempt, newCheckout } from './testing/records.ts'
+import { freshAttempt, freshCheckout } from './testing/records.ts'
 import { openShop, SETTINGS } from './testing/shop.ts'
 import { emptyAll } from './testing/two-engines.ts'
 import { virtualClock, type VirtualClock } from './testing/virtual-clock.ts'
@@ -50,8 +50,8 @@ describe('many workers beside each other', () => {
 
     const stored = async (count: number, more: Partial<Checkout> = {}, state: AttemptState | null = unknown) => {
       const made = Array.from({ length: count }, () => {
-        const checkout = newCheckout({ merchantId: 'tea-id', validUntil: NOW + HOUR_MS, ...more })
-        return { checkout, attempt: newAttempt(checkout, state ?? unknown) }
+        const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: NOW + HOUR_MS, ...more })
+        return { checkout, attempt: freshAttempt(checkout, state ?? unknown) }
       })
       const save = async (sql: Sql): Promise<void> => {
         for (const { checkout, attempt } of made) {
@@ -204,6 +204,18 @@ describe('many workers beside each other', () => {
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       )
 
+    /** A worker whose every transaction loses its connection just before it commits, while this is so. */
+    const cutBeforeCommit = (isSo: () => boolean): Parts => {
+      const { transact } = parts.database
+      const cut: typeof transact = (work) =>
+        transact(async (sql) => {
+          const result = await work(sql)
+          if (isSo()) await cutConnections()
+          return result
+        })
+      return { ...parts, database: { ...parts.database, transact: cut } }
+    }
+
     /** The pool drops dead connections when it hears of them: until then one more call may meet one. */
     const reconnected = async (): Promise<void> => {
       const all = Array.from({ length: 10 }, () => database.rows('SELECT 1 AS x'))
@@ -238,22 +250,9 @@ describe('many workers beside each other', () => {
       const [doubt] = await stored(1)
       if (doubt === undefined) assert.fail('nothing stored')
       const paid: Inquiry = { outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 }
-      const { transact } = parts.database
       answer = async () => paid
-      const cutting: Parts = {
-        ...parts,
-        database: {
-          ...parts.database,
-          transact: (work) =>
-            transact(async (sql) => {
-              const result = await work(sql)
-              // The turn has been taken: it is the answer that is lost.
-              if (asked.length === 1) await cutConnections()
-              return result
-            }),
-        },
-      }
-      await workOnce(cutting)
+      // The turn has been taken: it is the answer that is lost.
+      await workOnce(cutBeforeCommit(() => asked.length === 1))
       await reconnected()
       const left = await stateOf(doubt)
       assert.deepEqual([left?.name, left?.name === 'unknown' && left.inquiries], ['unknown', 1])
@@ -266,20 +265,7 @@ describe('many workers beside each other', () => {
     test('a worker cut off while it takes its turn has taken none', standstill, async () => {
       const [doubt] = await stored(1)
       if (doubt === undefined) assert.fail('nothing stored')
-      const { transact } = parts.database
-      const cutting: Parts = {
-        ...parts,
-        database: {
-          ...parts.database,
-          transact: (work) =>
-            transact(async (sql) => {
-              const result = await work(sql)
-              await cutConnections()
-              return result
-            }),
-        },
-      }
-      await workOnce(cutting)
+      await workOnce(cutBeforeCommit(() => true))
       await reconnected()
       assert.deepEqual([asked, await stateOf(doubt)], [[], unknown])
       await workOnce(parts)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { hashKey, keyHashOf, merchantOfCall, merchantOfDocument, readHost, type HostReading } from './merchant.ts'
-import { readMigrations, type Database } from './store/database.ts'
+import type { Database } from './store/database.ts'
 import { saveMerchant } from './store/merchants.ts'
-import { openSqlite } from './store/sqlite.ts'
+import { openMemory } from './testing/databases.ts'
 import { SETTINGS } from './testing/shop.ts'
 
 const LOCAL = new URL('http://localhost:3000')
@@ -49,8 +49,7 @@ for (const [host, base, reading] of hosts) {
 describe('the merchant whose payment it is', () => {
   let database: Database
   before(async () => {
-    database = openSqlite(':memory:', null)
-    await database.migrate(await readMigrations(), 0)
+    database = await openMemory()
     for (const label of ['tea', 'books', ...RESERVED]) {
       await saveMerchant(database, { id: `${label}-id`, label, settings: SETTINGS }, 0)
     }

@@ -5,15 +5,14 @@ import type { Checkout } from '#payment/checkout.ts'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
-import { createApp } from './app.ts'
 import { meter, type Metered } from './metrics.ts'
 import { saveAttempt } from './store/attempts.ts'
 import { insertCheckout } from './store/checkouts.ts'
 import { saveRefund } from './store/refunds.ts'
 import { onBothDatabases } from './testing/databases.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
-import { newAttempt, newCheckout } from './testing/records.ts'
-import { CARD, openShop, THREE_DS_FACTS, type Shop } from './testing/shop.ts'
+import { freshAttempt, freshCheckout } from './testing/records.ts'
+import { CARD, openApp, openShop, type Shop } from './testing/shop.ts'
 import { workOnce } from './worker.ts'
 
 const { charging, unknown, charged } = ATTEMPT_STATES
@@ -51,12 +50,12 @@ describe('the metrics', () => {
       return names.map((name) => series.get(`kaikei_${name}`))
     }
     const put = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
-      const checkout = newCheckout({ merchantId: 'tea-id', ...more })
+      const checkout = freshCheckout({ merchantId: 'tea-id', ...more })
       await insertCheckout(shop.parts.database, checkout)
       return checkout
     }
     const attempt = async (state: AttemptState, more: Partial<Checkout> = {}): Promise<void> => {
-      await saveAttempt(shop.parts.database, newAttempt(await put(more), state))
+      await saveAttempt(shop.parts.database, freshAttempt(await put(more), state))
     }
     const refund = async (state: RefundState): Promise<void> => {
       const { id: checkoutId } = await put()
@@ -158,9 +157,7 @@ describe('the metrics', () => {
     })
 
     test('answers are counted by route and status, and no address, id, merchant or card number is told', async () => {
-      const options = { build: null, trustedProxies: [], footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null } }
-      const facts = { timeScale: 1, threeDS: THREE_DS_FACTS, release: 'v0.0.0' }
-      const app = await createApp({ parts: metered.parts, ...options, ...facts })
+      const app = await openApp(metered.parts)
       const id = await shop.create()
       const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
       const get = (url: string) => app.inject({ method: 'GET', url, headers })

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { createApp } from './app.ts'
 import { readPageBuild } from './page-build.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
-import { CARD, KEYS, THREE_DS_FACTS, type Shop } from './testing/shop.ts'
-import { openSqliteShop } from './testing/sqlite-shop.ts'
+import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 import { scriptedThreeDS } from './testing/three-ds-stand-ins.ts'
 
 const NUMBER = '4012888888881881'
@@ -16,15 +14,10 @@ describe('a card number in the wrong place', () => {
   let gateway: CountingGateway
   before(async () => {
     gateway = countingGateway()
-    shop = await openSqliteShop(gateway, scriptedThreeDS())
+    shop = await openShop({ gateway, threeDSServer: scriptedThreeDS(), build: await readPageBuild() })
   })
 
-  const startWith = async (card: object): Promise<LightMyRequestResponse> =>
-    shop.call({
-      method: 'POST',
-      url: `/api/v1/checkouts/${await shop.create()}/3ds`,
-      payload: { card: { ...CARD, ...card } },
-    })
+  const startWith = async (fields: object): Promise<LightMyRequestResponse> => shop.submit(await shop.create(), fields)
 
   const assertRefused = (answer: LightMyRequestResponse, field: string, words: RegExp): void => {
     const { code, message, params } = answer.json<{ code: string; message: string; params: { field: string } }>()
@@ -106,19 +99,10 @@ describe('a card number in the wrong place', () => {
   })
 
   test('is not sent on in a redirect; what else an address carries is', async () => {
-    const app = await createApp({
-      parts: shop.parts,
-      build: await readPageBuild(),
-      trustedProxies: [],
-      footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-      timeScale: 1,
-      threeDS: THREE_DS_FACTS,
-      release: 'v0.0.0',
-    })
     const id = await shop.create()
     const leadsTo = async (search: string): Promise<unknown> =>
-      (await app.inject({ method: 'GET', url: `/${id}${search}`, headers: { host: 'tea.localhost:3000' } })).headers
-        .location
+      (await shop.app.inject({ method: 'GET', url: `/${id}${search}`, headers: { host: 'tea.localhost:3000' } }))
+        .headers.location
     assert.equal(
       await leadsTo(`?locale=ja&number=${NUMBER}&cvc=737&mode=test&note=a%20b+c`),
       `/${id}/creditcard?locale=ja&mode=test&note=a%20b+c`,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
-import { CARD, openShop, type Shop } from './testing/shop.ts'
+import { onBothDatabases } from './testing/databases.ts'
+import { openShop, type Shop } from './testing/shop.ts'
 
 const DECLINED = '4100000000750001'
 const LATE = '4100000000753005'
@@ -177,11 +177,7 @@ describe('paying', { concurrency: true }, () => {
     test('while a payment is in doubt neither start nor cancel goes through, and both say so', async () => {
       const checkout = await shop.create({ links: { cancelUrl: 'https://shop.example.com/cart' } })
       await shop.pay(checkout, await shop.start(checkout, LATE))
-      const start = await shop.call({
-        method: 'POST',
-        url: `/api/v1/checkouts/${checkout}/3ds`,
-        payload: { card: CARD },
-      })
+      const start = await shop.submit(checkout)
       assert.deepEqual([start.statusCode, start.json<{ code: string }>().code], [409, 'payment_in_progress'])
       const cancel = await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
       assert.deepEqual([cancel.statusCode, cancel.json<{ code: string }>().code], [409, 'payment_in_progress'])
@@ -226,11 +222,7 @@ describe('paying', { concurrency: true }, () => {
       const late = await shop.pay(checkout, order)
       assert.deepEqual([late.statusCode, late.json<Read>().status], [200, 'expired'])
       assert.deepEqual(await bookedFor(order), [])
-      const start = await shop.call({
-        method: 'POST',
-        url: `/api/v1/checkouts/${checkout}/3ds`,
-        payload: { card: CARD },
-      })
+      const start = await shop.submit(checkout)
       assert.deepEqual([start.statusCode, start.json<{ code: string }>().code], [404, 'checkout_closed'])
 
       const inTime = await shop.create({ validUntil: new Date(shop.clock.now() + 60_000).toISOString() })

@@ -4,8 +4,8 @@ import type { Gateway } from '#payment/ports.ts'
 import type { Break } from '#payment/reconcile.ts'
 import { reconcile, type AcquirersBooks } from './reconcile.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import type { Shop } from './testing/shop.ts'
-import { openSqliteShop, patientGateway } from './testing/sqlite-shop.ts'
+import { patientGateway } from './testing/patient-gateway.ts'
+import { openShop, type Shop } from './testing/shop.ts'
 
 /** Payments that end while they are compared. The engine makes no difference to them. */
 
@@ -22,7 +22,7 @@ before(async () => {
     await beforeCharge()
     return gateway.charge(order)
   }
-  shop = await openSqliteShop({ ...gateway, charge })
+  shop = await openShop({ gateway: { ...gateway, charge } })
 })
 after(() => acquirer.stop())
 

@@ -7,7 +7,7 @@ import { reconcile, type AcquirersBooks, type Reconciliation } from './reconcile
 import { integer, text, type Sql, type SqlValue } from './store/database.ts'
 import { saveMerchant } from './store/merchants.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { KEYS, openShop, SETTINGS, type Shop } from './testing/shop.ts'
 
 const BOOKED_THEN_FAILED = '4100000000756008'
@@ -45,7 +45,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
     const agreed = { charges: 0, refunds: 0 }
     before(async () => {
       acquirer = await startAcquirer()
-      gateway = { ...createSandboxGateway(acquirer.origin, 10_000, 3), ready: async () => 'ready' }
+      gateway = { ...createSandboxGateway(acquirer.origin, 10_000, { statementPage: 3 }), ready: async () => 'ready' }
       const charge: Gateway['charge'] = async (order) => {
         await beforeMoneyMoves()
         return gateway.charge(order)

@@ -3,7 +3,15 @@ import type { Attempt } from '#payment/attempt.ts'
 import { entryName, type Movement } from '#payment/movement.ts'
 import type { Gateway, Unknown } from '#payment/ports.ts'
 import { openMatching } from '#payment/reconcile-matching.ts'
-import { judge, strangeEntry, type Begun, type Break, type Here, type Open, type There } from '#payment/reconcile.ts'
+import {
+  judgeMovement,
+  strangeEntry,
+  type Begun,
+  type Break,
+  type Here,
+  type Open,
+  type There,
+} from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
 import { findOrder } from './store/attempts.ts'
 import type { Sql } from './store/database.ts'
@@ -116,7 +124,7 @@ export const reconcile = async (
     const { here, there } = await lookClosely(sql, acquirer, movement)
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null) name({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
-    const judgement = judge(movement, here, there)
+    const judgement = judgeMovement(movement, here, there)
     if (judgement.is === 'agreed' && listedYen === null) agreed[movement.kind] += 1
     if ('breaks' in judgement) for (const found of judgement.breaks) name(found)
     if (judgement.is === 'open') left.push(judgement.open)

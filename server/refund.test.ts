@@ -5,7 +5,7 @@ import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { KEYS, openShop, type Shop } from './testing/shop.ts'
 import { workOnce } from './worker.ts'
 

@@ -8,8 +8,8 @@ import { hashKey } from './merchant.ts'
 import { saveKey, saveMerchant } from './store/merchants.ts'
 import { startAcquirer, type Acquirer, type ThreeDSRequest } from './testing/acquirer-process.ts'
 import { BROWSER_INFO, createFormBrowser, type FormBrowser, type Seen } from './testing/form-browser.ts'
-import { CARD, KEYS, SETTINGS, type Shop } from './testing/shop.ts'
-import { openSqliteShop, patientGateway } from './testing/sqlite-shop.ts'
+import { patientGateway } from './testing/patient-gateway.ts'
+import { CARD, KEYS, openShop, SETTINGS, type Shop } from './testing/shop.ts'
 import { createActiveServer } from './three-ds/active-server/three-ds-server.ts'
 import { requestorTransId } from './three-ds/active-server/translate.ts'
 
@@ -60,7 +60,7 @@ const openWorld = async ({ origin }: Acquirer, { chargeMs, threeDSMs }: Patience
   const gateway = { ...patientGateway(origin), charge: createSandboxGateway(origin, chargeMs).charge }
   const asked = { apiUrl: new URL(origin), merchantId: 'sandbox', merchantToken: null, tls: null }
   const options = { ...asked, timeoutMs: threeDSMs }
-  const shop = await openSqliteShop(gateway, createActiveServer(options))
+  const shop = await openShop({ gateway, threeDSServer: createActiveServer(options) })
   const settings = { ...SETTINGS, requireFullAuthentication: true }
   const strict = await saveMerchant(shop.parts.database, { id: 'strict-id', label: 'strict', settings }, 0)
   const key = { hash: hashKey(MERCHANT_KEYS.strict), merchantId: strict.id, mode: 'test' } as const
@@ -73,24 +73,8 @@ const said = (call: string, answer: LightMyRequestResponse): string => {
   return `${call} ${answer.statusCode} ${status ?? code ?? ''}`.trim()
 }
 
-const startCall = ({ shop }: World, merchant: MerchantLabel, checkoutId: string, number: string) =>
-  shop.call({
-    method: 'POST',
-    url: `/api/v1/checkouts/${checkoutId}/3ds`,
-    payload: { card: { ...CARD, number } },
-    merchant,
-  })
-
 const patch = ({ shop }: World, merchant: MerchantLabel, orderCode: string, call: string) =>
   shop.call({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/${call}`, merchant })
-
-const payCall = ({ shop }: World, merchant: MerchantLabel, checkoutId: string, orderCode: string) =>
-  shop.call({
-    method: 'PATCH',
-    url: `/api/v1/checkouts/${checkoutId}/3ds/${orderCode}/pay`,
-    payload: { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email },
-    merchant,
-  })
 
 const MONITOR_EVERY_MS = 200
 
@@ -124,11 +108,11 @@ const walk = async (
   const { shop, browser } = world
   const checkoutId = await shop.create({}, MERCHANT_KEYS[merchant])
   const told: string[] = []
-  const started = await startCall(world, merchant, checkoutId, card)
+  const started = await shop.submit(checkoutId, { number: card }, merchant)
   const { orderCode, threeDSRequired, collectUrl, monitoringUrl } = started.json<Partial<StartAnswer>>()
   const end = (...last: string[]): Walk => ({ checkoutId, orderCode: orderCode ?? '', said: [...told, ...last] })
   if (orderCode === undefined) return end(said('start', started))
-  const pays = async (): Promise<Walk> => end(said('pay', await payCall(world, merchant, checkoutId, orderCode)))
+  const pays = async (): Promise<Walk> => end(said('pay', await shop.pay(checkoutId, orderCode, merchant)))
   if (threeDSRequired !== true || collectUrl === undefined || monitoringUrl === undefined) {
     told.push('exempt')
     return pays()
@@ -357,21 +341,21 @@ describe('every scenario of 3-D Secure, over HTTP', () => {
 
     test('scenario 11: the rejected card is refused at once when it is tried again, and another card pays', async () => {
       const { checkoutId } = await walk(patient, '4100000000500000')
-      const refusal = await startCall(patient, 'tea', checkoutId, '4100000000500000')
+      const refusal = await patient.shop.submit(checkoutId, { number: '4100000000500000' })
       assert.equal(said('start', refusal), 'start 402 card_declined')
-      const { orderCode } = (await startCall(patient, 'tea', checkoutId, CARD.number)).json<StartAnswer>()
+      const { orderCode } = (await patient.shop.submit(checkoutId)).json<StartAnswer>()
       await patch(patient, 'tea', orderCode, 'authenticate')
-      assert.equal(said('pay', await payCall(patient, 'tea', checkoutId, orderCode)), 'pay 200 paid')
+      assert.equal(said('pay', await patient.shop.pay(checkoutId, orderCode)), 'pay 200 paid')
       assert.equal(await chargesOf(orderCode), 1)
     })
 
     test('scenario 17: message and poll that pay at once make one charge, and both are told so', async () => {
       const checkoutId = await patient.shop.create()
-      const { orderCode } = (await startCall(patient, 'tea', checkoutId, '4100000000716002')).json<StartAnswer>()
+      const { orderCode } = (await patient.shop.submit(checkoutId, { number: '4100000000716002' })).json<StartAnswer>()
       const answer = await patch(patient, 'tea', orderCode, 'authenticate')
       const { challengeUrl = '' } = answer.json<{ challengeUrl?: string }>()
       await rightCode(patient.browser, await patient.browser.openChallenge(challengeUrl))
-      const answers = await Promise.all([1, 2, 3].map(() => payCall(patient, 'tea', checkoutId, orderCode)))
+      const answers = await Promise.all([1, 2, 3].map(() => patient.shop.pay(checkoutId, orderCode)))
       for (const paid of answers) assert.equal(said('pay', paid), 'pay 200 paid')
       assert.equal(await chargesOf(orderCode), 1)
     })

@@ -6,6 +6,7 @@ import type { Gateway } from '#payment/ports.ts'
 import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
 import { errorFacts } from './log.ts'
 import type { Parts } from './parts.ts'
+import { LOOK_AGAIN_MS } from './patience.ts'
 import { attendRefunds } from './refund.ts'
 import { bookCharge } from './store/ledger.ts'
 import { lockCheckout, lockIfFree, readInPlay, type Lock } from './store/moves.ts'
@@ -106,9 +107,6 @@ export const readSettled = async (parts: Parts, ref: CheckoutRef): Promise<Check
   await Promise.race([attending, parts.clock.sleep(READ_PATIENCE_MS)])
   return readInPlay(parts.database, ref)
 }
-
-export const PATIENCE_MS = 30_000
-const LOOK_AGAIN_MS = 150
 
 /** Waits while somebody else's charge is under way; ends when it has an outcome, falls into doubt, or patience ends. */
 export const waitForOutcome = async (

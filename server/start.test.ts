@@ -7,8 +7,8 @@ import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
 import { assertNames, codeOf, type ErrorBody } from './testing/refusals.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { CARD, KEYS, type Shop } from './testing/shop.ts'
-import { openSqliteShop, patientGateway } from './testing/sqlite-shop.ts'
+import { patientGateway } from './testing/patient-gateway.ts'
+import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
 
 const DECLINED = '{"type":"card","code":"card_declined","message":"This card is not accepted.","params":{}}'
 /** Right by its check digit, and of no test list: it could be somebody's. */
@@ -20,47 +20,40 @@ describe('starting a payment', { concurrency: true }, () => {
   let shop: Shop
   before(async () => {
     acquirer = await startAcquirer()
-    shop = await openSqliteShop(patientGateway(acquirer.origin))
+    shop = await openShop({ gateway: patientGateway(acquirer.origin) })
   })
   after(() => acquirer.stop())
 
-  const post3ds = (checkout: string, payload: object, merchant = 'tea', on = shop): Promise<LightMyRequestResponse> =>
-    on.call({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload, merchant })
-
-  const startWith = (checkout: string, card: object, merchant = 'tea'): Promise<LightMyRequestResponse> =>
-    post3ds(checkout, { card: { ...CARD, ...card } }, merchant)
-
-  const attemptsOf = async (checkout: string, on = shop): Promise<number> =>
-    (await on.parts.database.rows('SELECT order_code FROM attempts WHERE checkout_id = $1', checkout)).length
-
   test('a card is read inside `card` and by itself', async () => {
     const checkout = await shop.create()
+    const post = (payload: object): Promise<LightMyRequestResponse> =>
+      shop.call({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload })
     for (const body of [{ card: CARD }, CARD]) {
-      const { orderCode } = (await post3ds(checkout, body)).json<StartAnswer>()
+      const { orderCode } = (await post(body)).json<StartAnswer>()
       assert.match(orderCode, /^[a-z2-7]{32}$/)
     }
-    assert.equal(await attemptsOf(checkout), 2)
-    assertNames(await post3ds(checkout, { card: CARD, number: CARD.number }), 'number', CARD.number)
-    assertNames(await post3ds(checkout, { ...CARD, pin: '1234' }), 'card.pin', '1234')
-    assertNames(await post3ds(checkout, {}), 'card', '')
+    assert.equal(await shop.countAttempts(checkout), 2)
+    assertNames(await post({ card: CARD, number: CARD.number }), 'number', CARD.number)
+    assertNames(await post({ ...CARD, pin: '1234' }), 'card.pin', '1234')
+    assertNames(await post({}), 'card', '')
   })
 
   test('every card that is not taken gets one and the same answer, and one that nobody was asked about leaves no attempt', async () => {
     const visaOnly = await shop.create({ acceptedCardBrands: ['visa'] })
     const ofBooks = await shop.create({}, KEYS.books)
     const refusals = [
-      await startWith(visaOnly, { number: '5555555555554444' }),
-      await startWith(visaOnly, { number: REAL_NUMBER }),
-      await startWith(visaOnly, { number: '6200000000000005' }),
-      await startWith(visaOnly, { number: '4242424242424241' }),
-      await startWith(ofBooks, {}, 'books'),
+      await shop.submit(visaOnly, { number: '5555555555554444' }),
+      await shop.submit(visaOnly, { number: REAL_NUMBER }),
+      await shop.submit(visaOnly, { number: '6200000000000005' }),
+      await shop.submit(visaOnly, { number: '4242424242424241' }),
+      await shop.submit(ofBooks, {}, 'books'),
     ]
     for (const [place, { statusCode, body }] of refusals.entries()) {
       assert.deepEqual([statusCode, body], [402, DECLINED], String(place))
     }
     assert.deepEqual(new Set(refusals.map(({ headers }) => headers['content-length'])).size, 1)
     // The 3-D Secure server was asked about the card of books: that start counts.
-    assert.deepEqual([await attemptsOf(visaOnly), await attemptsOf(ofBooks)], [0, 1])
+    assert.deepEqual([await shop.countAttempts(visaOnly), await shop.countAttempts(ofBooks)], [0, 1])
     const declined = await shop.pay(visaOnly, await shop.start(visaOnly, '4100000000750001'))
     assert.deepEqual([declined.statusCode, declined.body], [402, DECLINED])
   })
@@ -93,8 +86,8 @@ describe('starting a payment', { concurrency: true }, () => {
   for (const [field, value] of wrongCards) {
     test(`a card whose ${field} is ${JSON.stringify(value)} is refused by the name of the field alone`, async () => {
       const checkout = await shop.create()
-      assertNames(await startWith(checkout, { [field]: value }), `card.${field}`, value)
-      assert.equal(await attemptsOf(checkout), 0)
+      assertNames(await shop.submit(checkout, { [field]: value }), `card.${field}`, value)
+      assert.equal(await shop.countAttempts(checkout), 0)
     })
   }
 
@@ -102,25 +95,25 @@ describe('starting a payment', { concurrency: true }, () => {
     const checkout = await shop.create()
     const today = new Date(shop.clock.now() + 9 * 3_600_000)
     const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() + 1]
-    assert.equal((await startWith(checkout, { expiryYear: year, expiryMonth: month })).statusCode, 200)
+    assert.equal((await shop.submit(checkout, { expiryYear: year, expiryMonth: month })).statusCode, 200)
     const before =
       month === 1 ? { expiryYear: year - 1, expiryMonth: 12 } : { expiryYear: year, expiryMonth: month - 1 }
-    assertNames(await startWith(checkout, before), 'card.expiryYear', before.expiryYear)
+    assertNames(await shop.submit(checkout, before), 'card.expiryYear', before.expiryYear)
   })
 
   test('twenty starts are taken, and the next is one too many', async () => {
     const checkout = await shop.create()
-    for (let starts = 0; starts < STARTS_MAX; starts += 1) assert.equal((await startWith(checkout, {})).statusCode, 200)
-    assert.deepEqual(codeOf(await startWith(checkout, {})), [429, 'too_many_starts'])
-    assert.equal(await attemptsOf(checkout), 20)
+    for (let starts = 0; starts < STARTS_MAX; starts += 1) assert.equal((await shop.submit(checkout)).statusCode, 200)
+    assert.deepEqual(codeOf(await shop.submit(checkout)), [429, 'too_many_starts'])
+    assert.equal(await shop.countAttempts(checkout), 20)
     assert.equal((await shop.read(checkout)).json<CheckoutAnswer>().status, 'open')
   })
 
   test('while the acquirer cannot be reached no payment is started and nothing is stored', async () => {
-    const down = await openSqliteShop(createSandboxGateway(CLOSED_PORT, 1000))
+    const down = await openShop({ gateway: createSandboxGateway(CLOSED_PORT, 1000) })
     const checkout = await down.create()
-    assert.deepEqual(codeOf(await post3ds(checkout, { card: CARD }, 'tea', down)), [503, 'gateway_unavailable'])
-    assert.equal(await attemptsOf(checkout, down), 0)
+    assert.deepEqual(codeOf(await down.submit(checkout)), [503, 'gateway_unavailable'])
+    assert.equal(await down.countAttempts(checkout), 0)
     assert.equal(down.parts.cardHold.size, 0)
     assert.equal((await down.read(checkout)).json<CheckoutAnswer>().paymentPending, false)
   })
@@ -128,7 +121,7 @@ describe('starting a payment', { concurrency: true }, () => {
   test('a closed checkout says at start what closed it', async () => {
     const checkout = await shop.create()
     await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
-    const answer = await startWith(checkout, {})
+    const answer = await shop.submit(checkout)
     assert.deepEqual(codeOf(answer), [404, 'checkout_closed'])
     assert.equal(answer.json<ErrorBody>().params.status, 'cancelled')
   })

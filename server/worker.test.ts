@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { onBothDatabases } from './testing/both-databases.ts'
+import { onBothDatabases } from './testing/databases.ts'
 import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
 import { openShop, type Shop } from './testing/shop.ts'
 import { virtualClock } from './testing/virtual-clock.ts'

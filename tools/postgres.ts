@@ -10,11 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from '../server/testing/server-process.ts'
 import { leashed } from './leashed.mjs'
 import { isRecord, Refusal } from './say.mjs'
 import { root } from './setup.mjs'
@@ -53,16 +53,6 @@ const accountFor = (): Account | undefined => {
   }
   throw new Refusal('PostgreSQL does not run as root, and there is no user postgres or nobody to run it: add one')
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(isRecord(address) && typeof address['port'] === 'number' ? address['port'] : 0))
-    })
-  })
 
 /** Makes the links between libraries that the package's install script would make; npm may not have run it. */
 const linkLibraries = (native: string): void => {

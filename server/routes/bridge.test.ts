@@ -3,8 +3,6 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { countingGateway } from '../testing/counting-gateway.ts'
 import { openShop, type Shop } from '../testing/shop.ts'
-import { readMigrations } from '../store/database.ts'
-import { openSqlite } from '../store/sqlite.ts'
 import { CHALLENGE_URL, scriptedThreeDS, type ScriptedThreeDS } from '../testing/three-ds-stand-ins.ts'
 
 const BRIDGE = '3ds.localhost:3000'
@@ -15,9 +13,7 @@ describe('the bridge between the card page and the card issuers', () => {
   let shop: Shop
   before(async () => {
     threeDS = scriptedThreeDS()
-    const database = openSqlite(':memory:', null)
-    await database.migrate(await readMigrations(), 0)
-    shop = await openShop({ database, gateway: countingGateway(), threeDSServer: threeDS })
+    shop = await openShop({ gateway: countingGateway(), threeDSServer: threeDS })
   })
 
   const started = async (): Promise<{ order: string; ticket: string }> => {

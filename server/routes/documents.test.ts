@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { createApp } from '../app.ts'
+import type { LightMyRequestResponse } from 'fastify'
 import { absentGateway } from '../gateways/absent.ts'
 import { readPageBuild } from '../page-build.ts'
-import { THREE_DS_FACTS, type Shop } from '../testing/shop.ts'
-import { openSqliteShop } from '../testing/sqlite-shop.ts'
+import { openShop, type Shop } from '../testing/shop.ts'
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000
 
 describe('the addresses of a shopper’s page', () => {
   let shop: Shop
-  let app: FastifyInstance
   before(async () => {
-    shop = await openSqliteShop(absentGateway)
-    app = await createApp({
-      parts: shop.parts,
-      build: await readPageBuild(),
-      trustedProxies: [],
-      footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-      timeScale: 1,
-      threeDS: THREE_DS_FACTS,
-      release: 'v0.0.0',
-    })
+    shop = await openShop({ gateway: absentGateway, build: await readPageBuild() })
   })
 
   const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
-    app.inject({ method: 'GET', url, headers: { host: HOST, ...headers } })
+    shop.app.inject({ method: 'GET', url, headers: { host: HOST, ...headers } })
 
   const leadsTo = async (url: string): Promise<string> => {
     const { statusCode, headers } = await get(url)

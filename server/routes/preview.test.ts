@@ -5,12 +5,10 @@ import * as fc from 'fast-check'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import lz from 'lz-string'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { createApp } from '../app.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
-import { THREE_DS_FACTS } from '../testing/shop.ts'
-import { openSqliteShop } from '../testing/sqlite-shop.ts'
+import { openShop, PAGE_FACTS } from '../testing/shop.ts'
 
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 const QUERY_MAX = 16 * 1024
@@ -22,16 +20,7 @@ describe('the preview of a merchant’s page', () => {
   let port: number
   before(async () => {
     build = await readPageBuild()
-    const { parts } = await openSqliteShop(absentGateway)
-    app = await createApp({
-      parts,
-      build,
-      trustedProxies: [],
-      footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-      timeScale: 1,
-      threeDS: THREE_DS_FACTS,
-      release: 'v0.0.0',
-    })
+    app = (await openShop({ gateway: absentGateway, build })).app
     port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   })
   after(() => app.close())
@@ -201,15 +190,7 @@ describe('the preview of a merchant’s page', () => {
       fc.asyncProperty(anyQuery, fc.constantFrom(...PAGE_LOCALES), async (query, locale) => {
         const drawn = await build.render(
           { path: '/preview', search: query },
-          {
-            checkout: null,
-            locale,
-            now: NOW,
-            timeScale: 1,
-            threeDS: THREE_DS_FACTS,
-            footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-            release: 'v0.0.0',
-          },
+          { ...PAGE_FACTS, checkout: null, locale, now: NOW },
         )
         // React escapes every bracket and quote that is not its own, so what is found here are tags and attributes.
         assert.doesNotMatch(drawn.html, /<(script|style|iframe|object|base)/i)

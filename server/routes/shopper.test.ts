@@ -7,36 +7,27 @@ import { CheckoutAnswer } from '#contract/checkout.ts'
 import { StartAnswer } from '#contract/three-ds.ts'
 import { assertNames, codeOf } from '../testing/refusals.ts'
 import { startAcquirer, type Acquirer } from '../testing/acquirer-process.ts'
-import { CARD, KEYS, type Shop } from '../testing/shop.ts'
-import { openSqliteShop, patientGateway } from '../testing/sqlite-shop.ts'
+import { patientGateway } from '../testing/patient-gateway.ts'
+import { CARD, KEYS, openShop, type Shop } from '../testing/shop.ts'
 
 describe('the calls of the shopper’s page', { concurrency: true }, () => {
   let acquirer: Acquirer
   let shop: Shop
   before(async () => {
     acquirer = await startAcquirer()
-    shop = await openSqliteShop(patientGateway(acquirer.origin))
+    shop = await openShop({ gateway: patientGateway(acquirer.origin) })
   })
   after(() => acquirer.stop())
 
-  const post3ds = (checkout: string, payload: object, merchant = 'tea', on = shop): Promise<LightMyRequestResponse> =>
-    on.call({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload, merchant })
-
-  const startWith = (checkout: string, card: object, merchant = 'tea'): Promise<LightMyRequestResponse> =>
-    post3ds(checkout, { card: { ...CARD, ...card } }, merchant)
-
   const payWith = (url: string, payload: object, merchant = 'tea'): Promise<LightMyRequestResponse> =>
     shop.call({ method: 'PATCH', url: `/api/v1/checkouts/${url}`, payload, merchant })
-
-  const attemptsOf = async (checkout: string, on = shop): Promise<number> =>
-    (await on.parts.database.rows('SELECT order_code FROM attempts WHERE checkout_id = $1', checkout)).length
 
   test('a checkout is read, started, paid and read again, each answer as agreed', async () => {
     const checkout = await shop.create({ subject: 'Tea', links: { redirectUrl: 'https://shop.example.com/thanks' } })
     const read = await shop.read(checkout)
     assert.equal(read.statusCode, 200)
     assert.ok(Check(CheckoutAnswer, read.json()))
-    const started = await startWith(checkout, {})
+    const started = await shop.submit(checkout)
     assert.equal(started.statusCode, 200)
     assert.ok(Check(StartAnswer, started.json()))
     const { orderCode, threeDSRequired } = started.json<StartAnswer>()
@@ -142,7 +133,7 @@ describe('the calls of the shopper’s page', { concurrency: true }, () => {
       assert.deepEqual(codeOf(answer), [status, code], type)
       assert.doesNotMatch(answer.body, /4242|4444/)
     }
-    assert.equal(await attemptsOf(checkout), 0)
+    assert.equal(await shop.countAttempts(checkout), 0)
     assert.doesNotMatch(shop.logged.join(''), /4242424242424242|TARO|example\.com/)
   })
 })

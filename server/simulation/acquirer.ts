@@ -11,7 +11,7 @@ import type {
   Unknown,
 } from '#payment/ports.ts'
 import type { Line } from './line.ts'
-import type { Dice } from './seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
 import { isDeclined } from './three-ds.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

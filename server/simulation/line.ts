@@ -1,4 +1,4 @@
-import type { Dice } from './seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const SECOND = 1000

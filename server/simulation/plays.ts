@@ -1,6 +1,6 @@
 import type { Ending } from './evidence.ts'
 import { PLAIN_HABITS, RESOLUTE_HABITS, WILD_HABITS } from './shopper.ts'
-import type { Dice } from './seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
 import type { World } from './world.ts'
 
 const SECOND = 1000

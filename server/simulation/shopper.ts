@@ -1,5 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { Dice } from './seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
+import { CARD } from '../testing/shop.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const SECOND = 1000
@@ -23,7 +24,7 @@ export interface Told {
 
 type Cards = readonly [string, ...string[]]
 
-const FRICTIONLESS = '4242424242424242'
+const FRICTIONLESS = CARD.number
 const CHALLENGED = '5555555555554444'
 const NOT_ENROLLED = '5105105105105100'
 const DECLINED = '4100000000750001'
@@ -140,14 +141,7 @@ export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOpt
       if (isOk(reply) && isOver(reply.json<Reading>())) return
       if (await afterFailure(null, false)) return
     }
-    const card = {
-      number: dice.oneOf(habits.cards),
-      expiryMonth: 12,
-      expiryYear: 2099,
-      cvc: '737',
-      email: 'taro@example.com',
-      name: 'TARO YAMADA',
-    }
+    const card = { ...CARD, number: dice.oneOf(habits.cards) }
     const started = await send({ method: 'POST', url: `${url}/3ds`, payload: { card } })
     if (!isOk(started)) {
       if (await afterFailure(null, false)) return
@@ -159,7 +153,7 @@ export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOpt
       continue
     }
     await pause(SECOND)
-    const payload = { cvc: '737', locale: 'ja_JP', receiptEmail: 'taro@example.com' }
+    const payload = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
     const pay: InjectOptions = { method: 'PATCH', url: `${url}/3ds/${orderCode}/pay`, payload }
     // A nervous finger, or a browser that sends again what it got no answer to.
     if (dice.chance(0.15)) void send(pay)

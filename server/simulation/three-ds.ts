@@ -1,7 +1,7 @@
 import type { Clearance, Verdict } from '#payment/authentication.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { Line } from './line.ts'
-import type { Dice } from './seeded.ts'
+import type { Dice } from '../testing/seeded.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const LONGEST_CHALLENGE_MS = 6000

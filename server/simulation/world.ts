@@ -15,7 +15,7 @@ import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProce
 import { seededId, type Dice } from '../testing/seeded.ts'
 import { serveWorld } from './shared-app.ts'
 import { isOk, isRefused, shop, type Habits, type Send, type Told } from './shopper.ts'
-import { MERCHANT_KEY } from './store.ts'
+import { KEYS } from '../testing/shop.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedHold, type WatchedHold } from './watched-hold.ts'
@@ -145,7 +145,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
   }
   const line = browserLine({ time, dice: net, trouble: trouble / 4, latestMs: LATEST_REQUEST_MS, arrive })
   const { send } = line
-  const asMerchant: Send = (options) => send({ ...options, headers: { authorization: `Bearer ${MERCHANT_KEY}` } })
+  const asMerchant: Send = (options) => send({ ...options, headers: { authorization: `Bearer ${KEYS.tea}` } })
 
   return {
     time,

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
+import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
 import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
@@ -12,7 +12,6 @@ const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
 
 const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
-const isMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)
 
 const paymentOf = (row: Row): Payment => ({
   orderCode: text(row, 'order_code'),
@@ -33,7 +32,7 @@ const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
 export const checkoutFromRow = (row: Row): Checkout => ({
   merchantId: text(row, 'merchant_id'),
   id: text(row, 'id'),
-  mode: oneOf(row, 'mode', isMode),
+  mode: oneOf(row, 'mode', isMerchantMode),
   amountYen: integer(row, 'amount_yen'),
   subject: textOrNull(row, 'subject'),
   remarks: textOrNull(row, 'remarks'),

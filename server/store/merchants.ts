@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
-import { MERCHANT_MODES, type MerchantMode } from '#contract/merchant.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { json, oneOf, text, type Row, type Sql } from './database.ts'
 
 const StoredSettings = Type.Object({
@@ -53,8 +53,6 @@ export const saveMerchant = async (sql: Sql, merchant: Merchant, now: number): P
   return fromRow(row)
 }
 
-const isMode = (value: string): value is MerchantMode => MERCHANT_MODES.some((mode) => mode === value)
-
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(
     `SELECT merchants.id, merchants.label, merchants.settings, api_keys.mode
@@ -62,7 +60,7 @@ export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolde
      WHERE api_keys.hash = $1`,
     keyHash,
   )
-  return row === undefined ? null : { merchant: fromRow(row), mode: oneOf(row, 'mode', isMode) }
+  return row === undefined ? null : { merchant: fromRow(row), mode: oneOf(row, 'mode', isMerchantMode) }
 }
 
 export const saveKey = async (

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
-import { onBothDatabases } from '../testing/both-databases.ts'
-import { newAttempt, newCheckout, STORED_STATES } from '../testing/records.ts'
+import { onBothDatabases } from '../testing/databases.ts'
+import { freshAttempt, freshCheckout, STORED_STATES } from '../testing/records.ts'
 import { SETTINGS } from '../testing/shop.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
@@ -22,7 +22,7 @@ describe('moves of a payment', () => {
     })
 
     const stored = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
-      const checkout = newCheckout(more)
+      const checkout = freshCheckout(more)
       await database.transact((sql) => insertCheckout(sql, checkout))
       return checkout
     }
@@ -31,11 +31,11 @@ describe('moves of a payment', () => {
       for (const second of [charging, unknown, charged]) {
         test(`beside an attempt that is ${first.name} a second one cannot be ${second.name}`, async () => {
           const checkout = await stored()
-          const standing = newAttempt(checkout, first)
+          const standing = freshAttempt(checkout, first)
           await saveAttempt(database, standing)
           const moving = database.transact(async (sql) => {
             await saveCheckoutState(sql, { ...checkout, state: { status: 'cancelled', closedAt: NOW } })
-            await saveAttempt(sql, newAttempt(checkout, second))
+            await saveAttempt(sql, freshAttempt(checkout, second))
           })
           await assert.rejects(moving, new Conflict('attempts_one_may_move_money'))
           assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
@@ -49,10 +49,10 @@ describe('moves of a payment', () => {
     test('attempts that move no money may stand beside one that does, and beside another checkout’s', async () => {
       const checkout = await stored()
       const other = await stored()
-      await saveAttempt(database, newAttempt(checkout, charged))
-      await saveAttempt(database, newAttempt(other, charged))
+      await saveAttempt(database, freshAttempt(checkout, charged))
+      await saveAttempt(database, freshAttempt(other, charged))
       for (const state of STORED_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
-        await saveAttempt(database, newAttempt(checkout, state))
+        await saveAttempt(database, freshAttempt(checkout, state))
       }
       assert.equal((await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id })).length, 10)
     })
@@ -66,15 +66,15 @@ describe('moves of a payment', () => {
 
     test('an amount that cannot be paid is refused by the database itself', async () => {
       for (const amountYen of [0, 10_000_000, -1]) {
-        const inserting = database.transact((sql) => insertCheckout(sql, newCheckout({ amountYen })))
+        const inserting = database.transact((sql) => insertCheckout(sql, freshCheckout({ amountYen })))
         await assert.rejects(inserting, /^Error: conflict with .*amount_yen/)
       }
-      const orphan = database.transact((sql) => saveAttempt(sql, newAttempt(newCheckout(), started)))
+      const orphan = database.transact((sql) => saveAttempt(sql, freshAttempt(freshCheckout(), started)))
       await assert.rejects(orphan, Conflict)
     })
 
     test('what was written before an error is taken back, and the database works on', async () => {
-      const checkout = newCheckout()
+      const checkout = freshCheckout()
       const failing = database.transact(async (sql) => {
         await insertCheckout(sql, checkout)
         assert.deepEqual(await findCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
@@ -111,7 +111,9 @@ describe('moves of a payment', () => {
     test('of ten claims at once one is stored', async () => {
       const checkout = await stored()
       const claims = await Promise.allSettled(
-        Array.from({ length: 10 }, () => database.transact((sql) => saveAttempt(sql, newAttempt(checkout, charging)))),
+        Array.from({ length: 10 }, () =>
+          database.transact((sql) => saveAttempt(sql, freshAttempt(checkout, charging))),
+        ),
       )
       const refused = claims.filter((claim) => claim.status === 'rejected' && claim.reason instanceof Conflict)
       assert.equal(refused.length, 9)
@@ -120,14 +122,14 @@ describe('moves of a payment', () => {
 
     test('every move leaves a line that says who moved what, from, to, why and when', async () => {
       const checkout = await stored()
-      const attempt = newAttempt(checkout, charging)
+      const attempt = freshAttempt(checkout, charging)
       await saveAttempt(database, attempt)
       await database.transact(async (sql) => {
         const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
         const moves = {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
-          attempts: [{ ...attempt, state: charged }, newAttempt(checkout, started, { orderCode: 'new' })],
+          attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
         await saveMoves(sql, locked, moves, { actor: 'settlement', why: 'charged', now: NOW + 7 })
       })
@@ -151,7 +153,7 @@ describe('moves of a payment', () => {
 
     test('a move that moves nothing leaves no line', async () => {
       const checkout = await stored()
-      const attempt = newAttempt(checkout, unknown)
+      const attempt = freshAttempt(checkout, unknown)
       await saveAttempt(database, attempt)
       await database.transact(async (sql) => {
         const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
@@ -168,7 +170,7 @@ describe('moves of a payment', () => {
 
     test('a settled checkout has nothing in flight, whatever its attempts say', async () => {
       const checkout = await stored()
-      await saveAttempt(database, newAttempt(checkout, unknown))
+      await saveAttempt(database, freshAttempt(checkout, unknown))
       assert.equal(
         (await readInPlay(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight?.state.name,
         'unknown',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { CheckoutState, Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
-import { onBothDatabases } from '../testing/both-databases.ts'
-import { newAttempt, newCheckout, STORED_STATES } from '../testing/records.ts'
+import { onBothDatabases } from '../testing/databases.ts'
+import { freshAttempt, freshCheckout, STORED_STATES } from '../testing/records.ts'
 import { SETTINGS } from '../testing/shop.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
@@ -23,7 +23,7 @@ describe('the store', () => {
     })
 
     const stored = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
-      const checkout = newCheckout(more)
+      const checkout = freshCheckout(more)
       await database.transact((sql) => insertCheckout(sql, checkout))
       return checkout
     }
@@ -87,7 +87,7 @@ describe('the store', () => {
     test('an attempt in each of its states comes back as it was stored, amounts and times as numbers', async () => {
       for (const state of STORED_STATES) {
         const checkout = await stored()
-        const attempt = newAttempt(checkout, state)
+        const attempt = freshAttempt(checkout, state)
         await saveAttempt(database, attempt)
         assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), [attempt])
       }
@@ -95,7 +95,7 @@ describe('the store', () => {
 
     test('amounts, times and sums of them are numbers, not texts', async () => {
       const checkout = await stored({ amountYen: 9_999_999, validUntil: 8_640_000_000_000_000 })
-      await saveAttempt(database, newAttempt(checkout, charging))
+      await saveAttempt(database, freshAttempt(checkout, charging))
       const [row = {}] = await database.rows(
         `SELECT amount_yen, valid_until, created_at, version, paid_at FROM checkouts WHERE merchant_id = $1 AND id = $2`,
         'tea',
@@ -116,8 +116,8 @@ describe('the store', () => {
       const tea = await stored({ subject: 'tea' })
       const books = { ...tea, merchantId: 'books', subject: 'books' }
       await insertCheckout(database, books)
-      const teaAttempt = newAttempt(tea, charging)
-      const booksAttempt = newAttempt(books, started, { orderCode: teaAttempt.orderCode, amountYen: 5 })
+      const teaAttempt = freshAttempt(tea, charging)
+      const booksAttempt = freshAttempt(books, started, { orderCode: teaAttempt.orderCode, amountYen: 5 })
       await saveAttempt(database, teaAttempt)
       await saveAttempt(database, booksAttempt)
 

@@ -13,11 +13,13 @@ import type { Parts } from '../parts.ts'
 import { pay } from '../pay.ts'
 import { attendRefunds, refund } from '../refund.ts'
 import { attend, record } from '../settle.ts'
-import { seededDice, seededId, type Dice } from '../simulation/seeded.ts'
 import { start } from '../start.ts'
-import { newAttempt, STORED_STATES } from '../testing/records.ts'
+import { openMemory, openOnServer } from '../testing/databases.ts'
+import { quietLog } from '../testing/quiet-log.ts'
+import { freshAttempt, STORED_STATES } from '../testing/records.ts'
+import { seededDice, seededId, type Dice } from '../testing/seeded.ts'
 import { CARD, SETTINGS } from '../testing/shop.ts'
-import { dump, emptyAll, openMemory, openOnServer, outcomeOf, tableNames, TABLES } from '../testing/two-engines.ts'
+import { dump, emptyAll, outcomeOf, tableNames, TABLES } from '../testing/two-engines.ts'
 import { waywardOutside } from '../testing/wayward-outside.ts'
 import { workOnce } from '../worker.ts'
 import { saveAttempt } from './attempts.ts'
@@ -69,18 +71,20 @@ const openWorld = (database: Database, seed: number): World => {
     tickets.push(made)
     return made
   }
-  const quiet = {
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-    alarm: () => undefined,
-    answered: () => undefined,
-  }
   const publicBase = new URL('http://localhost:3000')
-  const cardHold = createCardHold(clock)
+  const cardHold = createCardHold(clock.now)
   const outside = waywardOutside(seed)
   return {
-    parts: { database, ...outside, cardHold, clock, random: { id }, log: quiet, gatewayTimeoutMs: 20_000, publicBase },
+    parts: {
+      database,
+      ...outside,
+      cardHold,
+      clock,
+      random: { id },
+      log: quietLog,
+      gatewayTimeoutMs: 20_000,
+      publicBase,
+    },
     tickets,
     checkouts: [],
     advance: (ms) => {
@@ -212,7 +216,7 @@ const seldom: readonly [Operation, ...Operation[]] = [
     return parts.database.transact(async (sql) => {
       const locked = await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })
       if (locked === null || state === undefined) return locked
-      const attempt = newAttempt(locked.checkout, state, { orderCode })
+      const attempt = freshAttempt(locked.checkout, state, { orderCode })
       await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'worker', why: 'put', now: parts.clock.now() })
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
@@ -256,7 +260,7 @@ const seldom: readonly [Operation, ...Operation[]] = [
       (sql) => bookRefund(sql, { ...money, amountYen, requestedAt: 1, state }, 1),
       (sql) => saveRefund(sql, { ...money, refundId: 'new', amountYen, requestedAt: 1, state }),
       (sql) =>
-        saveAttempt(sql, newAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),
+        saveAttempt(sql, freshAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),
     ])
     return parts.database.transact(saving)
   }),

@@ -1,9 +1,10 @@
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../card-hold.ts'
 import type { Parts } from '../parts.ts'
-import { seededDice, seededId } from './seeded.ts'
 import type { Database } from '../store/database.ts'
 import { countingGateway } from './counting-gateway.ts'
+import { quietLog } from './quiet-log.ts'
+import { seededDice, seededId } from './seeded.ts'
 import { outcomeOf } from './two-engines.ts'
 
 /** One server process on one database, whose time stands still while operations run. */
@@ -36,14 +37,6 @@ export const booked = (amountYen: number): Charged => ({
   approvedAt: 1,
   amountYen,
 })
-
-const quiet = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  alarm: () => undefined,
-  answered: () => undefined,
-}
 
 /**
  * Runs an operation of the server up to its end, or up to the first call of the outside that is not answered: there it has
@@ -85,7 +78,7 @@ export const operate = (
     cardHold,
     clock: { now: () => process.now, sleep: () => unanswered('time') },
     random: { id: () => seededId(ids) },
-    log: quiet,
+    log: quietLog,
     gatewayTimeoutMs: 20_000,
     publicBase: new URL('http://localhost:3000'),
   }

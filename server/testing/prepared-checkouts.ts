@@ -1,21 +1,19 @@
 import { isRefusal } from '#contract/errors.ts'
 import type { ChargeOutcome, RefundOutcome } from '#payment/ports.ts'
+import { newCheckout } from '#payment/new-checkout.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../authenticate.ts'
 import { cancel } from '../cancel.ts'
-import { newCheckout } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../pay.ts'
 import { refund } from '../refund.ts'
 import { start } from '../start.ts'
 import { insertCheckout } from '../store/checkouts.ts'
-import type { Merchant } from '../store/merchants.ts'
 import { booked, operate, type Answers, type Process } from './cut-operations.ts'
-import { CARD, SETTINGS } from './shop.ts'
+import { CARD, TEA } from './shop.ts'
 import { CHALLENGE_URL, decided } from './three-ds-stand-ins.ts'
 
 const SECOND = 1000
-export const TEA: Merchant = { id: 'tea-id', label: 'tea', settings: SETTINGS }
 export const BROWSER = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
 export const RECEIPT = { email: 'taro@example.com', locale: 'ja_JP' }
 

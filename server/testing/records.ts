@@ -4,10 +4,10 @@ import { ATTEMPT_STATES, attemptIn, checkoutIn, UNCLEARED } from '#payment/testi
 import { systemRandom } from '../parts.ts'
 
 /** An open checkout of the merchant `tea`, under an id of its own: a store holds many. */
-export const newCheckout = (more: Partial<Checkout> = {}): Checkout =>
+export const freshCheckout = (more: Partial<Checkout> = {}): Checkout =>
   checkoutIn({ status: 'open' }, { merchantId: 'tea', id: systemRandom.id(), ...more })
 
-export const newAttempt = (checkout: Checkout, state: AttemptState, more: Partial<Attempt> = {}): Attempt =>
+export const freshAttempt = (checkout: Checkout, state: AttemptState, more: Partial<Attempt> = {}): Attempt =>
   attemptIn(state, {
     merchantId: checkout.merchantId,
     checkoutId: checkout.id,

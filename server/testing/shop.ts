@@ -2,16 +2,17 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Clock, Gateway, ThreeDSServer } from '#payment/ports.ts'
-import { createApp } from '../app.ts'
+import { createApp, type AppOptions } from '../app.ts'
 import { createCardHold } from '../card-hold.ts'
 import { steadyGateway } from '../gateways/steady.ts'
 import { createLog } from '../log.ts'
 import { hashKey } from '../merchant.ts'
 import { systemClock, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
+import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../store/merchants.ts'
 import { steadyThreeDS } from '../three-ds/steady.ts'
+import { openMemory } from './databases.ts'
 import { noCardEnrolled } from './three-ds-stand-ins.ts'
-import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
 
 export const SETTINGS: MerchantSettings = {
   setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },
@@ -26,10 +27,16 @@ export const SETTINGS: MerchantSettings = {
   requireFullAuthentication: false,
 }
 
-export const THREE_DS_FACTS = {
-  messageDomains: ['http://3ds.localhost:3000'],
-  ...THREE_DS_LIMITS,
+/** What an operator sets and every page is told. */
+export const PAGE_FACTS = {
+  footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
+  timeScale: 1,
+  threeDS: { messageDomains: ['http://3ds.localhost:3000'], ...THREE_DS_LIMITS },
+  release: 'v0.0.0',
 }
+
+export const TEA: Merchant = { id: 'tea-id', label: 'tea', settings: SETTINGS }
+const BOOKS: Merchant = { id: 'books-id', label: 'books', settings: { ...SETTINGS, allowExemption: false } }
 
 export const KEYS = {
   tea: `sk_test_${'a'.repeat(32)}`,
@@ -59,10 +66,14 @@ export interface Shop {
   readonly clock: SteerableClock
   readonly logged: string[]
   create(body?: Partial<CreateCheckoutBody>, key?: string): Promise<string>
+  /** Sends the card form: `CARD`, with these fields changed. */
+  submit(checkoutId: string, fields?: object, merchant?: string): Promise<LightMyRequestResponse>
+  /** A submit that must be taken, for its order code. */
   start(checkoutId: string, number?: string): Promise<string>
-  pay(checkoutId: string, orderCode: string): Promise<LightMyRequestResponse>
+  pay(checkoutId: string, orderCode: string, merchant?: string): Promise<LightMyRequestResponse>
   read(checkoutId: string): Promise<LightMyRequestResponse>
   call(options: InjectOptions & { readonly merchant?: string }): Promise<LightMyRequestResponse>
+  countAttempts(checkoutId: string): Promise<number>
 }
 
 export const CARD = {
@@ -74,9 +85,15 @@ export const CARD = {
   name: 'TARO YAMADA',
 }
 
+/** The server's app over these parts. Without a build it draws no pages. */
+export const openApp = (parts: Parts, build: AppOptions['build'] = null): Promise<FastifyInstance> =>
+  createApp({ parts, build, trustedProxies: [], ...PAGE_FACTS })
+
 interface ShopOptions {
-  readonly database: Database
   readonly gateway: Gateway
+  /** A fresh one in memory unless given: for tests in which the engine makes no difference. */
+  readonly database?: Database
+  readonly build?: AppOptions['build']
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: SteerableClock
@@ -84,15 +101,17 @@ interface ShopOptions {
 
 /** The whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 export const openShop = async ({
-  database,
   gateway,
+  database: given,
+  build = null,
   gatewayTimeoutMs = 1000,
   threeDSServer = noCardEnrolled,
   clock = steerableClock(),
 }: ShopOptions): Promise<Shop> => {
+  const database = given ?? (await openMemory())
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const cardHold = createCardHold(clock)
+  const cardHold = createCardHold(clock.now)
   const parts = {
     database,
     gateway: steadyGateway(gateway, log),
@@ -104,21 +123,9 @@ export const openShop = async ({
     gatewayTimeoutMs,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createApp({
-    parts,
-    build: null,
-    trustedProxies: [],
-    footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-    timeScale: 1,
-    threeDS: THREE_DS_FACTS,
-    release: 'v0.0.0',
-  })
-  const tea = await saveMerchant(database, { id: 'tea-id', label: 'tea', settings: SETTINGS }, 0)
-  const books = await saveMerchant(
-    database,
-    { id: 'books-id', label: 'books', settings: { ...SETTINGS, allowExemption: false } },
-    0,
-  )
+  const app = await openApp(parts, build)
+  const tea = await saveMerchant(database, TEA, 0)
+  const books = await saveMerchant(database, BOOKS, 0)
   await saveKey(database, { hash: hashKey(KEYS.tea), merchantId: tea.id, mode: 'test' }, 0)
   await saveKey(database, { hash: hashKey(KEYS.books), merchantId: books.id, mode: 'test' }, 0)
   await saveKey(database, { hash: hashKey(KEYS.live), merchantId: tea.id, mode: 'live' }, 0)
@@ -126,12 +133,21 @@ export const openShop = async ({
   const call: Shop['call'] = ({ merchant = 'tea', headers, ...options }) =>
     app.inject({ ...options, headers: { host: 'localhost:3000', merchant, ...headers } })
 
+  const submit: Shop['submit'] = (checkoutId, fields = {}, merchant = 'tea') =>
+    call({
+      method: 'POST',
+      url: `/api/v1/checkouts/${checkoutId}/3ds`,
+      payload: { card: { ...CARD, ...fields } },
+      merchant,
+    })
+
   return {
     app,
     parts,
     clock,
     logged,
     call,
+    submit,
     create: async (body = {}, key = KEYS.tea) => {
       const answer = await app.inject({
         method: 'POST',
@@ -144,21 +160,20 @@ export const openShop = async ({
       return id
     },
     start: async (checkoutId, number = CARD.number) => {
-      const answer = await call({
-        method: 'POST',
-        url: `/api/v1/checkouts/${checkoutId}/3ds`,
-        payload: { card: { ...CARD, number } },
-      })
+      const answer = await submit(checkoutId, { number })
       const { orderCode } = answer.json<{ orderCode?: string }>()
       if (orderCode === undefined) throw new Error(`no attempt was started: ${answer.body}`)
       return orderCode
     },
-    pay: (checkoutId, orderCode) =>
+    pay: (checkoutId, orderCode, merchant = 'tea') =>
       call({
         method: 'PATCH',
         url: `/api/v1/checkouts/${checkoutId}/3ds/${orderCode}/pay`,
         payload: { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email },
+        merchant,
       }),
     read: (checkoutId) => call({ method: 'GET', url: `/api/v1/checkouts/${checkoutId}` }),
+    countAttempts: async (checkoutId) =>
+      (await database.rows('SELECT order_code FROM attempts WHERE checkout_id = $1', checkoutId)).length,
   }
 }

@@ -1,7 +1,5 @@
-import { Conflict, readMigrations, text, type Database, type Row } from '../store/database.ts'
-import { openPostgres } from '../store/postgres.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import { createDatabase } from './both-databases.ts'
+import { messageOf } from '../message-of.ts'
+import { Conflict, text, type Database, type Row } from '../store/database.ts'
 
 /** Every table there is but `migrations`, those that refer to others first. */
 export const TABLES = [
@@ -71,27 +69,7 @@ export const outcomeOf = async (work: () => Promise<unknown>): Promise<unknown> 
     return { value: await work() }
   } catch (error) {
     if (error instanceof Conflict) return { conflict: conflictName(error) }
-    return { error: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-const migrated = async (database: Database): Promise<Database> => {
-  await database.migrate(await readMigrations(), 0)
-  return database
-}
-
-export const openMemory = (): Promise<Database> => migrated(openSqlite(':memory:', null))
-
-/** A fresh database on the test server; `close` drops it. */
-export const openOnServer = async (): Promise<{ readonly database: Database; close(): Promise<void> }> => {
-  const { url, drop } = await createDatabase()
-  const database = await migrated(await openPostgres(url))
-  return {
-    database,
-    close: async () => {
-      await database.close()
-      await drop()
-    },
+    return { error: messageOf(error) }
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   ThreeDSServer,
   ThreeDSSession,
 } from '#payment/ports.ts'
-import { seededDice, type Dice } from '../simulation/seeded.ts'
+import { seededDice, type Dice } from './seeded.ts'
 import { countingGateway } from './counting-gateway.ts'
 import { CHALLENGE_URL, decided } from './three-ds-stand-ins.ts'
 

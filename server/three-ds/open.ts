@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { ThreeDSConfig } from '../config-three-ds.ts'
+import { messageOf } from '../message-of.ts'
 import { absentThreeDSServer } from './absent.ts'
 import { createActiveServer } from './active-server/three-ds-server.ts'
 
 type Opened = { readonly threeDSServer: ThreeDSServer } | { readonly problem: string }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The 3-D Secure server that the configuration names, or the one line that says what to mend. */
 export const openThreeDSServer = async ({ server }: ThreeDSConfig): Promise<Opened> => {

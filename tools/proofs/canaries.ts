@@ -1,7 +1,7 @@
 import { everyFlow } from '../../server/canaries/plan.ts'
 import { runCanaries, type Outcome } from '../../server/canaries/run.ts'
 import { startAcquirer } from '../../server/testing/acquirer-process.ts'
-import { createDatabase } from '../../server/testing/both-databases.ts'
+import { createDatabase } from '../../server/testing/databases.ts'
 import { runKept } from '../leashed.mjs'
 import { ensureBuilt } from '../page-build.ts'
 import { startPostgres } from '../postgres.ts'

@@ -1,4 +1,5 @@
 import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
+import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../parts.ts'
 import {
   chargeBody,
@@ -107,13 +108,5 @@ export const createSandboxGateway = (
         lost,
       )
     },
-  }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { isLoopback } from '#contract/loopback.ts'
+import { parseJson } from '../../parse-json.ts'
 import type { Reply } from './wire.ts'
 
 const ANSWER_MAX_BYTES = 256 * 1024
@@ -76,14 +77,6 @@ const failureOf = (request: http.ClientRequest, error: Error): Failure => {
   if (UNWELCOME.test(error.message)) return { kind: 'unwelcome', code }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return { kind: 'tls', code }
   return { kind: secure && !request.reusedSocket ? 'hung up' : 'broken' }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const readAnswer = async (response: http.IncomingMessage): Promise<Exchange> => {
