@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { messageOf } from '../message-of.ts'
 import type { Database } from '../store/database.ts'
 import type { Output } from './scanner.ts'
 
@@ -148,7 +149,6 @@ export const openPostgresFiles = async (url: string): Promise<PostgresFiles> => 
       },
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { unreadable: why, read: async () => [], close }
+    return { unreadable: messageOf(error), read: async () => [], close }
   }
 }

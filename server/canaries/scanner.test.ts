@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { createDatabase } from '../testing/databases.ts'
+import { createDatabase, openMemory } from '../testing/databases.ts'
 import { readMigrations, type Database } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
-import { openSqlite } from '../store/sqlite.ts'
 import { mintCanaries, type Canary } from './canary.ts'
 import { outputOfFolder, outputOfRows, openPostgresFiles, textOutput } from './outputs.ts'
 import { CVC_LEAKS, NUMBER_LEAKS } from './planted-leaks.ts'
@@ -90,8 +89,7 @@ describe('a leak that was planted is found', () => {
 
   for (const kind of ['mail', 'webhook']) {
     test(`in the outbox, in a ${kind}`, async () => {
-      const database = openSqlite(':memory:', null)
-      await database.migrate(await readMigrations(), 0)
+      const database = await openMemory()
       const leaks = newLeaks()
       for (const [place, { text }] of leaks.entries()) {
         const body = JSON.stringify({ checkoutId: 'x', said: text })
