@@ -7,10 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { systemClock } from './parts.ts'
+import { readMigrations } from './store/database.ts'
+import { openPostgres } from './store/postgres.ts'
+import { openEmbedded } from './store/sqlite.ts'
 import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { createDatabase } from './testing/both-databases.ts'
+import { createDatabase } from './testing/databases.ts'
 import { freePort, isTaken, MAIN, occupyPort, spawnServer, type ServerProcess } from './testing/server-process.ts'
 import { CARD } from './testing/shop.ts'
+
+/** The sandbox charges it and answers three seconds later. */
+const ANSWERED_LATE = '4100000000753005'
 
 /** Each start takes a core for about a second; most of these tests then wait. */
 const AT_ONCE = 4
@@ -105,7 +111,10 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const first = launch({ ...(await ownEnv('postgres')), DATABASE_URL: place.url })
     await first.ready()
     const second = launch({ ...(await ownEnv('postgres-2')), DATABASE_URL: place.url })
-    await refusesWith(second, /^Another Kaikei server uses this database\. .* stop it, or set DATA_DIR or DATABASE_URL/)
+    await refusesWith(
+      second,
+      /^Another Kaikei server uses this database\. It is PostgreSQL session \d+ .* stop it, or set DATA_DIR or DATABASE_URL/,
+    )
     first.child.kill('SIGINT')
     assert.equal((await first.ended).code, 0)
     await place.drop()
@@ -135,6 +144,37 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const waiting = launch({ ...(await ownEnv('taken')), PORT: port })
     const afterMs = await refusesWith(waiting, new RegExp(`^Port ${port} is taken\\. Stop what uses it, or start with`))
     assert.ok(afterMs >= 5000, String(afterMs))
+  })
+
+  const NEWER = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)' }
+  const OF_NEWER = /^The database .* holds what this release does not know \(9999-newer\.sql\): .* Start that one/
+
+  test('a database that a newer release has set up is refused by a server and by a worker', async () => {
+    const place = await createDatabase()
+    const env = await ownEnv('newer')
+    for (const database of [await openEmbedded(env.DATA_DIR), await openPostgres(place.url)]) {
+      await database.migrate([...(await readMigrations()), NEWER], 0)
+      await database.close()
+    }
+    await refusesWith(launch(env), OF_NEWER)
+    await refusesWith(launch({ ...env, DATABASE_URL: place.url, WORKER_ONLY: '1' }), OF_NEWER)
+    await place.drop()
+  })
+
+  test('a worker that is started before its server waits for the tables and makes none itself', async () => {
+    const place = await createDatabase()
+    const beside = await openPostgres(place.url)
+    const worker = launch({ ...(await ownEnv('early')), DATABASE_URL: place.url, WORKER_ONLY: '1' })
+    const asking = `SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query = 'SELECT name FROM migrations'`
+    while ((await beside.rows(asking)).length === 0) await systemClock.sleep(20)
+    assert.deepEqual(await beside.rows(`SELECT 1 AS x FROM pg_tables WHERE schemaname = 'public'`), [])
+    await beside.migrate(await readMigrations(), 0)
+    await worker.ready()
+    worker.child.kill('SIGTERM')
+    assert.equal((await worker.ended).code, 0)
+    await beside.close()
+    await place.drop()
   })
 
   const broken: readonly (readonly [string, Record<string, string>, RegExp])[] = [
@@ -202,20 +242,26 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.ok(isFree)
   })
 
+  /** Starts a payment that needs nothing but to be paid, and answers its order code. */
+  const started = async (port: string, checkout: string, number: string): Promise<unknown> => {
+    const start = () => call(port, 'POST', `${checkout}/3ds`, { card: { ...CARD, number } })
+    let answer = await start()
+    // The sandbox has half a second to say that it is up, which a busy machine may not give it.
+    for (let tries = 0; answer.status === 503 && tries < 10; tries += 1) {
+      await systemClock.sleep(2000)
+      answer = await start()
+    }
+    const order = await field(answer, 'orderCode')
+    assert.equal((await call(port, 'PATCH', `/api/v1/3ds/${String(order)}/authenticate`)).status, 200)
+    return order
+  }
+
   test('after a kill the next start has the same key and knows what was paid', async () => {
     const env = await ownEnv('killed')
     const first = launch(env)
     const printed = await first.ready()
     const checkout = `/api/v1/checkouts/${idOf(printed)}`
-    const start = () => call(env.PORT, 'POST', `${checkout}/3ds`, { card: CARD })
-    let started = await start()
-    // The sandbox has half a second to say that it is up, which a busy machine may not give it.
-    for (let tries = 0; started.status === 503 && tries < 10; tries += 1) {
-      await systemClock.sleep(2000)
-      started = await start()
-    }
-    const order = await field(started, 'orderCode')
-    assert.equal((await call(env.PORT, 'PATCH', `/api/v1/3ds/${String(order)}/authenticate`)).status, 200)
+    const order = await started(env.PORT, checkout, CARD.number)
     const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
     const answer: unknown = await (await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)).json()
     first.child.kill('SIGKILL')
@@ -230,6 +276,33 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const booked = (await acquirer.orders()).filter(({ orderId }) => orderId === order)
     assert.deepEqual(
       booked.map(({ status }) => status),
+      ['charged'],
+    )
+  })
+
+  test('a charge whose shopper has closed the tab is written down before the server ends', async () => {
+    const env = await ownEnv('closed-tab')
+    const server = launch(env)
+    const checkout = `/api/v1/checkouts/${idOf(await server.ready())}`
+    const order = String(await started(env.PORT, checkout, ANSWERED_LATE))
+    const tab = new AbortController()
+    const paying = fetch(`http://127.0.0.1:${env.PORT}${checkout}/3ds/${order}/pay`, {
+      method: 'PATCH',
+      headers: { merchant: 'demo', 'content-type': 'application/json' },
+      body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
+      signal: tab.signal,
+    })
+    const isAsked = async () => (await acquirer.orders()).some(({ orderId }) => orderId === order)
+    while (!(await isAsked())) await systemClock.sleep(20)
+    tab.abort()
+    await assert.rejects(paying)
+    server.child.kill('SIGTERM')
+    assert.equal((await server.ended).code, 0)
+    const database = await openEmbedded(env.DATA_DIR)
+    const attempts = await database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
+    await database.close()
+    assert.deepEqual(
+      attempts.map(({ state }) => state),
       ['charged'],
     )
   })

@@ -8,18 +8,24 @@ import { readConfig, type Config } from './config.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { openGateway } from './gateways/open.ts'
+import { steadyGateway } from './gateways/steady.ts'
 import { watchParent } from './lifeline.ts'
 import { createLog } from './log.ts'
+import { messageOf } from './message-of.ts'
 import { createMetricsListener, type MetricsListener } from './metrics-listener.ts'
 import { meter } from './metrics.ts'
+import { followMoney } from './money-under-way.ts'
 import { readPageBuild } from './page-build.ts'
-import { systemClock, systemRandom, type Parts } from './parts.ts'
+import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
 import { readMigrations, type Database } from './store/database.ts'
-import { openDatabase } from './store/open.ts'
+import { openDatabase, readTables, tablesProblem } from './store/open.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
+import { steadyThreeDS } from './three-ds/steady.ts'
 import { startWorker } from './worker.ts'
 
 const PATIENCE_MS = 5000
+/** A server of the same release that is started together with a worker has its tables by then. */
+const WORKER_PATIENCE_MS = 30_000
 const RETRY_MS = 100
 const SWEEP_EVERY_MS = 30_000
 
@@ -33,12 +39,11 @@ const giveUp = (line: string): never => {
   process.exit(1)
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** A server that was just killed may hold lock and port for another moment. */
-const patiently = async (attempt: () => Promise<boolean>): Promise<boolean> => {
-  const deadline = systemClock.now() + PATIENCE_MS
+const patiently = async (attempt: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> => {
+  const deadline = systemClock.now() + patienceMs
   while (!(await attempt())) {
     if (systemClock.now() >= deadline) return false
     await systemClock.sleep(RETRY_MS)
@@ -46,21 +51,31 @@ const patiently = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   return true
 }
 
-const serverLost = (): never =>
-  giveUp(
-    'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.',
-  )
+const claimDatabase = async (database: Database, onLost: () => void): Promise<void> => {
+  let holder = ''
+  const isOurs = await patiently(async () => {
+    const claim = await database.claimServer(onLost)
+    if (!claim.isOurs) holder = claim.holder
+    return claim.isOurs
+  })
+  if (!isOurs) {
+    giveUp(
+      `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`,
+    )
+  }
+}
 
-const prepareDatabase = async (config: Config): Promise<Database> => {
+/** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
+const prepareDatabase = async (config: Config, onLost: () => void): Promise<Database> => {
   const opened = await openDatabase(config)
   if ('problem' in opened) return giveUp(opened.problem)
   const { database } = opened
-  if (!config.workerOnly && !(await patiently(() => database.claimServer(serverLost)))) {
-    return giveUp(
-      'Another Kaikei server uses this database. Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.',
-    )
-  }
-  await database.migrate(await readMigrations(), systemClock.now())
+  if (config.workerOnly) await patiently(async () => (await readTables(database)).are !== 'missing', WORKER_PATIENCE_MS)
+  else await claimDatabase(database, onLost)
+  const tables = await readTables(database)
+  if (tables.are === 'newer' || (tables.are === 'missing' && config.workerOnly))
+    return giveUp(tablesProblem(tables, config))
+  if (tables.are === 'missing') await database.migrate(await readMigrations(), systemClock.now())
   return database
 }
 
@@ -71,16 +86,17 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
 
 const compose = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
-  const cardHold = createCardHold(systemClock)
+  const log = createLog(config.logLevel, (line) => process.stderr.write(line))
+  const cardHold = createCardHold(systemElapsed)
   setInterval(cardHold.sweep, SWEEP_EVERY_MS).unref()
   return {
     database,
-    gateway: openGateway(config, systemClock),
-    threeDSServer,
+    gateway: steadyGateway(openGateway(config), log),
+    threeDSServer: steadyThreeDS(threeDSServer, log),
     cardHold,
     clock: systemClock,
     random: systemRandom,
-    log: createLog(config.logLevel, (line) => process.stderr.write(line)),
+    log,
     gatewayTimeoutMs,
     publicBase,
   }
@@ -104,13 +120,16 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   }
 }
 
-const onStop = (stop: () => Promise<void>): void => {
-  const end = async (): Promise<void> => {
-    await stop()
-    process.exit(0)
-  }
-  process.once('SIGTERM', () => void end())
-  process.once('SIGINT', () => void end())
+/** Ends well when it is told to, and as well, but with a complaint, when another server has the database. */
+const onStop = (lost: Promise<void>, stop: () => Promise<void>): void => {
+  const endWith = (last: () => never) => (): void => void stop().then(last)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(
+      signal,
+      endWith(() => process.exit(0)),
+    )
+  const taken = 'Another Kaikei server took the database over while the connection was lost.'
+  void lost.then(endWith(() => giveUp(`${taken} Start this one again when that one has ended.`)))
 }
 
 /** Opens what listens, or says why it cannot be opened. */
@@ -148,7 +167,9 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
   return metrics
 }
 
-const serve = async (config: Config, parts: Parts, metrics: MetricsListener): Promise<void> => {
+/** Serves until what it answers is called. */
+const serve = async (config: Config, composed: Parts): Promise<() => Promise<void>> => {
+  const { parts, settled } = followMoney(composed)
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -160,15 +181,9 @@ const serve = async (config: Config, parts: Parts, metrics: MetricsListener): Pr
   })
   await listen(app, config)
   const worker = startWorker(parts)
-  onStop(async () => {
-    await metrics.stop()
-    await app.close()
-    await worker.stop()
-    await parts.database.close()
-  })
-  if (config.demo !== null) {
-    const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
-    for (const line of await demoLines(parts, demo)) say(line)
+  return async () => {
+    await Promise.all([app.close(), worker.stop()])
+    await settled()
   }
 }
 
@@ -179,17 +194,20 @@ const main = async (): Promise<void> => {
   if (!reading.ok) return giveUp(reading.problem)
   const { config } = reading
   const threeDSServer = await prepareThreeDSServer(config)
-  const database = await prepareDatabase(config)
+  const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
+  const database = await prepareDatabase(config, lose)
   const { parts, scrape } = meter(compose(config, database, threeDSServer))
   const metrics = await openMetrics(config, scrape)
-  if (config.workerOnly) {
-    const worker = startWorker(parts)
-    onStop(async () => {
-      await metrics.stop()
-      await worker.stop()
-      await database.close()
-    })
-  } else await serve(config, parts, metrics)
+  const stop = config.workerOnly ? startWorker(parts).stop : await serve(config, parts)
+  onStop(lost, async () => {
+    await metrics.stop()
+    await stop()
+    await database.close()
+  })
+  if (!config.workerOnly && config.demo !== null) {
+    const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
+    for (const line of await demoLines(parts, demo)) say(line)
+  }
   say('ready')
   process.send?.({ ready: true })
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { root } from './setup.mjs'
+import { createSupervisor } from './supervise.ts'
 import { folderWith, isAlive, outsideTests, pidOf, until } from './stand-ins.ts'
 
 const from = (file: string): string => JSON.stringify(join(root, 'tools', file))
@@ -133,3 +134,36 @@ test('a sandbox that cannot start ends the run with 1 before the server starts',
   assert.equal(code, 1)
   assert.throws(() => readFileSync(join(folder, 'server.pid')))
 })
+
+/** Answers a signal by a file, for as long as it lives. */
+const answering = `${stubborn}; process.on('SIGUSR2', () => writeFileSync('answered', ''))`
+
+for (const [timeout, grace] of [
+  [undefined, 30_000],
+  ['120000', 130_000],
+] as const) {
+  test(`asked to stop, a server whose acquirer may take ${grace / 1000 - 10} seconds has ${grace / 1000} to end its charges`, async (t) => {
+    const given = process.env['GATEWAY_TIMEOUT_MS']
+    t.after(() =>
+      given === undefined ? delete process.env['GATEWAY_TIMEOUT_MS'] : (process.env['GATEWAY_TIMEOUT_MS'] = given),
+    )
+    if (timeout === undefined) delete process.env['GATEWAY_TIMEOUT_MS']
+    else process.env['GATEWAY_TIMEOUT_MS'] = timeout
+    const folder = folderWith(t, { 'server.ts': child('server', `process.chdir(import.meta.dirname); ${answering}`) })
+    const supervisor = createSupervisor('end')
+    const args = [join(folder, 'server.ts')]
+    await supervisor.start({ name: 'server', args, saysReady: true, stdout: 'to stderr' })
+    const pid = await pidOf(folder, 'server')
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    supervisor.end('asked')
+    t.mock.timers.tick(grace - 1)
+    process.kill(pid, 'SIGUSR2')
+    while (!existsSync(join(folder, 'answered'))) {
+      assert.ok(isAlive(pid), 'killed too early')
+      await new Promise(setImmediate)
+    }
+    t.mock.timers.tick(1)
+    assert.equal(await supervisor.ended, 0)
+    assert.ok(!isAlive(pid))
+  })
+}

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { readConfig } from '../server/config.ts'
 import { isRecord, say } from './say.mjs'
 
 export type Program = {
@@ -15,11 +16,19 @@ export type Program = {
 /** `asked`: Ctrl-C or SIGTERM. `death`: one of us or our parent is gone. */
 type Cause = 'asked' | 'death'
 
-const graceMs: Record<Cause, number> = {
-  // Enough for payments in flight.
-  asked: 10_000,
+const usualGatewayTimeoutMs = 20_000
+const recordingMs = 10_000
+
+/** As long as the acquirer may take to answer a charge, and then some to write down what came of it. */
+const chargeMs = (): number => {
+  const read = readConfig(process.env)
+  return (read.ok ? read.config.gatewayTimeoutMs : usualGatewayTimeoutMs) + recordingMs
+}
+
+const graceMs: Record<Cause, () => number> = {
+  asked: chargeMs,
   // With the 500 ms in which a lost parent is noticed this stays under two seconds.
-  death: 800,
+  death: () => 800,
 }
 const exitCode: Record<Cause, number> = { asked: 0, death: 1 }
 const readyLimitMs = 30_000
@@ -70,7 +79,7 @@ export const createSupervisor = (onCrash: 'end' | 'wait'): Supervisor => {
     if (ending === 'death' || ending === cause) return
     ending = cause
     if (cause === 'death') killAll('SIGTERM')
-    setTimeout(() => killAll('SIGKILL'), graceMs[cause]).unref()
+    setTimeout(() => killAll('SIGKILL'), graceMs[cause]()).unref()
     stopNext(cause)
   }
 
@@ -104,7 +113,7 @@ export const createSupervisor = (onCrash: 'end' | 'wait'): Supervisor => {
         child.on('exit', resolve)
       })
       child.kill('SIGTERM')
-      const limit = setTimeout(() => child.kill('SIGKILL'), graceMs.asked)
+      const limit = setTimeout(() => child.kill('SIGKILL'), graceMs.asked())
       await gone
       clearTimeout(limit)
     }

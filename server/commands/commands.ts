@@ -1,4 +1,5 @@
 import type { Environment } from '../config-readers.ts'
+import { messageOf } from '../message-of.ts'
 import type { Command } from './command.ts'
 import { reconcileCommand } from './reconcile.ts'
 
@@ -29,7 +30,7 @@ export const runCommand = async (
     if ('found' in ending) return CODES[ending.found]
     complain(ending.problem)
   } catch (error) {
-    complain(`${command.name} could not be finished: ${error instanceof Error ? error.message : String(error)}.`)
+    complain(`${command.name} could not be finished: ${messageOf(error)}.`)
   }
   return CANNOT
 }

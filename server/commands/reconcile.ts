@@ -3,10 +3,9 @@ import type { Movement } from '#payment/movement.ts'
 import type { Break, Open } from '#payment/reconcile.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openGateway } from '../gateways/open.ts'
-import { systemClock } from '../parts.ts'
 import { reconcile, type Tally } from '../reconcile.ts'
 import { openStandingDatabase } from '../store/open.ts'
-import type { Command, Ending } from './command.ts'
+import { COMMAND_PATIENCE, type Command, type Ending } from './command.ts'
 
 const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
 
@@ -86,11 +85,11 @@ export const reconcileCommand: Command = {
     const reading = readConfig(env)
     if (!reading.ok) return { problem: reading.problem }
     const { config } = reading
-    const opened = await openStandingDatabase(config)
+    const opened = await openStandingDatabase(config, COMMAND_PATIENCE)
     if ('problem' in opened) return opened
     const { database } = opened
     try {
-      const gateway = openGateway(config, systemClock)
+      const gateway = openGateway(config)
       const compared = await reconcile(
         database,
         gateway,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
-import { createDatabase } from '../testing/both-databases.ts'
+import { createDatabase } from '../testing/databases.ts'
 import { countingGateway, type CountingGateway } from '../testing/counting-gateway.ts'
-import { newAttempt, newCheckout } from '../testing/records.ts'
+import { freshAttempt, freshCheckout } from '../testing/records.ts'
 import { openShop, type Shop } from '../testing/shop.ts'
 import { emptyAll } from '../testing/two-engines.ts'
 import { saveAttempt } from './attempts.ts'
@@ -50,7 +50,7 @@ describe('rows that a frozen peer holds', () => {
   }
 
   describe('a shop', () => {
-    const patience = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000 }
+    const patience = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000, serverLockMs: 5000 }
     let gateway: CountingGateway
     let database: Database
     let shop: Shop
@@ -68,16 +68,16 @@ describe('rows that a frozen peer holds', () => {
     })
 
     const doubtful = async (): Promise<string> => {
-      const checkout = newCheckout({ merchantId: 'tea-id', validUntil: LATER })
+      const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: LATER })
       await insertCheckout(database, checkout)
-      await saveAttempt(database, newAttempt(checkout, { ...unknown, nextInquiryAt: NOW }))
+      await saveAttempt(database, freshAttempt(checkout, { ...unknown, nextInquiryAt: NOW }))
       return checkout.id
     }
     const withDoubtfulRefund = async (): Promise<string> => {
-      const checkout = newCheckout({ merchantId: 'tea-id', validUntil: LATER })
+      const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: LATER })
       await insertCheckout(database, checkout)
       await saveCheckoutState(database, { ...checkout, state: { status: 'paid', payment } })
-      const attempt = newAttempt(checkout, charged)
+      const attempt = freshAttempt(checkout, charged)
       await saveAttempt(database, attempt)
       const state = { name: 'requested', leaseUntil: NOW - 1 } as const
       const ids = { merchantId: 'tea-id', checkoutId: checkout.id, refundId: 'r1', orderCode: attempt.orderCode }
@@ -147,8 +147,8 @@ describe('rows that a frozen peer holds', () => {
     })
 
     test('facts of a browser that arrive while its attempt is moved on are forgotten with it', standstill, async () => {
-      const checkout = newCheckout({ merchantId: 'tea-id', validUntil: LATER })
-      const attempt = newAttempt(checkout, started)
+      const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: LATER })
+      const attempt = freshAttempt(checkout, started)
       await insertCheckout(database, checkout)
       await saveAttempt(database, attempt)
       const ids = { merchantId: 'tea-id', orderCode: attempt.orderCode, ticket: 'ticket' }
@@ -158,7 +158,7 @@ describe('rows that a frozen peer holds', () => {
       const arriving: Promise<void>[] = []
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
       await database.transact(async (sql) => {
-        const locked = await lockCheckout(sql, 'tea-id', checkout.id)
+        const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id })
         if (locked === null) assert.fail('not stored')
         const over = { ...attempt, state: { name: 'abandoned', why: 'cancelled' } } as const
         await saveMoves(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
@@ -175,7 +175,13 @@ describe('rows that a frozen peer holds', () => {
   describe('a connection', () => {
     const opened: Database[] = []
     const open = async (patience: Partial<NonNullable<Parameters<typeof openPostgres>[1]>>): Promise<Database> => {
-      const patient = { lockMs: 5000, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 10_000 }
+      const patient = {
+        lockMs: 5000,
+        idleInTransactionMs: 5000,
+        statementMs: 5000,
+        answerMs: 10_000,
+        serverLockMs: 5000,
+      }
       const database = await openPostgres(place.url, { ...patient, ...patience })
       opened.push(database)
       return database
@@ -210,13 +216,13 @@ describe('rows that a frozen peer holds', () => {
 
     test('a row that is held too long is given up by the server, and the connection is kept', standstill, async () => {
       const database = await open({ lockMs: 50 })
-      const checkout = newCheckout({ merchantId: 'tea-id' })
+      const checkout = freshCheckout({ merchantId: 'tea-id' })
       const shop = await openShop({ database, gateway: countingGateway() })
       await insertCheckout(shop.parts.database, checkout)
       await holdRow(checkout.id)
       const pid = await pidOf(database)
       const began = performance.now()
-      const waiting = database.transact((sql) => lockCheckout(sql, 'tea-id', checkout.id))
+      const waiting = database.transact((sql) => lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id }))
       await assert.rejects(waiting, DatabaseUnavailable)
       assert.ok(performance.now() - began < 2000)
       assert.equal(await pidOf(database), pid)
@@ -228,12 +234,12 @@ describe('rows that a frozen peer holds', () => {
       standstill,
       async () => {
         const database = await open({ idleInTransactionMs: 100 })
-        const checkout = newCheckout({ merchantId: 'tea-id' })
+        const checkout = freshCheckout({ merchantId: 'tea-id' })
         const shop = await openShop({ database, gateway: countingGateway() })
         await insertCheckout(shop.parts.database, checkout)
         await assert.rejects(
           database.transact(async (sql) => {
-            await lockCheckout(sql, 'tea-id', checkout.id)
+            await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id })
             await peer.query('UPDATE checkouts SET version = 7 WHERE id = $1', [checkout.id])
             await sql.rows('SELECT 1 AS x')
           }),
@@ -248,11 +254,11 @@ describe('rows that a frozen peer holds', () => {
       const limits = { lockMs: 50, idleInTransactionMs: 50, statementMs: 50, answerMs: 100 }
       const database = await open(limits)
       const second = await open(limits)
-      assert.equal(await database.claimServer(), true)
+      assert.equal((await database.claimServer()).isOurs, true)
       await peer.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
       const migrating = database.migrate(await readMigrations(), 0)
       await Promise.race([migrating, peer.query('SELECT pg_sleep(0.5)')])
-      assert.equal(await second.claimServer(), false)
+      assert.equal((await second.claimServer()).isOurs, false)
       await peer.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
       await migrating
     })

@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config.ts'
-import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
-import { openPostgres } from './postgres.ts'
+import { messageOf } from '../message-of.ts'
+import { DatabaseUnavailable, appliedMigrations, readMigrations, type Database } from './database.ts'
+import { openPostgres, type Patience } from './postgres.ts'
 import { embeddedFile, openEmbedded } from './sqlite.ts'
 
 const POSTGRES_MIN_VERSION = 15
-
-const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
-}
 
 /** The address without its password. */
 const named = (url: string): string => {
@@ -22,7 +18,7 @@ type Opened = { readonly database: Database } | { readonly problem: string }
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-const connect = async ({ databaseUrl, dataDir }: Place): Promise<Opened> => {
+const connect = async ({ databaseUrl, dataDir }: Place, patience?: Patience): Promise<Opened> => {
   if (databaseUrl === null) {
     try {
       return { database: await openEmbedded(dataDir) }
@@ -33,7 +29,7 @@ const connect = async ({ databaseUrl, dataDir }: Place): Promise<Opened> => {
     }
   }
   try {
-    const database = await openPostgres(databaseUrl)
+    const database = await openPostgres(databaseUrl, patience)
     if (Number.parseInt(database.version.replace('PostgreSQL ', ''), 10) >= POSTGRES_MIN_VERSION) return { database }
     await database.close()
     return {
@@ -60,29 +56,44 @@ export const openDatabase = async (place: Place): Promise<Opened> => {
   return connect(place)
 }
 
-const hasTablesOfThisRelease = async (database: Database): Promise<boolean> => {
+/** How the tables stand to this release. One that is older migrates nothing: it would write past what it does not know. */
+type Tables =
+  | { readonly are: 'ours' }
+  | { readonly are: 'missing' }
+  | { readonly are: 'newer'; readonly unknown: readonly string[] }
+
+export const readTables = async (database: Database): Promise<Tables> => {
+  const ours = (await readMigrations()).map(({ name }) => name)
   try {
-    const applied = (await database.rows('SELECT name FROM migrations')).map((row) => text(row, 'name'))
-    const wanted = (await readMigrations()).map(({ name }) => name)
-    return applied.toSorted().join() === wanted.toSorted().join()
+    const applied = await appliedMigrations(database)
+    const unknown = applied.filter((name) => !ours.includes(name))
+    if (unknown.length > 0) return { are: 'newer', unknown }
+    return { are: ours.every((name) => applied.includes(name)) ? 'ours' : 'missing' }
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error
-    return false
+    return { are: 'missing' }
   }
 }
 
+export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databaseUrl, dataDir }: Place): string => {
+  const place = `The database${databaseUrl === null ? ` in DATA_DIR "${dataDir}"` : ` at ${named(databaseUrl)}`}`
+  return tables.are === 'missing'
+    ? `${place} does not have the tables of this release. Start this release on it once (npm start), or set DATA_DIR or DATABASE_URL to another.`
+    : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
+}
+
 /** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
-export const openStandingDatabase = async (place: Place): Promise<Opened> => {
+export const openStandingDatabase = async (place: Place, patience: Patience): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {
       problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: npm start.`,
     }
   }
-  const opened = await connect(place)
-  if ('problem' in opened || (await hasTablesOfThisRelease(opened.database))) return opened
+  const opened = await connect(place, patience)
+  if ('problem' in opened) return opened
+  const tables = await readTables(opened.database)
+  if (tables.are === 'ours') return opened
   await opened.database.close()
-  return {
-    problem: `The database${databaseUrl === null ? ` in DATA_DIR "${dataDir}"` : ` at ${named(databaseUrl)}`} does not have the tables of this release. Start this release on it once (npm start), or set DATA_DIR or DATABASE_URL to another.`,
-  }
+  return { problem: tablesProblem(tables, place) }
 }

@@ -3,27 +3,29 @@ import pg from 'pg'
 import {
   Conflict,
   DatabaseUnavailable,
-  MIGRATIONS_TABLE,
+  applyMigrations,
   text,
   type Database,
   type Row,
   type Sql,
   type SqlValue,
 } from './database.ts'
+import { createServerLock } from './server-lock.ts'
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
 const KEEP_ALIVE_MS = 10_000
-const RECLAIM_MS = 500
 const MIGRATION_LOCK = 0x6b61696b
-const SERVER_LOCK = 0x6b61696c
+const APPLICATION_NAME = 'kaikei'
 
 /** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */
-interface Patience {
+export interface Patience {
   readonly lockMs: number
   readonly idleInTransactionMs: number
   readonly statementMs: number
   readonly answerMs: number
+  /** How long a server that lost its lock waits to have it back. */
+  readonly serverLockMs: number
 }
 
 const PATIENCE: Patience = {
@@ -36,7 +38,22 @@ const PATIENCE: Patience = {
   statementMs: 15_000,
   // The client's own, for a server that cannot be heard: later than all that the server would have ended by itself.
   answerMs: 20_000,
+  // Longer than the server believes in a session whose host is gone.
+  serverLockMs: 40_000,
 }
+
+/**
+ * What is relied on, whatever role and server have as their own. A commit is on the disk before it is answered: `off` and
+ * `local` are raised, levels that also wait for a replica are left. A session whose host is gone ends after 25 seconds and
+ * lets go of its locks, instead of two hours; on a Unix socket, where a host cannot go, PostgreSQL ignores that.
+ */
+const EVERY_SESSION = `SELECT set_config('default_transaction_isolation', 'read committed', false),
+  CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', false) END,
+  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false)`
+const LONE_SESSION = `SELECT set_config('application_name', $1, false), set_config('statement_timeout', '0', false),
+  set_config('lock_timeout', '0', false), set_config('idle_session_timeout', '0', false),
+  set_config('idle_in_transaction_session_timeout', '0', false)`
 
 const BOOL = 16
 const INT8 = 20
@@ -50,6 +67,8 @@ const parserOf = (oid: number): ((text: string) => unknown) => {
 const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
 const CONSTRAINT_CLASS = '23'
+/** A migration has changed what a statement answers that this connection had planned before: it can never run there again. */
+const STALE_PLAN = '0A000'
 /** Connection lost, server shutting down, too many connections. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
 /** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
@@ -67,6 +86,7 @@ const isLost = (error: unknown): boolean => {
   return (
     /terminated|timeout|ended|not queryable/i.test(error.message) ||
     state.startsWith('E') ||
+    state === STALE_PLAN ||
     UNAVAILABLE_CLASSES.has(state.slice(0, 2))
   )
 }
@@ -97,6 +117,77 @@ const sqlOn = (client: pg.ClientBase): Sql => ({
   },
 })
 
+const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
+  // In a stricter level, which a role may have as its own, whoever waited for a row would be told to begin again.
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+  try {
+    const result = await work(sqlOn(client))
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // A broken connection is not told to roll back: the server does so by itself when it is gone.
+    if (isLost(error)) throw unavailable(error)
+    const told = await client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    )
+    if (!told) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
+    if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
+      const named = error instanceof pg.DatabaseError ? error.constraint : undefined
+      throw new Conflict(named ?? 'unnamed constraint')
+    }
+    throw error
+  }
+}
+
+const openPool = (way: pg.ClientConfig, patience: Patience): pg.Pool => {
+  const pool = new pg.Pool({
+    ...way,
+    max: POOL_SIZE,
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
+    statement_timeout: patience.statementMs,
+    query_timeout: patience.answerMs,
+    verify: (client, done) => client.query(EVERY_SESSION, done),
+  })
+  // Without a listener an idle connection that breaks ends the whole process.
+  pool.on('error', () => undefined)
+  // The same for one that breaks between two statements of a transaction.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  let client: pg.PoolClient | undefined
+  try {
+    client = await pool.connect()
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    // Without a connection nothing was asked, so nothing can be wrong but the way there.
+    const ours = client === undefined ? unavailable(error) : asOurs(error)
+    // A broken connection must not go back to the pool with half a transaction on it.
+    client?.release(ours instanceof DatabaseUnavailable && !isGivenUp(error))
+    throw ours
+  }
+}
+
+/** A connection of its own, without limits: the pool's and those that a role may have. */
+const connectAlone = async (way: pg.ClientConfig, applicationName: string): Promise<pg.Client> => {
+  const client = new pg.Client(way)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(EVERY_SESSION)
+    await client.query(LONE_SESSION, [applicationName])
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
 export const openPostgres = async (url: string, patience: Patience = PATIENCE): Promise<Database> => {
   const way: pg.ClientConfig = {
     connectionString: url,
@@ -105,100 +196,13 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
-    application_name: 'kaikei',
+    application_name: APPLICATION_NAME,
   }
-  const pool = new pg.Pool({
-    ...way,
-    max: POOL_SIZE,
-    lock_timeout: patience.lockMs,
-    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
-    statement_timeout: patience.statementMs,
-    query_timeout: patience.answerMs,
-  })
-  // Without a listener an idle connection that breaks ends the whole process.
-  pool.on('error', () => undefined)
-  // The same for one that breaks between two statements of a transaction.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const pool = openPool(way, patience)
+  const lockWay = { ...way, query_timeout: patience.serverLockMs + patience.answerMs }
+  const serverLock = createServerLock((name) => connectAlone(lockWay, name), patience.serverLockMs)
 
-  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined
-    try {
-      client = await pool.connect()
-      const result = await work(client)
-      client.release()
-      return result
-    } catch (error) {
-      // Without a connection nothing was asked, so nothing can be wrong but the way there.
-      const ours = client === undefined ? unavailable(error) : asOurs(error)
-      // A broken connection must not go back to the pool with half a transaction on it.
-      client?.release(ours instanceof DatabaseUnavailable && !isGivenUp(error))
-      throw ours
-    }
-  }
-
-  const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
-    await client.query('BEGIN')
-    try {
-      const result = await work(sqlOn(client))
-      await client.query('COMMIT')
-      return result
-    } catch (error) {
-      // A broken connection is not told to roll back: the server does so by itself when it is gone.
-      if (isLost(error)) throw unavailable(error)
-      const told = await client.query('ROLLBACK').then(
-        () => true,
-        () => false,
-      )
-      if (!told) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
-      if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
-        const named = error instanceof pg.DatabaseError ? error.constraint : undefined
-        throw new Conflict(named ?? 'unnamed constraint')
-      }
-      throw error
-    }
-  }
-
-  /** A connection of its own, without the pool's limits. */
-  const connectAlone = async (): Promise<pg.Client> => {
-    const client = new pg.Client(way)
-    client.on('error', () => undefined)
-    await client.connect()
-    return client
-  }
-
-  let serverLock: pg.Client | undefined
-  let isClosing = false
-
-  /** The lock lives as long as its connection: a restart of the database lets go of it. */
-  const claim = async (onLost: () => void): Promise<boolean> => {
-    const client = await connectAlone()
-    const result = await client.query<Row>('SELECT pg_try_advisory_lock($1) AS taken', [SERVER_LOCK])
-    if (result.rows[0]?.['taken'] !== true) {
-      await client.end()
-      return false
-    }
-    serverLock = client
-    client.once('end', () => {
-      serverLock = undefined
-      if (!isClosing) reclaim(onLost)
-    })
-    return true
-  }
-  const reclaim = (onLost: () => void): void => {
-    const timer = setTimeout(() => {
-      claim(onLost).then(
-        (isOurs) => {
-          if (!isOurs && !isClosing) onLost()
-        },
-        () => {
-          if (!isClosing) reclaim(onLost)
-        },
-      )
-    }, RECLAIM_MS)
-    timer.unref()
-  }
-
-  const version = await withClient(async (client) => {
+  const version = await withClient(pool, async (client) => {
     const [row = {}] = await sqlOn(client).rows('SHOW server_version')
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
@@ -206,21 +210,16 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
   return {
     version,
     rows: (statement: string, ...values: SqlValue[]) =>
-      withClient((client) => sqlOn(client).rows(statement, ...values)),
+      withClient(pool, (client) => sqlOn(client).rows(statement, ...values)),
     passingOverHeld: PASSING_OVER_HELD,
-    transact: (work) => withClient((client) => transaction(client, work)),
+    transact: (work) => withClient(pool, (client) => transaction(client, work)),
     migrate: async (migrations, now) => {
       // Not from the pool: a migration, and the wait for another server's, take the time they take.
-      const client = await connectAlone()
+      const client = await connectAlone(way, APPLICATION_NAME)
       try {
-        await transaction(client, async ({ rows }) => {
+        await transaction(client, async (sql) => {
           await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-          await client.query(MIGRATIONS_TABLE)
-          const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
-          for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
-            await client.query(migration.text)
-            await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
-          }
+          await applyMigrations(sql, (script) => client.query(script), migrations, now)
         })
       } catch (error) {
         throw asOurs(error)
@@ -228,10 +227,9 @@ export const openPostgres = async (url: string, patience: Patience = PATIENCE): 
         await client.end()
       }
     },
-    claimServer: async (onLost = () => undefined) => serverLock !== undefined || claim(onLost),
+    claimServer: (onLost = () => undefined) => serverLock.claim(onLost),
     close: async () => {
-      isClosing = true
-      await serverLock?.end()
+      await serverLock.close()
       await pool.end()
     },
   }

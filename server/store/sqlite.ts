@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   Conflict,
   DatabaseUnavailable,
-  MIGRATIONS_TABLE,
+  applyMigrations,
   text,
   type Database,
   type Row,
@@ -101,29 +101,22 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     passingOverHeld,
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
-      inTurn(async () => {
-        await transaction(async ({ rows }) => {
-          database.exec(MIGRATIONS_TABLE)
-          const applied = new Set((await rows('SELECT name FROM migrations')).map((row) => text(row, 'name')))
-          for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
-            database.exec(migration.text)
-            await rows('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', migration.name, now)
-          }
-        })
-      }),
+      inTurn(() =>
+        transaction((inside) => applyMigrations(inside, (script) => database.exec(script), migrations, now)),
+      ),
     claimServer: async () => {
-      if (lockPath === null || lock !== undefined) return true
+      if (lockPath === null || lock !== undefined) return { isOurs: true }
       // An open exclusive transaction on a file of its own: the operating system lets go of it however the process ends.
       const candidate = new DatabaseSync(lockPath, { timeout: 0 })
       try {
         candidate.exec('BEGIN EXCLUSIVE')
       } catch (error) {
         candidate.close()
-        if (errorCode(error) === SQLITE_BUSY) return false
+        if (errorCode(error) === SQLITE_BUSY) return { isOurs: false, holder: `It holds ${lockPath}.` }
         throw error
       }
       lock = candidate
-      return true
+      return { isOurs: true }
     },
     close: async () => {
       await last

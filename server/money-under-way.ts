@@ -1,0 +1,34 @@
+import type { Parts } from './parts.ts'
+
+/**
+ * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
+ * what came of it is still to be written down. From the claim of an attempt to its record one of these calls is under way.
+ */
+export const followMoney = (parts: Parts): { readonly parts: Parts; settled(): Promise<void> } => {
+  const { database, gateway } = parts
+  const underWay = new Set<Promise<unknown>>()
+  const followed = <T>(call: Promise<T>): Promise<T> => {
+    underWay.add(call)
+    const isOver = (): void => void underWay.delete(call)
+    call.then(isOver, isOver)
+    return call
+  }
+  return {
+    parts: {
+      ...parts,
+      database: { ...database, transact: (work) => followed(database.transact(work)) },
+      gateway: {
+        ...gateway,
+        charge: (order) => followed(gateway.charge(order)),
+        refund: (order) => followed(gateway.refund(order)),
+      },
+    },
+    settled: async () => {
+      while (underWay.size > 0) {
+        await Promise.allSettled(underWay)
+        // Whoever awaited that call has begun the next one by the next turn.
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}

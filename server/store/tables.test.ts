@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { COMMAND_PATIENCE } from '../commands/command.ts'
+import { createDatabase } from '../testing/databases.ts'
+import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
+import { openStandingDatabase, readTables, tablesProblem } from './open.ts'
+import { openPostgres } from './postgres.ts'
+import { openEmbedded } from './sqlite.ts'
+
+const NEWER = { name: '9999-from-a-newer-release.sql', text: 'CREATE TABLE more (id TEXT)' }
+
+let folder: string
+let place: Awaited<ReturnType<typeof createDatabase>>
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kaikei-tables-'))
+  place = await createDatabase()
+})
+after(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await place.drop()
+})
+
+for (const [engine, open] of [
+  ['SQLite', () => openEmbedded(folder)],
+  ['PostgreSQL', () => openPostgres(place.url)],
+] as const satisfies (readonly [string, () => Promise<Database>])[]) {
+  test(`on ${engine} tables are missing, then ours, and a newer release's name themselves`, async () => {
+    const database = await open()
+    const migrations = await readMigrations()
+    assert.deepEqual(await readTables(database), { are: 'missing' })
+    await database.migrate(migrations.slice(0, -1), 0)
+    assert.deepEqual(await readTables(database), { are: 'missing' })
+    await database.migrate(migrations, 0)
+    assert.deepEqual(await readTables(database), { are: 'ours' })
+    await database.migrate([NEWER], 0)
+    assert.deepEqual(await readTables(database), { are: 'newer', unknown: [NEWER.name] })
+    await database.close()
+    // A database that is away must not look like an empty one.
+    if (engine === 'PostgreSQL') await assert.rejects(readTables(database), DatabaseUnavailable)
+  })
+}
+
+test('a database of a newer release is refused with a line that names it and how to mend it', async () => {
+  const newer = { are: 'newer', unknown: [NEWER.name, '9998-x.sql'] } as const
+  const at = (databaseUrl: string | null): string => tablesProblem(newer, { databaseUrl, dataDir: '/data' })
+  assert.equal(
+    at('postgresql://me:secret@db:5432/kaikei'),
+    'The database at db:5432/kaikei holds what this release does not know (9999-from-a-newer-release.sql, 9998-x.sql): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.',
+  )
+  assert.match(at(null), /^The database in DATA_DIR "\/data" holds what this release does not know/)
+})
+
+test('a command has an hour for one statement, among however many payments', async () => {
+  const own = await createDatabase()
+  const server = await openPostgres(own.url)
+  await server.migrate(await readMigrations(), 0)
+  const opened = await openStandingDatabase({ databaseUrl: own.url, dataDir: folder }, COMMAND_PATIENCE)
+  if ('problem' in opened) assert.fail(opened.problem)
+  const limitOf = async (database: Database): Promise<string> =>
+    text((await database.rows('SHOW statement_timeout'))[0] ?? {}, 'statement_timeout')
+  assert.deepEqual([await limitOf(server), await limitOf(opened.database)], ['15s', '1h'])
+  await opened.database.close()
+  await server.close()
+  await own.drop()
+})
