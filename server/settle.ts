@@ -13,7 +13,7 @@ import { lockCheckout, lockIfFree, readInPlay, type Lock } from './store/moves.t
 import { postNothingCharged, postReceipt } from './store/outbox.ts'
 import { attemptOf, standing, underLock, type HeldCheckout } from './under-lock.ts'
 
-/** Books and posts what a settlement means, in its own transaction. */
+/** Books and posts what a settlement means, in the transaction that stores it. */
 const publish = async ({ sql, now }: HeldCheckout, { checkout, attempt, news }: Settlement): Promise<void> => {
   switch (news?.kind) {
     case 'paid':

@@ -1,18 +1,13 @@
 import type { Gateway, Unknown } from '#payment/ports.ts'
-import { errorFacts, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
+import { steadily } from '../steadily.ts'
 
-const UNKNOWN: Unknown = { outcome: 'unknown', why: 'the gateway adapter failed' }
+const FAILED = 'the gateway adapter failed'
+const UNKNOWN: Unknown = { outcome: 'unknown', why: FAILED }
 
 /** An adapter that throws has told us nothing: the request may have arrived. So whatever it was asked is unknown. */
 export const steadyGateway = (gateway: Gateway, log: Log): Gateway => {
-  const steady = async <T>(ask: () => Promise<T>): Promise<T | Unknown> => {
-    try {
-      return await ask()
-    } catch (error) {
-      log.error('the gateway adapter failed', errorFacts(error))
-      return UNKNOWN
-    }
-  }
+  const steady = steadily(log, FAILED, UNKNOWN)
   return {
     ready: async () => {
       const readiness = await steady(() => gateway.ready())
