@@ -2,11 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runKept } from './leashed.mjs'
 import { onParentGone } from './parent.mjs'
+import type { Figures } from './proofs/figures.ts'
 import { isRecord, Refusal, say } from './say.mjs'
 import { root } from './setup.mjs'
-
-/** What a proof measured. A proof that failed has no figures: it refuses, and nothing is written down. */
-export type Figures = Readonly<Record<string, number | string>>
 
 export interface Proof {
   /** What may follow its name. */

@@ -1,5 +1,5 @@
 import { axeViolations } from '../../journeys/axe.ts'
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { Refusal, say } from '../say.mjs'
 import { chooseScreens, walkScreens } from '../screen-walk.ts'
 

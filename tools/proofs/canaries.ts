@@ -5,7 +5,7 @@ import { createDatabase } from '../../server/testing/databases.ts'
 import { runKept } from '../leashed.mjs'
 import { ensureBuilt } from '../page-build.ts'
 import { startPostgres } from '../postgres.ts'
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { Refusal, say } from '../say.mjs'
 import { root } from '../setup.mjs'
 

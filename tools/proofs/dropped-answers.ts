@@ -1,4 +1,4 @@
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { notedIn, provenJourneys, type TellJourneys } from './journeys.ts'
 
 /** Drops the answer to a charge that was made in every way there is; each shopper must end on the receipt all the same. */

@@ -1,4 +1,4 @@
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { Refusal } from '../say.mjs'
 import { provenJourneys, type TellJourneys } from './journeys.ts'
 import { wholeNumber } from './whole-number.ts'

@@ -1,4 +1,4 @@
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { notedIn, provenJourneys, type TellJourneys } from './journeys.ts'
 
 /** Tells every scenario of 3-D Secure with each of its cards in the browser; the acquirer's list says what was charged. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { runKept } from '../leashed.mjs'
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { isRecord, Refusal, say } from '../say.mjs'
 import { root } from '../setup.mjs'
 import { lastReport, numberIn } from './last-report.ts'

@@ -1,4 +1,4 @@
-import type { Figures } from '../prove.ts'
+import type { Figures } from './figures.ts'
 import { provenJourneys, type TellJourneys } from './journeys.ts'
 
 /** Reloads, closes and cuts off the page in every state of a payment; each ends paid once, which the journeys ask for. */
