@@ -110,11 +110,11 @@ export const moveAttempt = <S extends AttemptState>(attempt: Attempt, next: S): 
   return { ...attempt, state: next }
 }
 
-/** Past the table: the acquirer says that it has charged what by our record was not in flight. The record gives way. */
-export const chargedAgainstRecord = (attempt: Attempt, state: AttemptIn<'charged'>['state']): AttemptIn<'charged'> => ({
-  ...attempt,
-  state,
-})
+/** Past the table: the acquirer has said something of an attempt that it cannot have said by our record, which gives way. */
+export const moveAgainstRecord = <S extends AttemptIn<'charged' | 'unknown'>['state']>(
+  attempt: Attempt,
+  next: S,
+): Attempt & { readonly state: S } => ({ ...attempt, state: next })
 
 /** The clearance under which the attempt may be charged now, or null when it has none. */
 export const clearanceOf = (state: AttemptState): Clearance | null =>

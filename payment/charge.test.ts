@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isInFlight, type Attempt, type AttemptState } from './attempt.ts'
+import { isInFlight, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
 import {
   ANSWERED_AT_ONCE_MS,
   decideClaim,
@@ -211,18 +211,24 @@ test('a charge that ended without money is written about when its shopper may ha
 })
 
 const over = Object.values(attemptStates).filter((state) => !isInFlight(state))
+const ended: readonly AttemptStateName[] = ['charged', 'declined', 'void']
 
-test('a second word about an attempt that is not in flight changes nothing; one that contradicts calls a person', () => {
+/** What an attempt that is not in flight cannot have said of it: after its end its opposite, before a claim anything. */
+const contradicts = ({ name }: AttemptState, { outcome }: ChargeWord): boolean => {
+  if (!ended.includes(name)) return true
+  return name === 'charged' ? outcome === 'declined' || outcome === 'void' : outcome === 'charged'
+}
+
+test('a word about an attempt that is not in flight moves no closed checkout; one that cannot be calls a person', () => {
   for (const state of over)
     for (const status of Object.values(checkoutStates).filter(({ status: name }) => name !== 'open'))
       for (const word of words) {
         const [checkout, attempt] = [checkoutIn(status), attemptIn(state)]
-        const contradicting = state.name === 'charged' ? ['declined', 'void'] : ['charged']
         const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
         assert.deepEqual(settled(attempt, word, { checkout }), {
           checkout,
           attempt,
-          ...(contradicting.includes(word.outcome) ? { alarm } : {}),
+          ...(contradicts(state, word) ? { alarm } : {}),
         })
       }
 })
@@ -230,13 +236,51 @@ test('a second word about an attempt that is not in flight changes nothing; one 
 test('a charge that the record knows nothing of pays a checkout that is still open, and calls a person', () => {
   for (const state of over.filter(({ name }) => name !== 'charged')) {
     const alarm = `the acquirer says charged of an attempt that is ${state.name}`
-    const attempt = attemptIn(state)
-    assert.deepEqual(settled(attempt, charged), { ...paid, alarm })
-    // Another amount pays nothing; beside money that may be moving, one of the two charges is one too many.
-    assert.deepEqual(settled(attempt, { ...charged, amountYen: 1 }), { attempt, checkout: open, alarm })
-    for (const rival of inFlight)
-      assert.deepEqual(settled(attempt, charged, { rival }), { attempt, checkout: open, alarm })
+    assert.deepEqual(settled(attemptIn(state), charged), { ...paid, alarm })
+    assert.deepEqual(settled(attemptIn(state), charged, { now: DEADLINE }), { ...paid, alarm })
   }
+})
+
+test('what may be a charge that the record knows nothing of is a doubt, so that the link is not paid a second time', () => {
+  for (const state of over)
+    for (const word of [{ ...charged, amountYen: 1 }, lost, pending]) {
+      const attempt = attemptIn(state)
+      const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
+      const doubt = {
+        name: 'unknown',
+        receipt,
+        why: alarm,
+        since: NOW,
+        inquiries: 0,
+        nextInquiryAt: NOW + 1000,
+      } as const
+      const expected = contradicts(state, word)
+        ? { attempt: attemptIn(doubt), checkout: open, alarm }
+        : { attempt, checkout: open }
+      assert.deepEqual(settled(attempt, word), expected, `${word.outcome}, ${state.name}`)
+    }
+})
+
+test('a decline of an attempt that was never claimed by the record calls a person and changes nothing', () => {
+  for (const state of over)
+    for (const word of [declined, voided]) {
+      const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
+      assert.deepEqual(settled(attemptIn(state), word), {
+        attempt: attemptIn(state),
+        checkout: open,
+        ...(contradicts(state, word) ? { alarm } : {}),
+      })
+    }
+})
+
+test('beside money that may be moving, and past the deadline, a contradiction is an alarm alone', () => {
+  const scenes: readonly Scene[] = [...inFlight.map((rival) => ({ rival })), { now: DEADLINE + 1 }]
+  for (const state of over.filter(({ name }) => name !== 'charged'))
+    for (const scene of scenes) {
+      const attempt = attemptIn(state)
+      const alarm = `the acquirer says charged of an attempt that is ${state.name}`
+      assert.deepEqual(settled(attempt, charged, scene), { attempt, checkout: open, alarm })
+    }
 })
 
 test('a charge in flight of a checkout that is no longer open stops the transaction instead of paying it twice', () => {

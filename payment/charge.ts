@@ -1,19 +1,21 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
-  chargedAgainstRecord,
   clearanceOf,
   doubt,
   isInFlight,
+  moveAgainstRecord,
   moveAttempt,
   type Attempt,
   type AttemptIn,
+  type AttemptStateName,
   type ReceiptWish,
 } from './attempt.ts'
 import {
   afterCountedDecline,
   countedDeclines,
   moveCheckout,
+  stateAsRead,
   type Checkout,
   type CheckoutInPlay,
   type CheckoutWithAttempts,
@@ -168,21 +170,38 @@ const newsOfNothing = (state: AttemptIn<'charging' | 'unknown'>['state'], now: I
     : { news: { kind: 'nothing charged', receipt: state.receipt } }
 
 /**
- * A second word about an attempt that is not in flight. The same word again changes nothing; one that contradicts the record
- * needs a person. A charge that the record knows nothing of, because the database lost the claim or the acquirer broke its
- * own word, pays the checkout all the same while it is open: left open, it would be paid a second time.
+ * A word about an attempt that is not in flight. One that repeats how it ended changes nothing. Any other is an alarm: the
+ * acquirer contradicts itself, or the database has lost the claim, for only what was claimed is charged or asked about.
+ * While the checkout is open, what may have been charged counts as such: left payable, it would be paid a second time.
  */
-const alreadySettled = (
-  { checkout, inFlight }: CheckoutInPlay,
-  attempt: Attempt,
-  { said, receipt }: SettleFacts,
-): Settlement => {
+const alreadySettled = (inPlay: CheckoutInPlay, attempt: Attempt, { said, receipt, now }: SettleFacts): Settlement => {
+  const { checkout, inFlight } = inPlay
   const { name } = attempt.state
-  const isContradiction =
-    name === 'charged' ? said.outcome === 'declined' || said.outcome === 'void' : said.outcome === 'charged'
-  if (!isContradiction) return { attempt, checkout }
+  if (!contradicts[name](said)) return { attempt, checkout }
   const alarm = `the acquirer says ${said.outcome} of an attempt that is ${name}`
-  const isOwed = said.outcome === 'charged' && said.amountYen === attempt.amountYen
-  if (!isOwed || inFlight !== null || checkout.state.status !== 'open') return { attempt, checkout, alarm }
-  return { ...paidBy(chargedAgainstRecord(attempt, chargedState(said, receipt)), checkout), alarm }
+  if (inFlight !== null || stateAsRead(inPlay, now).status !== 'open') return { attempt, checkout, alarm }
+  if (said.outcome === 'charged' && said.amountYen === attempt.amountYen)
+    return { ...paidBy(moveAgainstRecord(attempt, chargedState(said, receipt)), checkout), alarm }
+  if (said.outcome === 'declined' || said.outcome === 'void') return { attempt, checkout, alarm }
+  return { attempt: moveAgainstRecord(attempt, doubt(receipt, alarm, now)), checkout, alarm }
+}
+
+const whateverIsSaid = (): boolean => true
+const isCharge = ({ outcome }: ChargeWord): boolean => outcome === 'charged'
+const isEndWithoutMoney = ({ outcome }: ChargeWord): boolean => outcome === 'declined' || outcome === 'void'
+const isNothing = (): boolean => false
+
+/** Which words cannot be, by our record of the attempt. */
+const contradicts: Record<AttemptStateName, (said: ChargeWord) => boolean> = {
+  started: whateverIsSaid,
+  authenticating: whateverIsSaid,
+  challenged: whateverIsSaid,
+  authenticated: whateverIsSaid,
+  refused: whateverIsSaid,
+  abandoned: whateverIsSaid,
+  charging: isNothing,
+  unknown: isNothing,
+  charged: isEndWithoutMoney,
+  declined: isCharge,
+  void: isCharge,
 }

@@ -19,6 +19,8 @@ const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10
 export const LONG_DOUBT_MS = 10 * MINUTE
 export const LONG_DOUBT = 'in doubt for ten minutes and more'
 
+export const LEASE_PASSED = 'lease passed'
+
 const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
   const offset = INQUIRY_SCHEDULE_MS[inquiries]
   return Math.max(offset === undefined ? now + HOUR : since + offset, now + SECOND)
@@ -44,7 +46,7 @@ const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => (
  */
 export const turnDue = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
   if ('leaseUntil' in moving)
-    return now > moving.leaseUntil ? takeInquiry(beginDoubt('lease passed', now), now) : undefined
+    return now > moving.leaseUntil ? takeInquiry(beginDoubt(LEASE_PASSED, now), now) : undefined
   return now >= moving.nextInquiryAt ? takeInquiry(moving, now) : undefined
 }
 

@@ -4,7 +4,7 @@ import { CONSENT_VERSION } from '#contract/consent.ts'
 import type { Attempt, AttemptStateName } from './attempt.ts'
 import { CardNumber } from './card-number.ts'
 import type { CheckoutWithAttempts } from './checkout.ts'
-import { decideStart, isWelcome, refuseClosed, STARTS_MAX, type StartDecision } from './start.ts'
+import { decideStart, isWelcome, refuseAtOnce, STARTS_MAX, type StartDecision } from './start.ts'
 import {
   ATTEMPT_STATES,
   attemptIn,
@@ -49,16 +49,16 @@ test('a checkout that is not open takes no start and says why, at the first look
   for (const state of closedStates) {
     const refusal = { refused: 'checkout_closed', params: { status: state.status } }
     const closed = { ...open, checkout: checkoutIn(state) }
-    assert.deepEqual(refuseClosed(closed, NOW), refusal, state.status)
+    assert.deepEqual(refuseAtOnce(closed, NOW), refusal, state.status)
     assert.deepEqual(decided(closed), { decision: 'refuse', refusal }, state.status)
   }
 })
 
 test('the last moment to start is the deadline itself', () => {
-  assert.equal(refuseClosed(open, DEADLINE), undefined)
+  assert.equal(refuseAtOnce(open, DEADLINE), undefined)
   assert.equal(said(decided(open, { now: DEADLINE })), 'open')
   const refusal = { refused: 'checkout_closed', params: { status: 'expired' } }
-  assert.deepEqual(refuseClosed(open, LATE), refusal)
+  assert.deepEqual(refuseAtOnce(open, LATE), refusal)
   assert.deepEqual(decided(startedTimes(20), { now: LATE }), { decision: 'refuse', refusal })
 })
 
@@ -67,7 +67,7 @@ test('nobody starts while money may be moving, neither before the deadline nor a
     for (const now of [NOW, DEADLINE, LATE])
       for (const starts of [1, 20]) {
         const inPlay = { ...startedTimes(starts), inFlight }
-        assert.deepEqual(refuseClosed(inPlay, now), { refused: 'payment_in_progress' })
+        assert.deepEqual(refuseAtOnce(inPlay, now), { refused: 'payment_in_progress' })
         assert.equal(said(decided(inPlay, { now })), 'payment_in_progress')
       }
 })

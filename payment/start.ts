@@ -8,7 +8,7 @@ import { stateAsRead, type Checkout, type CheckoutInPlay, type CheckoutWithAttem
 export const STARTS_MAX = 20
 
 /** A shopper may start while the checkout is open and no money is moving: the look that costs nothing. */
-export const refuseClosed = (inPlay: CheckoutInPlay, now: Instant): Refusal | undefined => {
+export const refuseAtOnce = (inPlay: CheckoutInPlay, now: Instant): Refusal | undefined => {
   const { status } = stateAsRead(inPlay, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
   if (inPlay.inFlight !== null) return refuse('payment_in_progress')
@@ -44,7 +44,7 @@ export type StartDecision =
 export const decideStart = (inPlay: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
   const { checkout, attempts } = inPlay
   const refusal =
-    refuseClosed(inPlay, now) ??
+    refuseAtOnce(inPlay, now) ??
     (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
     (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
   if (refusal !== undefined) return { decision: 'refuse', refusal }

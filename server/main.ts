@@ -17,8 +17,8 @@ import { meter } from './metrics.ts'
 import { followMoney } from './money-under-way.ts'
 import { readPageBuild } from './page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
-import { readMigrations, type Database } from './store/database.ts'
-import { openDatabase, readTables, tablesProblem } from './store/open.ts'
+import { DatabaseUnavailable, readMigrations, type Database } from './store/database.ts'
+import { openDatabase, readTables, tablesProblem, type Tables } from './store/open.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { steadyThreeDS } from './three-ds/steady.ts'
 import { startWorker } from './worker.ts'
@@ -65,14 +65,27 @@ const claimDatabase = async (database: Database, onLost: () => void): Promise<vo
   }
 }
 
+/** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
+const waitForTables = async (database: Database): Promise<Tables> => {
+  let tables: Tables = { are: 'missing' }
+  await patiently(async () => {
+    try {
+      tables = await readTables(database)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    }
+    return tables.are !== 'missing'
+  }, WORKER_PATIENCE_MS)
+  return tables
+}
+
 /** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
 const prepareDatabase = async (config: Config, onLost: () => void): Promise<Database> => {
   const opened = await openDatabase(config)
   if ('problem' in opened) return giveUp(opened.problem)
   const { database } = opened
-  if (config.workerOnly) await patiently(async () => (await readTables(database)).are !== 'missing', WORKER_PATIENCE_MS)
-  else await claimDatabase(database, onLost)
-  const tables = await readTables(database)
+  if (!config.workerOnly) await claimDatabase(database, onLost)
+  const tables = await (config.workerOnly ? waitForTables(database) : readTables(database))
   if (tables.are === 'newer' || (tables.are === 'missing' && config.workerOnly))
     return giveUp(tablesProblem(tables, config))
   if (tables.are === 'missing') await database.migrate(await readMigrations(), systemClock.now())

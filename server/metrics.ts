@@ -54,7 +54,7 @@ const metricText = ({ name, type, help, samples }: Metric): string =>
 const ageOfOldest = (beginnings: readonly number[], now: number): number =>
   beginnings.reduce((oldest, since) => Math.max(oldest, now - since), 0) / 1000
 
-/** The same edge as the alarm's in settle.ts: ten minutes and more. */
+/** The same edge as the alarms': ten minutes and more. */
 const countLong = (beginnings: readonly number[], now: number): number =>
   beginnings.filter((since) => isLongDoubt(since, now)).length
 

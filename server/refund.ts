@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { ReceiptWish } from '#payment/attempt.ts'
-import { isLongDoubt, leaseFrom, LONG_DOUBT } from '#payment/doubt.ts'
+import { isLongDoubt, leaseFrom, LEASE_PASSED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/refs.ts'
@@ -90,7 +90,7 @@ export const attendRefunds = async (
     ref,
     async ({ locked, now, save }) => {
       const due = dueAt(locked.refunds, now)
-      await save({ refunds: due }, { actor: 'settlement', why: 'inquiry' })
+      await save({ refunds: due }, { actor: 'settlement', why: LEASE_PASSED })
       return due
     },
     lock,

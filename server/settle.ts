@@ -1,7 +1,7 @@
 import { inquiryDue, type AttemptIn, type ReceiptWish } from '#payment/attempt.ts'
 import { settle, type ChargeWord, type Settlement } from '#payment/charge.ts'
 import type { CheckoutInPlay } from '#payment/checkout.ts'
-import { isLongDoubt, LONG_DOUBT } from '#payment/doubt.ts'
+import { isLongDoubt, LEASE_PASSED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
 import { errorFacts } from './log.ts'
@@ -38,18 +38,18 @@ export const record = async (
   said: ChargeWord,
   actor: 'shopper' | 'settlement',
 ): Promise<Settlement> => {
-  const recorded = await underLock(parts, asked, async (held) => {
+  const settlement = await underLock(parts, asked, async (held) => {
     const { locked, now, save } = held
-    const attempt = standing(attemptOf(locked, asked.orderCode), 'an attempt that was charged')
-    const settlement = settle(locked, attempt, { said, receipt: asked.state.receipt, now })
-    await save({ checkout: settlement.checkout, attempts: [settlement.attempt] }, { actor, why: said.outcome })
-    await publish(held, settlement)
-    return settlement
+    const attempt = attemptOf(locked, asked.orderCode)
+    if (attempt === null) return null
+    const settled = settle(locked, attempt, { said, receipt: asked.state.receipt, now })
+    await save({ checkout: settled.checkout, attempts: [settled.attempt] }, { actor, why: said.outcome })
+    await publish(held, settled)
+    return settled
   })
-  const settlement = standing(recorded, 'a checkout that was charged')
-  if (settlement.alarm !== undefined)
-    parts.log.alarm('payment needs a person', { order: asked.orderCode, why: settlement.alarm })
-  return settlement
+  const alarm = settlement === null ? `the acquirer says ${said.outcome} of an order that is gone` : settlement.alarm
+  if (alarm !== undefined) parts.log.alarm('payment needs a person', { order: asked.orderCode, why: alarm })
+  return standing(settlement, 'an attempt that the acquirer was asked about')
 }
 
 /** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
@@ -75,7 +75,7 @@ const takeTurn = (parts: Parts, ref: CheckoutRef, lock: Lock): Promise<AttemptIn
     async ({ locked, now, save }) => {
       const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
       if (attempt === undefined) return null
-      await save({ attempts: [attempt] }, { actor: 'settlement', why: 'inquiry' })
+      await save({ attempts: [attempt] }, { actor: 'settlement', why: LEASE_PASSED })
       return attempt
     },
     lock,

@@ -5,7 +5,7 @@ import { judgeUnenrolled } from '#payment/authentication.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
 import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { readCard } from '#payment/presented-card.ts'
-import { decideStart, isWelcome, refuseClosed } from '#payment/start.ts'
+import { decideStart, isWelcome, refuseAtOnce } from '#payment/start.ts'
 import { recordJudgement, recordUnanswered } from './authenticate.ts'
 import { bridgeOrigin, merchantOrigin } from './origins.ts'
 import type { Parts } from './parts.ts'
@@ -82,7 +82,7 @@ export const start = async (
   await attend(parts, ref)
   const inPlay = await readInPlay(parts.database, ref)
   if (inPlay === null) return refuse('checkout_not_found')
-  const closed = refuseClosed(inPlay, parts.clock.now())
+  const closed = refuseAtOnce(inPlay, parts.clock.now())
   if (closed !== undefined) return closed
   const card = readCard(payload, parts.clock.now())
   if (isRefusal(card)) return card

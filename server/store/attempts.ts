@@ -69,9 +69,13 @@ const dueAt = (state: AttemptState): number | null => {
 
 const stateFromRow = (row: Row): AttemptState => {
   const state = json(row, 'details', StateDetails)
-  // A claim stored by a release before 1.52 does not say when it was made: long ago, so that its shopper is written to.
+  // Claims did not always say when they were made. One that does not was made long ago: its shopper is written to.
   return state.name === 'charging' ? { ...state, claimedAt: state.claimedAt ?? 0 } : state
 }
+
+/** Earlier releases read no void without a reason: one may run beside this, or be gone back to. */
+const asStored = (state: AttemptState): object =>
+  state.name === 'void' ? { ...state, why: 'nothing was charged' } : state
 
 const attemptFromRow = (row: Row): Attempt => ({
   merchantId: text(row, 'merchant_id'),
@@ -138,7 +142,7 @@ export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => 
     attempt.startedAt,
     attempt.consentVersion,
     attempt.state.name,
-    JSON.stringify(attempt.state),
+    JSON.stringify(asStored(attempt.state)),
     dueAt(attempt.state),
   )
 }

@@ -12,7 +12,7 @@ import { findAuthentication, insertAuthentication, saveBrowserFacts, saveCollect
 import { insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
 import { lockCheckout, saveMoves } from './moves.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type Patience } from './postgres.ts'
 import { saveRefund } from './refunds.ts'
 
 const MIGRATION_LOCK = 0x6b61696b
@@ -50,7 +50,7 @@ describe('rows that a frozen peer holds', () => {
   }
 
   describe('a shop', () => {
-    const patience = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000, serverLockMs: 5000 }
+    const patience = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000 }
     let gateway: CountingGateway
     let database: Database
     let shop: Shop
@@ -174,14 +174,8 @@ describe('rows that a frozen peer holds', () => {
 
   describe('a connection', () => {
     const opened: Database[] = []
-    const open = async (patience: Partial<NonNullable<Parameters<typeof openPostgres>[1]>>): Promise<Database> => {
-      const patient = {
-        lockMs: 5000,
-        idleInTransactionMs: 5000,
-        statementMs: 5000,
-        answerMs: 10_000,
-        serverLockMs: 5000,
-      }
+    const open = async (patience: Partial<Patience>): Promise<Database> => {
+      const patient = { idleInTransactionMs: 5000, statementMs: 5000, answerMs: 10_000 }
       const database = await openPostgres(place.url, { ...patient, ...patience })
       opened.push(database)
       return database

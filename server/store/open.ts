@@ -18,7 +18,7 @@ type Opened = { readonly database: Database } | { readonly problem: string }
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-const connect = async ({ databaseUrl, dataDir }: Place, patience?: Patience): Promise<Opened> => {
+const connect = async ({ databaseUrl, dataDir }: Place, patience?: Partial<Patience>): Promise<Opened> => {
   if (databaseUrl === null) {
     try {
       return { database: await openEmbedded(dataDir) }
@@ -57,7 +57,7 @@ export const openDatabase = async (place: Place): Promise<Opened> => {
 }
 
 /** How the tables stand to this release. One that is older migrates nothing: it would write past what it does not know. */
-type Tables =
+export type Tables =
   | { readonly are: 'ours' }
   | { readonly are: 'missing' }
   | { readonly are: 'newer'; readonly unknown: readonly string[] }
@@ -83,7 +83,7 @@ export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databa
 }
 
 /** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
-export const openStandingDatabase = async (place: Place, patience: Patience): Promise<Opened> => {
+export const openStandingDatabase = async (place: Place, patience: Partial<Patience>): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {

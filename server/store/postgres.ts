@@ -13,13 +13,14 @@ import {
 import { createServerLock } from './server-lock.ts'
 
 const POOL_SIZE = 10
-const CONNECT_TIMEOUT_MS = 5000
 const KEEP_ALIVE_MS = 10_000
 const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 
 /** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */
 export interface Patience {
+  /** For a connection, whether one must be made or comes free. */
+  readonly connectMs: number
   readonly lockMs: number
   readonly idleInTransactionMs: number
   readonly statementMs: number
@@ -29,6 +30,7 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = {
+  connectMs: 5000,
   // A move holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose patience is 30 s, meets up to
   // three locks, one after another.
   lockMs: 5000,
@@ -38,8 +40,8 @@ const PATIENCE: Patience = {
   statementMs: 15_000,
   // The client's own, for a server that cannot be heard: later than all that the server would have ended by itself.
   answerMs: 20_000,
-  // Longer than the server believes in a session whose host is gone.
-  serverLockMs: 40_000,
+  // A session of our own that is left over is ended first: whoever has the lock for so long is another server.
+  serverLockMs: 5000,
 }
 
 /**
@@ -68,7 +70,7 @@ const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
 const CONSTRAINT_CLASS = '23'
 /** A migration has changed what a statement answers that this connection had planned before: it can never run there again. */
-const STALE_PLAN = '0A000'
+const STALE_PLAN = /cached plan must not change result type/
 /** Connection lost, server shutting down, too many connections. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
 /** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
@@ -86,7 +88,7 @@ const isLost = (error: unknown): boolean => {
   return (
     /terminated|timeout|ended|not queryable/i.test(error.message) ||
     state.startsWith('E') ||
-    state === STALE_PLAN ||
+    STALE_PLAN.test(error.message) ||
     UNAVAILABLE_CLASSES.has(state.slice(0, 2))
   )
 }
@@ -148,7 +150,8 @@ const openPool = (way: pg.ClientConfig, patience: Patience): pg.Pool => {
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     statement_timeout: patience.statementMs,
     query_timeout: patience.answerMs,
-    verify: (client, done) => client.query(EVERY_SESSION, done),
+    // Not `verify`: a call that gives up while that is under way would take its connection along, for good.
+    onConnect: async (client) => void (await client.query(EVERY_SESSION)),
   })
   // Without a listener an idle connection that breaks ends the whole process.
   pool.on('error', () => undefined)
@@ -188,10 +191,11 @@ const connectAlone = async (way: pg.ClientConfig, applicationName: string): Prom
   }
 }
 
-export const openPostgres = async (url: string, patience: Patience = PATIENCE): Promise<Database> => {
+export const openPostgres = async (url: string, more: Partial<Patience> = {}): Promise<Database> => {
+  const patience = { ...PATIENCE, ...more }
   const way: pg.ClientConfig = {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: patience.connectMs,
     // A peer that vanished without a word is noticed by the kernel.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
