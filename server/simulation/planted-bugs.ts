@@ -145,9 +145,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'server/settle.ts',
-        find: "  if (settlement.alarm !== undefined)\n    parts.log.alarm('payment needs a person'",
+        find: "  return standing(settlement, 'an attempt that the acquirer was asked about')\n",
         replace:
-          "  if (settlement.news?.kind === 'paid') {\n    const { receipt } = settlement.news\n    await parts.database.transact((sql) => postReceipt(sql, settlement.checkout, receipt, parts.clock.now()))\n  }\n  if (settlement.alarm !== undefined)\n    parts.log.alarm('payment needs a person'",
+          "  const { checkout, news } = standing(settlement, 'x')\n  if (news?.kind === 'paid') await parts.database.transact((sql) => postReceipt(sql, checkout, news.receipt, parts.clock.now()))\n  return standing(settlement, 'x')\n",
       },
     ],
     caughtBy: schedule('pay-against-deadline', 7, 119),

@@ -70,7 +70,8 @@ const dueAt = (state: AttemptState): number | null => {
 const stateFromRow = (row: Row): AttemptState => {
   const state = json(row, 'details', StateDetails)
   // Claims did not always say when they were made. One that does not was made long ago: its shopper is written to.
-  return state.name === 'charging' ? { ...state, claimedAt: state.claimedAt ?? 0 } : state
+  if (state.name === 'charging') return { ...state, claimedAt: state.claimedAt ?? 0 }
+  return state.name === 'void' ? { name: 'void' } : state
 }
 
 /** Earlier releases read no void without a reason: one may run beside this, or be gone back to. */

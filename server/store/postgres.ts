@@ -151,7 +151,8 @@ const openPool = (way: pg.ClientConfig, patience: Patience): pg.Pool => {
     statement_timeout: patience.statementMs,
     query_timeout: patience.answerMs,
     // Not `verify`: a call that gives up while that is under way would take its connection along, for good.
-    onConnect: async (client) => void (await client.query(EVERY_SESSION)),
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, though its types do not say so
+    onConnect: (client) => client.query(EVERY_SESSION),
   })
   // Without a listener an idle connection that breaks ends the whole process.
   pool.on('error', () => undefined)

@@ -7,7 +7,7 @@ import { freshAttempt, freshCheckout, STORED_STATES } from '../testing/records.t
 import { SETTINGS } from '../testing/shop.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
-import { readMigrations, type Database } from './database.ts'
+import { readMigrations, text, type Database } from './database.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
 import { lockCheckout, readInPlay } from './moves.ts'
 
@@ -83,6 +83,25 @@ describe('the store', () => {
         assert.deepEqual((await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state, state)
       })
     }
+
+    test('an attempt of an earlier release is read, and one of ours can be read by it', async () => {
+      const checkout = await stored()
+      const ref = { merchantId: 'tea', checkoutId: checkout.id }
+      const { claimedAt: _, ...undated } = ATTEMPT_STATES.charging
+      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.charging))
+      await database.rows(
+        'UPDATE attempts SET details = $1 WHERE checkout_id = $2',
+        JSON.stringify(undated),
+        checkout.id,
+      )
+      assert.deepEqual((await findInFlight(database, ref))?.state, { ...undated, claimedAt: 0 })
+      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.void))
+      const rows = await database.rows(
+        `SELECT details FROM attempts WHERE state = 'void' AND checkout_id = $1`,
+        checkout.id,
+      )
+      assert.equal(text(rows[0] ?? {}, 'details'), '{"name":"void","why":"nothing was charged"}')
+    })
 
     test('an attempt in each of its states comes back as it was stored, amounts and times as numbers', async () => {
       for (const state of STORED_STATES) {
