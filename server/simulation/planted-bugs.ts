@@ -304,4 +304,31 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     caughtBy: 'server/reconcile-moving.test.ts',
   },
+  {
+    name: 'cards are kept until their time is over',
+    edits: [{ file: 'server/under-lock.ts', find: '      forgetCards(cardHold, locked, moves)\n', replace: '' }],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a charge that the record does not know leaves its link payable',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "  if (inFlight !== null || stateAsRead(inPlay, now).status !== 'open') return { attempt, checkout, alarm }",
+        replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
+      },
+    ],
+    caughtBy: 'payment/charge.test.ts',
+  },
+  {
+    name: 'a refusal that passes frees what a refund may still give back',
+    edits: [
+      {
+        file: 'server/gateways/sandbox/translate.ts',
+        find: '  return FINAL_REFUSALS.includes(problem)\n',
+        replace: '  return FINAL_REFUSALS.length > 0\n',
+      },
+    ],
+    caughtBy: 'server/gateways/sandbox/odd-answers.test.ts',
+  },
 ]
