@@ -186,21 +186,21 @@ const alreadySettled = (inPlay: CheckoutInPlay, attempt: Attempt, { said, receip
   return { attempt: moveAgainstRecord(attempt, doubt(receipt, alarm, now)), checkout, alarm }
 }
 
-const whateverIsSaid = (): boolean => true
+const always = (): boolean => true
 const isCharge = ({ outcome }: ChargeWord): boolean => outcome === 'charged'
 const isEndWithoutMoney = ({ outcome }: ChargeWord): boolean => outcome === 'declined' || outcome === 'void'
-const isNothing = (): boolean => false
+const never = (): boolean => false
 
 /** Which words cannot be, by our record of the attempt. */
 const contradicts: Record<AttemptStateName, (said: ChargeWord) => boolean> = {
-  started: whateverIsSaid,
-  authenticating: whateverIsSaid,
-  challenged: whateverIsSaid,
-  authenticated: whateverIsSaid,
-  refused: whateverIsSaid,
-  abandoned: whateverIsSaid,
-  charging: isNothing,
-  unknown: isNothing,
+  started: always,
+  authenticating: always,
+  challenged: always,
+  authenticated: always,
+  refused: always,
+  abandoned: always,
+  charging: never,
+  unknown: never,
   charged: isEndWithoutMoney,
   declined: isCharge,
   void: isCharge,

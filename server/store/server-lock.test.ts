@@ -123,7 +123,6 @@ describe('the lock of the only server on PostgreSQL', () => {
     const { database, losses } = await serverOn(place.url)
     await stealLock()
     await until(async () => (await sessions(false)).length === 1)
-    await admin.query('SELECT pg_sleep(0.3)')
     await letGo()
     await until(async () => (await sessions(true)).length === 1)
     assert.equal(losses(), 0)
