@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, readLines, readOrders } from './kaikei.ts'
 
-const CERTIFICATES = 'server/testing/certificates'
+const CERTIFICATES = 'proof/harness/certificates'
 
 /** The program in the shape of production: TLS in front of everything, mutual TLS to the 3-D Secure server. */
 export interface TlsProgram {

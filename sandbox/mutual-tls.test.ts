@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { field, itemsOf, mainArguments, makeFolder } from './acquirer-under-test.ts'
 import { eventUrl } from './three-ds-under-test.ts'
 
-const certificates = join(import.meta.dirname, '..', 'server', 'testing', 'certificates')
+const certificates = join(import.meta.dirname, '..', 'proof', 'harness', 'certificates')
 const fileOf = (name: string): string => join(certificates, name)
 const tlsArguments = (change: Record<string, string> = {}): string[] => {
   const files = { 'tls-certificate': 'server.pem', 'tls-key': 'server-key.pem', 'tls-client-ca': 'ca.pem', ...change }

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { absentGateway } from './gateways/absent.ts'
 import { systemRandom } from './parts.ts'
-import { CARD, KEYS, openShop, type Shop } from './testing/shop.ts'
+import { CARD, KEYS, openShop, type Shop } from '../proof/harness/shop.ts'
 
 const LOCAL = 'localhost:3000'
 

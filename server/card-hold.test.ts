@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { CardBinding } from '#payment/ports.ts'
 import { createCardHold, HOLD_MS } from './card-hold.ts'
-import { cardOf } from './testing/cards.ts'
-import { virtualClock } from './testing/virtual-clock.ts'
+import { cardOf } from '../proof/harness/cards.ts'
+import { virtualClock } from '../proof/harness/virtual-clock.ts'
 
 const NUMBER = '4242424242424242'
 const binding: CardBinding = { merchantId: 'tea', checkoutId: 'checkout', orderCode: 'order', amountYen: 1980 }

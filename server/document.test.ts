@@ -5,7 +5,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { Inlined, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from './page-build.ts'
-import { PAGE_FACTS, SETTINGS } from './testing/shop.ts'
+import { PAGE_FACTS, SETTINGS } from '../proof/harness/shop.ts'
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({ html: '<p>drawn</p>', title: 'Tea', theme: ':root{--brand:#2f6b4f}', ...rendered }),

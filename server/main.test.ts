@@ -10,10 +10,17 @@ import { systemClock } from './parts.ts'
 import { readMigrations } from './store/database.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openEmbedded } from './store/sqlite.ts'
-import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { createDatabase } from './testing/databases.ts'
-import { freePort, isTaken, MAIN, occupyPort, spawnServer, type ServerProcess } from './testing/server-process.ts'
-import { CARD } from './testing/shop.ts'
+import { startAcquirer, type Acquirer } from '../proof/harness/acquirer-process.ts'
+import { createDatabase } from '../proof/harness/databases.ts'
+import {
+  freePort,
+  isTaken,
+  MAIN,
+  occupyPort,
+  spawnServer,
+  type ServerProcess,
+} from '../proof/harness/server-process.ts'
+import { CARD } from '../proof/harness/shop.ts'
 
 /** The sandbox charges it and answers three seconds later. */
 const ANSWERED_LATE = '4100000000753005'

@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test'
 import { hashKey, keyHashOf, merchantOfCall, merchantOfDocument, readHost, type HostReading } from './merchant.ts'
 import type { Database } from './store/database.ts'
 import { saveMerchant } from './store/merchants.ts'
-import { openMemory } from './testing/databases.ts'
-import { SETTINGS } from './testing/shop.ts'
+import { openMemory } from '../proof/harness/databases.ts'
+import { SETTINGS } from '../proof/harness/shop.ts'
 
 const LOCAL = new URL('http://localhost:3000')
 const PUBLIC = new URL('https://pay.example.com')

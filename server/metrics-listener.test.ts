@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { createMetricsListener } from './metrics-listener.ts'
 import { readMigrations } from './store/database.ts'
 import { openPostgres } from './store/postgres.ts'
-import { createDatabase } from './testing/databases.ts'
-import { freePort, isTaken, occupyPort, spawnServer, type ServerProcess } from './testing/server-process.ts'
+import { createDatabase } from '../proof/harness/databases.ts'
+import { freePort, isTaken, occupyPort, spawnServer, type ServerProcess } from '../proof/harness/server-process.ts'
 
 describe('the metrics port', () => {
   test('it answers GET and HEAD of /metrics as Prometheus text, names the mend for all else, and stops with a scrape open', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
-import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { onBothDatabases } from './testing/databases.ts'
-import { openShop, type Shop } from './testing/shop.ts'
+import { startAcquirer, type Acquirer } from '../proof/harness/acquirer-process.ts'
+import { onBothDatabases } from '../proof/harness/databases.ts'
+import { openShop, type Shop } from '../proof/harness/shop.ts'
 
 const DECLINED = '4100000000750001'
 const LATE = '4100000000753005'

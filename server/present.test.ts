@@ -7,7 +7,7 @@ import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutInPlay, CheckoutState, Payment } from '#payment/checkout.ts'
 import { merchantOrigin } from './origins.ts'
 import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
-import { SETTINGS } from './testing/shop.ts'
+import { SETTINGS } from '../proof/harness/shop.ts'
 
 const NOW = Date.parse('2026-11-15T03:00:00Z')
 const DEADLINE = Date.parse('2026-11-22T14:59:59.999Z')

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
 import type { Break } from '#payment/reconcile.ts'
 import { reconcile, type AcquirersBooks } from './reconcile.ts'
-import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { patientGateway } from './testing/patient-gateway.ts'
-import { openShop, type Shop } from './testing/shop.ts'
+import { startAcquirer, type Acquirer } from '../proof/harness/acquirer-process.ts'
+import { patientGateway } from '../proof/harness/patient-gateway.ts'
+import { openShop, type Shop } from '../proof/harness/shop.ts'
 
 /** Payments that end while they are compared. The engine makes no difference to them. */
 

@@ -4,9 +4,9 @@ import type { LightMyRequestResponse } from 'fastify'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from './gateways/sandbox/gateway.ts'
-import { startAcquirer, type Acquirer } from './testing/acquirer-process.ts'
-import { onBothDatabases } from './testing/databases.ts'
-import { KEYS, openShop, type Shop } from './testing/shop.ts'
+import { startAcquirer, type Acquirer } from '../proof/harness/acquirer-process.ts'
+import { onBothDatabases } from '../proof/harness/databases.ts'
+import { KEYS, openShop, type Shop } from '../proof/harness/shop.ts'
 import { workOnce } from './worker.ts'
 
 const LOST: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }

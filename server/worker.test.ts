@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { onBothDatabases } from './testing/databases.ts'
-import { countingGateway, type CountingGateway } from './testing/counting-gateway.ts'
-import { openShop, type Shop } from './testing/shop.ts'
-import { virtualClock } from './testing/virtual-clock.ts'
+import { onBothDatabases } from '../proof/harness/databases.ts'
+import { countingGateway, type CountingGateway } from '../proof/harness/counting-gateway.ts'
+import { openShop, type Shop } from '../proof/harness/shop.ts'
+import { virtualClock } from '../proof/harness/virtual-clock.ts'
 import { startWorker, workOnce } from './worker.ts'
 
 const MINUTE_MS = 60_000

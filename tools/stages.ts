@@ -117,7 +117,11 @@ export const STAGES: readonly Stage[] = [
       return NOTHING_COUNTED
     },
   },
-  { name: 'server', budgetSeconds: 140, run: () => withPostgres(['server/**/*.test.ts'], ['server/simulation']) },
-  { name: 'simulation', budgetSeconds: 105, run: () => withPostgres(['server/simulation/*.test.ts']) },
+  {
+    name: 'server',
+    budgetSeconds: 140,
+    run: () => withPostgres(['{server,proof}/**/*.test.ts'], ['proof/simulation']),
+  },
+  { name: 'simulation', budgetSeconds: 105, run: () => withPostgres(['proof/simulation/*.test.ts']) },
   { name: 'journeys', budgetSeconds: 215, run: ({ playwright }) => journeys(playwright) },
 ]

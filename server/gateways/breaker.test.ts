@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
-import { cardOf } from '../testing/cards.ts'
-import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
+import { cardOf } from '../../proof/harness/cards.ts'
+import { virtualClock, type VirtualClock } from '../../proof/harness/virtual-clock.ts'
 import { absentGateway } from './absent.ts'
 import { withBreaker } from './breaker.ts'
 

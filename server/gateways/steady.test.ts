@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
-import { cardOf } from '../testing/cards.ts'
+import { cardOf } from '../../proof/harness/cards.ts'
 import { exemption } from '#payment/testing/records.ts'
 import { steadyGateway } from './steady.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { countingGateway } from '../testing/counting-gateway.ts'
-import { openShop, type Shop } from '../testing/shop.ts'
-import { CHALLENGE_URL, scriptedThreeDS, type ScriptedThreeDS } from '../testing/three-ds-stand-ins.ts'
+import { countingGateway } from '../../proof/harness/counting-gateway.ts'
+import { openShop, type Shop } from '../../proof/harness/shop.ts'
+import { CHALLENGE_URL, scriptedThreeDS, type ScriptedThreeDS } from '../../proof/harness/three-ds-stand-ins.ts'
 
 const BRIDGE = '3ds.localhost:3000'
 const FACTS = { language: 'ja-JP', javaEnabled: false, colorDepth: 30, height: 844, width: 390, timeZoneOffset: -540 }

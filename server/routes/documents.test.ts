@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { absentGateway } from '../gateways/absent.ts'
 import { readPageBuild } from '../page-build.ts'
-import { openShop, type Shop } from '../testing/shop.ts'
+import { openShop, type Shop } from '../../proof/harness/shop.ts'
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000

@@ -6,8 +6,8 @@ import { Check } from 'typebox/value'
 import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { absentGateway } from '../gateways/absent.ts'
-import { assertNames, codeOf, type ErrorBody } from '../testing/refusals.ts'
-import { KEYS, openShop, type Shop } from '../testing/shop.ts'
+import { assertNames, codeOf, type ErrorBody } from '../../proof/harness/refusals.ts'
+import { KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
 
 const JSON_TYPE = 'application/json'
 

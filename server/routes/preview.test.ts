@@ -8,7 +8,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
-import { openShop, PAGE_FACTS } from '../testing/shop.ts'
+import { openShop, PAGE_FACTS } from '../../proof/harness/shop.ts'
 
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 const QUERY_MAX = 16 * 1024

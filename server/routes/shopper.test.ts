@@ -5,10 +5,10 @@ import { Check } from 'typebox/value'
 import { BinCodesAnswer } from '#contract/calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { StartAnswer } from '#contract/three-ds.ts'
-import { assertNames, codeOf } from '../testing/refusals.ts'
-import { startAcquirer, type Acquirer } from '../testing/acquirer-process.ts'
-import { patientGateway } from '../testing/patient-gateway.ts'
-import { CARD, KEYS, openShop, type Shop } from '../testing/shop.ts'
+import { assertNames, codeOf } from '../../proof/harness/refusals.ts'
+import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
+import { patientGateway } from '../../proof/harness/patient-gateway.ts'
+import { CARD, KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
 
 describe('the calls of the shopper’s page', { concurrency: true }, () => {
   let acquirer: Acquirer

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase } from '../testing/databases.ts'
+import { createDatabase } from '../../proof/harness/databases.ts'
 import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 

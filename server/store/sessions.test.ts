@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase } from '../testing/databases.ts'
+import { createDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable, text, type Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 

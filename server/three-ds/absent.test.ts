@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { absentThreeDSServer } from './absent.ts'
-import { orderUnderTest, requestUnderTest } from './active-server/provider-under-test.ts'
+import { orderUnderTest, requestUnderTest } from '../../proof/harness/active-server-provider.ts'
 
 test('without a 3-D Secure server no card is authenticated, and none passes for one outside 3-D Secure', async () => {
   const request = requestUnderTest('https://api.pay.test')

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import { openThreeDSServer } from './open.ts'
 
-const certificate = (name: string): string => fileURLToPath(new URL(`../testing/certificates/${name}`, import.meta.url))
+const certificate = (name: string): string =>
+  fileURLToPath(new URL(`../../proof/harness/certificates/${name}`, import.meta.url))
 
 const server = {
   apiUrl: new URL('https://as.example.com:7443'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '../../server/canaries/run.ts'
+import type { Outcome } from '../../proof/canaries/run.ts'
 import { Refusal } from '../say.mjs'
 import { figuresOf } from './canaries.ts'
 

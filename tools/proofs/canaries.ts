@@ -1,7 +1,7 @@
-import { everyFlow } from '../../server/canaries/plan.ts'
-import { runCanaries, type Outcome } from '../../server/canaries/run.ts'
-import { startAcquirer } from '../../server/testing/acquirer-process.ts'
-import { createDatabase } from '../../server/testing/databases.ts'
+import { everyFlow } from '../../proof/canaries/plan.ts'
+import { runCanaries, type Outcome } from '../../proof/canaries/run.ts'
+import { startAcquirer } from '../../proof/harness/acquirer-process.ts'
+import { createDatabase } from '../../proof/harness/databases.ts'
 import { runKept } from '../leashed.mjs'
 import { ensureBuilt } from '../page-build.ts'
 import { startPostgres } from '../postgres.ts'
@@ -11,7 +11,7 @@ import { root } from '../setup.mjs'
 
 /** How many of the leaks that the scanner's own test plants were found. It fails when it misses one. */
 const findPlantedLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
-  const args = ['--test', '--test-reporter=tap', 'server/canaries/scanner.test.ts']
+  const args = ['--test', '--test-reporter=tap', 'proof/canaries/scanner.test.ts']
   const { code, output } = await runKept(process.execPath, args, { cwd: root, env })
   const found = /# (\d+) planted leaks, all found/.exec(output)?.[1]
   if (code !== 0 || found === undefined) throw new Refusal(`a planted leak was not found: ${output.slice(-2000)}`)

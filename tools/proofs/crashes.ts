@@ -8,7 +8,7 @@ import { root } from '../setup.mjs'
 import { lastReport, numberIn } from './last-report.ts'
 import { SEEDS, wholeNumber } from './whole-number.ts'
 
-const MAIN = fileURLToPath(new URL('../../server/crashes/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../proof/crashes/main.ts', import.meta.url))
 const USUAL_KILLS = '200'
 const KILLS = { from: 1, to: 10_000 }
 
@@ -22,10 +22,10 @@ const killOn = async (engine: Engine, kills: number, seed: number, env: NodeJS.P
   const { code, output } = await runKept(process.execPath, [MAIN, ...args], { cwd: root, env })
   say(output.trim())
   if (code !== 0) {
-    const again = `node server/crashes/main.ts ${args.join(' ')}`
+    const again = `node proof/crashes/main.ts ${args.join(' ')}`
     throw new Refusal(`${engine}: a promise was broken, see above; no two runs are quite the same, but try: ${again}`)
   }
-  return lastReport('server/crashes/main.ts', output)
+  return lastReport('proof/crashes/main.ts', output)
 }
 
 export const figuresOf = (seed: number, reports: Readonly<Record<Engine, Report>>): Figures => {

@@ -63,7 +63,7 @@ test('the figures are the sums of what was played: four kinds of races, a silent
 })
 
 test('every broken promise is counted, and any one is a refusal', async () => {
-  const failures = [{ command: 'node server/simulation/main.ts --seed 7', broken: ['charged twice', 'lost'] }]
+  const failures = [{ command: 'node proof/simulation/main.ts --seed 7', broken: ['charged twice', 'lost'] }]
   const { play } = playing({ failures }, 1)
   await assert.rejects(prove(['1'], play), new Refusal('16 promises were broken, see above'))
 })

@@ -60,7 +60,7 @@ const COUNTED = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 'refunds'] 
 
 type Play = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 
-const playHere: Play = (args) => runKept(process.execPath, ['server/simulation/main.ts', ...args], { cwd: root })
+const playHere: Play = (args) => runKept(process.execPath, ['proof/simulation/main.ts', ...args], { cwd: root })
 
 /** Each promise that a schedule broke, with the command that plays it again. */
 const brokenIn = (report: Readonly<Record<string, unknown>>): string[] => {
@@ -75,10 +75,10 @@ const brokenIn = (report: Readonly<Record<string, unknown>>): string[] => {
 
 const take = async ({ name, args }: Task, sums: Map<string, Sum>, play: Play): Promise<void> => {
   const { code, output } = await play(args)
-  const report = lastReport('server/simulation/main.ts', output)
+  const report = lastReport('proof/simulation/main.ts', output)
   const broken = brokenIn(report)
   for (const line of broken) say(line)
-  if (code !== 0 && broken.length === 0) throw new Refusal(`server/simulation/main.ts ended with ${code}: ${output}`)
+  if (code !== 0 && broken.length === 0) throw new Refusal(`proof/simulation/main.ts ended with ${code}: ${output}`)
   const sum = sums.get(name) ?? { figures: new Map<string, number>(), passed: new Set(), diedAt: new Set() }
   sums.set(name, sum)
   const add = (figure: string, value: number) => sum.figures.set(figure, (sum.figures.get(figure) ?? 0) + value)

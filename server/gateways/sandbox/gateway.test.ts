@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { yenOf } from '../../promises/both-sides.ts'
-import { readOrders, startAcquirer, type Acquirer } from '../../testing/acquirer-process.ts'
-import { gatewayContract, orderWith, type Booking, type GatewayUnderTest } from '../gateway-contract.ts'
-import { refundContract } from '../refund-contract.ts'
-import { STATEMENT_PAGE, statementContract } from '../statement-contract.ts'
+import { yenOf } from '../../../proof/promises/both-sides.ts'
+import { readOrders, startAcquirer, type Acquirer } from '../../../proof/harness/acquirer-process.ts'
+import {
+  gatewayContract,
+  orderWith,
+  type Booking,
+  type GatewayUnderTest,
+} from '../../../proof/gateway-contract/gateway-contract.ts'
+import { refundContract } from '../../../proof/gateway-contract/refund-contract.ts'
+import { STATEMENT_PAGE, statementContract } from '../../../proof/gateway-contract/statement-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 const TIMEOUT_MS = 3000

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { virtualClock } from '../../testing/virtual-clock.ts'
+import { virtualClock } from '../../../proof/harness/virtual-clock.ts'
 import { withBreaker } from '../breaker.ts'
-import { AMOUNT, orderWith } from '../gateway-contract.ts'
+import { AMOUNT, orderWith } from '../../../proof/gateway-contract/gateway-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 /** Says to whatever it is asked what it is told to. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChargeOrder } from '#payment/ports.ts'
-import { cardOf } from '../../testing/cards.ts'
+import { cardOf } from '../../../proof/harness/cards.ts'
 import {
   chargeBody,
   readCharge,

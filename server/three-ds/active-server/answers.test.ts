@@ -11,7 +11,7 @@ import {
   readResult,
   saysNotReady,
 } from './answers.ts'
-import { challengedSession, SERVER_TRANS_ID, sessionUnderTest } from './provider-under-test.ts'
+import { challengedSession, SERVER_TRANS_ID, sessionUnderTest } from '../../../proof/harness/active-server-provider.ts'
 import { requestorTransId } from './translate.ts'
 import type { Exchange, Failure } from './transport.ts'
 

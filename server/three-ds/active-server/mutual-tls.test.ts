@@ -11,7 +11,7 @@ import {
   orderUnderTest,
   startProvider,
   type Provider,
-} from './provider-under-test.ts'
+} from '../../../proof/harness/active-server-provider.ts'
 import { createActiveServer } from './three-ds-server.ts'
 import type { ClientTls } from './transport.ts'
 

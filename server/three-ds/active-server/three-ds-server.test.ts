@@ -12,7 +12,7 @@ import {
   startProvider,
   type Provider,
   type Reaction,
-} from './provider-under-test.ts'
+} from '../../../proof/harness/active-server-provider.ts'
 import { createActiveServer } from './three-ds-server.ts'
 import { requestorTransId } from './translate.ts'
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cardUnderTest, CARD_DIGITS, MERCHANT_ID, orderUnderTest, requestUnderTest } from './provider-under-test.ts'
+import {
+  cardUnderTest,
+  CARD_DIGITS,
+  MERCHANT_ID,
+  orderUnderTest,
+  requestUnderTest,
+} from '../../../proof/harness/active-server-provider.ts'
 import { abandonBody, authBody, enrolBody, initBody, requestorTransId } from './translate.ts'
 
 const API = 'https://api.pay.test'

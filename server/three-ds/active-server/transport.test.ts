@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { optionsFor, startProvider, type Provider, type Reaction } from './provider-under-test.ts'
+import {
+  optionsFor,
+  startProvider,
+  type Provider,
+  type Reaction,
+} from '../../../proof/harness/active-server-provider.ts'
 import { createTransport, type Exchange } from './transport.ts'
 
 const PATIENCE_MS = 5000

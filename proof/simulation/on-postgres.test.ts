@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { readMigrations, text, type Database } from '../../server/store/database.ts'
+import { openPostgres } from '../../server/store/postgres.ts'
+import { createDatabase } from '../harness/databases.ts'
+import type { PlayName } from './plays.ts'
+import { commandFor } from './regressions.ts'
+import { simulate, type Report } from './simulate.ts'
+import { addMerchant } from './store.ts'
+import { sumOf } from './sum.ts'
+
+const SCHEDULES: readonly [play: PlayName, schedules: number][] = [
+  ['storm', 40],
+  ['two-tabs', 40],
+  ['pay-against-cancel', 40],
+  ['pay-against-deadline', 40],
+  ['refund-against-refund', 40],
+]
+const CHECKOUTS = 2
+
+/** PostgreSQL answers in real time and in an order of its own, so a run here need not repeat itself. */
+describe('on PostgreSQL', { concurrency: 1 }, () => {
+  let database: Database
+  let drop: () => Promise<void>
+  let tables: string
+
+  before(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = await openPostgres(created.url)
+    await database.migrate(await readMigrations(), 0)
+    const rows = await database.rows(
+      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'",
+    )
+    tables = rows.map((row) => text(row, 'tablename')).join(', ')
+  })
+  after(async () => {
+    await database.close()
+    await drop()
+  })
+
+  test('two hundred simulated schedules with crashes break no promise', async (t) => {
+    const reports: Report[] = []
+    for (const [play, schedules] of SCHEDULES) {
+      for (let seed = 1; seed <= schedules; seed += 1) {
+        await database.rows(`TRUNCATE ${tables}`)
+        await addMerchant(database)
+        const report = await simulate({ play, seed, checkouts: CHECKOUTS, crashAt: null }, database)
+        assert.deepEqual(report.broken, [], `on PostgreSQL: ${commandFor(report.schedule)}`)
+        reports.push(report)
+      }
+    }
+    const { runs, checkouts, charges, crashes } = sumOf(reports)
+    t.diagnostic(`${runs} schedules, ${checkouts} checkouts, ${charges} charges, ${crashes} crashes`)
+    assert.ok(charges > 0 && crashes > 0, 'a world in which nothing happens shows nothing')
+  })
+})
