@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { SCREENS } from '#contract/routes.ts'
+import { SCREENS } from '#contract/screens.ts'
 import { placeOf } from './places.ts'
 
 const NOT_FOUND = { at: 'not-found' }

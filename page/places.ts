@@ -1,4 +1,4 @@
-import { isScreen, type Screen } from '#contract/routes.ts'
+import { isScreen, type Screen } from '#contract/screens.ts'
 
 /** Where an address leads on the page. */
 export type Place =

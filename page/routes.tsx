@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
-import { mayShow, screenFor, type Screen } from '#contract/routes.ts'
+import { mayShow, screenFor, type Screen } from '#contract/screens.ts'
 import type { PageCheckout } from './answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { SCREENS } from '#contract/routes.ts'
+import { SCREENS } from '#contract/screens.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { PageCheckout } from './answers.ts'
 import type { Place } from './places.ts'

@@ -1,5 +1,5 @@
 import type { Instant } from '#contract/jst.ts'
-import type { Clearance } from './authentication.ts'
+import type { Clearance } from './verdict.ts'
 import type { CardFace } from './card-number.ts'
 import { beginDoubt, turnDue, type Doubt } from './doubt.ts'
 import type { OrderRef } from './refs.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
-import type { BrowserFacts, Clearance, Verdict } from './authentication.ts'
+import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
 import type { CardNumber } from './card-number.ts'
 import type { OrderRef } from './refs.ts'
 

@@ -1,4 +1,4 @@
-import { entryName, type Movement } from './movement.ts'
+import { entryName, type Movement } from './ledger-movement.ts'
 import type { StatementLine } from './ports.ts'
 import { movedYen, type Entry } from './reconcile.ts'
 

@@ -1,6 +1,6 @@
 import type { Instant } from '#contract/jst.ts'
 import type { AttemptStateName } from './attempt.ts'
-import type { Movement } from './movement.ts'
+import type { Movement } from './ledger-movement.ts'
 import type { Unknown } from './ports.ts'
 import type { RefundStateName } from './refund.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog, errorFacts, withoutCardNumbers, type Log } from './log.ts'
-import { LOG_LEVELS } from './config.ts'
+import { LOG_LEVELS } from './config/config.ts'
 
 const capture = (level: (typeof LOG_LEVELS)[number] = 'debug'): { log: Log; lines: string[] } => {
   const lines: string[] = []

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import type { LogLevel } from './config.ts'
+import type { LogLevel } from './config/config.ts'
 
 /** The whole list of what a log line may hold. A fact that is not here cannot be logged. */
 export interface LogFacts {

@@ -6,7 +6,7 @@ const CANNOT = 2
 await command(
   import.meta.url,
   async (args) => {
-    const { runCommand } = await import('../server/commands/commands.ts')
+    const { runCommand } = await import('../server/commands/command-line.ts')
     return runCommand(args, process.env, { say: (line) => process.stdout.write(`${line}\n`), complain: say })
   },
   CANNOT,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../server/config/config.ts'
 import { sandboxOf } from './up.ts'
 
 const startedWith = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {

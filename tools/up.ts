@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig, type Config } from '../server/config.ts'
+import { readConfig, type Config } from '../server/config/config.ts'
 import { ensureBuilt } from './page-build.ts'
 import { onParentGone, stopSignals } from './parent.mjs'
 import { Refusal, say } from './say.mjs'

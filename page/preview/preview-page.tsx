@@ -1,4 +1,4 @@
-import { screenFor, type Screen } from '#contract/routes.ts'
+import { screenFor, type Screen } from '#contract/screens.ts'
 import type { PageCheckout } from '../answers.ts'
 import { CardForm } from '../card/card-form.tsx'
 import { CardScreen } from '../card/card-page.tsx'

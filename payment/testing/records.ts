@@ -1,7 +1,7 @@
 import { CARD_BRANDS } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Attempt, AttemptState, AttemptStateName } from '../attempt.ts'
-import type { Clearance } from '../authentication.ts'
+import type { Clearance } from '../verdict.ts'
 import type { Checkout, CheckoutState, Payment } from '../checkout.ts'
 
 export const NOW = Date.parse('2026-11-22T12:00:00.123+09:00')

@@ -1,5 +1,5 @@
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
-import { createCardHold } from '../../server/card-hold.ts'
+import { createCardHold } from '../../server/operations/card-hold.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { countingGateway } from './counting-gateway.ts'

@@ -1,4 +1,4 @@
-import type { Verdict } from '#payment/authentication.ts'
+import type { Verdict } from '#payment/verdict.ts'
 import type {
   ThreeDSAnswer,
   ThreeDSOrder,

@@ -1,4 +1,4 @@
-import { reconcile, type AcquirersBooks } from '../../server/reconcile.ts'
+import { reconcile, type AcquirersBooks } from '../../server/operations/reconcile.ts'
 import type { Sql } from '../../server/store/database.ts'
 import type { AcquirerOrder } from './both-sides.ts'
 

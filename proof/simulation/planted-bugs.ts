@@ -49,7 +49,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the acquirer is asked before the claim is written down',
     edits: [
       {
-        file: 'server/pay.ts',
+        file: 'server/operations/pay.ts',
         find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n",
         replace: '',
       },
@@ -100,7 +100,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a charge that is found later is dropped',
     edits: [
       {
-        file: 'server/settle.ts',
+        file: 'server/operations/resolve-doubt.ts',
         find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
         replace:
           "  if (inquiry.outcome === 'charged') return { outcome: 'void' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
@@ -112,7 +112,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a cancel does not wait for money that may be moving',
     edits: [
       {
-        file: 'payment/closing.ts',
+        file: 'payment/close-checkout.ts',
         find: "  if (inFlight !== null) return { decision: 'wait' }\n",
         replace: '',
       },
@@ -139,12 +139,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the receipt is posted after the payment has been committed',
     edits: [
       {
-        file: 'server/settle.ts',
+        file: 'server/operations/resolve-doubt.ts',
         find: '      return postReceipt(sql, checkout, news.receipt, now)\n',
         replace: '      return undefined\n',
       },
       {
-        file: 'server/settle.ts',
+        file: 'server/operations/resolve-doubt.ts',
         find: "  return standing(settlement, 'an attempt that the acquirer was asked about')\n",
         replace:
           "  const { checkout, news } = standing(settlement, 'x')\n  if (news?.kind === 'paid') await parts.database.transact((sql) => postReceipt(sql, checkout, news.receipt, parts.clock.now()))\n  return standing(settlement, 'x')\n",
@@ -156,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a payment that the worker found is news to nobody',
     edits: [
       {
-        file: 'server/store/moves.ts',
+        file: 'server/store/transitions.ts',
         find: '    await postClosed(sql, moves.checkout, mover.now)\n',
         replace: "    if (mover.actor !== 'settlement') await postClosed(sql, moves.checkout, mover.now)\n",
       },
@@ -167,7 +167,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'not found counts as not charged, without a fence',
     edits: [
       {
-        file: 'server/settle.ts',
+        file: 'server/operations/resolve-doubt.ts',
         find: '  const fencing = await gateway.fence(orderCode)\n',
         replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
       },
@@ -189,7 +189,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a refund that is sent again gets a new id',
     edits: [
       {
-        file: 'server/refund.ts',
+        file: 'server/operations/refund.ts',
         find: "inquiry.outcome === 'not_found' ? askToRefund(gateway, refund) : inquiry",
         replace:
           "inquiry.outcome === 'not_found' ? askToRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
@@ -213,7 +213,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "'SELECT * FROM checkouts WHERE id = $1', checkoutId",
       },
     ],
-    caughtBy: 'server/app.test.ts',
+    caughtBy: 'server/http/app.test.ts',
   },
   {
     name: 'a card number is written to the log',
@@ -236,7 +236,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an authentication counts for whichever order asks',
     edits: [
       {
-        file: 'server/authenticate.ts',
+        file: 'server/operations/authenticate.ts',
         find: '    session: latest.session,\n',
         replace: "    session: { ...latest.session, serverTransId: 'the same for all' },\n",
       },
@@ -263,7 +263,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a card holder whom the issuer did not recognise is charged all the same',
     edits: [
       {
-        file: 'payment/authentication.ts',
+        file: 'payment/verdict.ts',
         find: "      return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })",
         replace: "      return vouchedFor(verdict, 'Y')",
       },
@@ -274,7 +274,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'every card counts as one outside 3-D Secure',
     edits: [
       {
-        file: 'payment/authentication.ts',
+        file: 'payment/verdict.ts',
         find: "  return { judged: 'cleared', clearance: { by: 'authentication', authentication } }",
         replace:
           "  return { judged: 'cleared', clearance: authentication.eci === '' ? { by: 'authentication', authentication } : { by: 'exemption', reason: 'not_enrolled' } }",
@@ -286,7 +286,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'nobody is written to about a refund',
     edits: [
       {
-        file: 'server/refund.ts',
+        file: 'server/operations/refund.ts',
         find: '      await postRefunded(sql, refund, receiptOf(locked, refund.orderCode), now)\n',
         replace: '',
       },
@@ -297,16 +297,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the books are judged after the first look',
     edits: [
       {
-        file: 'server/reconcile.ts',
+        file: 'server/operations/reconcile.ts',
         find: 'if (isDeepStrictEqual(here, still)) return { here, there }',
         replace: 'if (still !== undefined) return { here, there }',
       },
     ],
-    caughtBy: 'server/reconcile-moving.test.ts',
+    caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
   },
   {
     name: 'cards are kept until their time is over',
-    edits: [{ file: 'server/under-lock.ts', find: '      forgetCards(cardHold, locked, moves)\n', replace: '' }],
+    edits: [
+      {
+        file: 'server/operations/locked-checkout.ts',
+        find: '      forgetCards(cardHold, locked, moves)\n',
+        replace: '',
+      },
+    ],
     caughtBy: schedule('storm', 1),
   },
   {

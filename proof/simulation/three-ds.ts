@@ -1,4 +1,4 @@
-import type { Clearance, Verdict } from '#payment/authentication.ts'
+import type { Clearance, Verdict } from '#payment/verdict.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { Line } from './line.ts'
 import type { Dice } from '../harness/seeded.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
-import { HOLD_MS } from '../../server/card-hold.ts'
+import { HOLD_MS } from '../../server/operations/card-hold.ts'
 import { countingGateway, type CountingGateway } from '../harness/counting-gateway.ts'
 import { openShop, type Shop } from '../harness/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from '../harness/three-ds-stand-ins.ts'
 import { virtualClock } from '../harness/virtual-clock.ts'
-import { workOnce } from '../../server/worker.ts'
+import { workOnce } from '../../server/background/worker.ts'
 
 describe('no card is held any more', () => {
   let shop: Shop

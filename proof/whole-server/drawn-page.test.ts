@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts } from '#contract/page.ts'
-import { readPageBuild, type PageBuild } from '../../server/page-build.ts'
+import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
 import { PAGE_FACTS, SETTINGS } from '../harness/shop.ts'
 
 const OPEN: CheckoutAnswer = {

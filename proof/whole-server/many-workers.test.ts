@@ -8,7 +8,7 @@ import type { Parts } from '../../server/parts.ts'
 import { attemptsOfCheckout, saveAttempt } from '../../server/store/attempts.ts'
 import { insertCheckout, saveCheckoutState } from '../../server/store/checkouts.ts'
 import { type Database, type Sql } from '../../server/store/database.ts'
-import { lockCheckout } from '../../server/store/moves.ts'
+import { lockCheckout } from '../../server/store/transitions.ts'
 import { saveMerchant } from '../../server/store/merchants.ts'
 import { refundsOfCheckout, saveRefund } from '../../server/store/refunds.ts'
 import { onBothDatabases } from '../harness/databases.ts'
@@ -17,7 +17,7 @@ import { freshAttempt, freshCheckout } from '../harness/records.ts'
 import { openShop, SETTINGS } from '../harness/shop.ts'
 import { emptyAll } from '../harness/two-engines.ts'
 import { virtualClock, type VirtualClock } from '../harness/virtual-clock.ts'
-import { startWorker, workOnce } from '../../server/worker.ts'
+import { startWorker, workOnce } from '../../server/background/worker.ts'
 
 const { charged, charging, unknown } = ATTEMPT_STATES
 const HOUR_MS = 3_600_000

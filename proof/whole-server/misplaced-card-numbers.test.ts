@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { readPageBuild } from '../../server/page-build.ts'
+import { readPageBuild } from '../../server/http/page-build.ts'
 import { countingGateway, type CountingGateway } from '../harness/counting-gateway.ts'
 import { CARD, KEYS, openShop, type Shop } from '../harness/shop.ts'
 import { scriptedThreeDS } from '../harness/three-ds-stand-ins.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../config-readers.ts'
+import type { Environment } from '../config/readers.ts'
 import type { Patience } from '../store/postgres.ts'
 
 /** How a command ended: all is well, it found something wrong, or it could not do all its work and says why. */

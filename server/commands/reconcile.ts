@@ -1,9 +1,9 @@
 import { withThousandsSeparators } from '#contract/yen.ts'
-import type { Movement } from '#payment/movement.ts'
+import type { Movement } from '#payment/ledger-movement.ts'
 import type { Break, Open } from '#payment/reconcile.ts'
-import { readConfig, type Config } from '../config.ts'
+import { readConfig, type Config } from '../config/config.ts'
 import { openGateway } from '../gateways/open.ts'
-import { reconcile, type Tally } from '../reconcile.ts'
+import { reconcile, type Tally } from '../operations/reconcile.ts'
 import { openStandingDatabase } from '../store/open.ts'
 import { COMMAND_PATIENCE, type Command, type Ending } from './command.ts'
 

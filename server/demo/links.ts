@@ -2,9 +2,9 @@ import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
 import type { Parts } from '../parts.ts'
-import { presentCheckout } from '../present.ts'
+import { presentCheckout } from '../http/present.ts'
 import { findMerchant } from '../store/merchants.ts'
-import { readInPlay } from '../store/moves.ts'
+import { readInPlay } from '../store/transitions.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
 
 const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {

@@ -1,8 +1,8 @@
 import type { Gateway } from '#payment/ports.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { systemElapsed } from '../parts.ts'
 import { absentGateway } from './absent.ts'
-import { withBreaker } from './breaker.ts'
+import { withBreaker } from './circuit-breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
 
 /** The acquirer that the configuration names. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { BEFORE_ISSUER } from '#payment/attempt.ts'
-import type { BrowserFacts } from '#payment/authentication.ts'
+import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
 import { json, text, textOrNull, wordList, type Database, type Row, type Sql } from './database.ts'
 

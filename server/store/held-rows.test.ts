@@ -11,7 +11,7 @@ import { saveAttempt } from './attempts.ts'
 import { findAuthentication, insertAuthentication, saveBrowserFacts, saveCollected } from './authentications.ts'
 import { insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
-import { lockCheckout, saveMoves } from './moves.ts'
+import { lockCheckout, saveMoves } from './transitions.ts'
 import { openPostgres, type Patience } from './postgres.ts'
 import { saveRefund } from './refunds.ts'
 

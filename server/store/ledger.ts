@@ -1,5 +1,5 @@
 import type { Checkout, Payment } from '#payment/checkout.ts'
-import { entryName, movementNamed, type Movement } from '#payment/movement.ts'
+import { entryName, movementNamed, type Movement } from '#payment/ledger-movement.ts'
 import type { Entry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
 import { integer, text, type Row, type Sql } from './database.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { messageOf } from '../message-of.ts'
 import { DatabaseUnavailable, appliedMigrations, readMigrations, type Database } from './database.ts'
 import { openPostgres, type Patience } from './postgres.ts'

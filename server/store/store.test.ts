@@ -9,7 +9,7 @@ import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { readMigrations, text, type Database } from './database.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
-import { lockCheckout, readInPlay } from './moves.ts'
+import { lockCheckout, readInPlay } from './transitions.ts'
 
 const { started, charging } = ATTEMPT_STATES
 

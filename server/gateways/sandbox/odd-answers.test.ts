@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { virtualClock } from '../../../proof/harness/virtual-clock.ts'
-import { withBreaker } from '../breaker.ts'
+import { withBreaker } from '../circuit-breaker.ts'
 import { AMOUNT, orderWith } from '../../../proof/gateway-contract/gateway-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { TRANS_STATUSES, type TransStatus, type Verdict } from '#payment/authentication.ts'
+import { TRANS_STATUSES, type TransStatus, type Verdict } from '#payment/verdict.ts'
 import type {
   ThreeDSAnswer,
   ThreeDSEvent,

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHECKOUT_STATUSES } from './checkout.ts'
+import { isScreen, mayShow, screenFor, SCREENS, type Screen } from './screens.ts'
+
+/** Every status of a checkout, and some that nobody knows. */
+const leadsTo: readonly (readonly [string, Screen])[] = [
+  ['open', 'creditcard'],
+  ['paid', 'complete'],
+  ['refunded', 'complete'],
+  ['failed', 'error'],
+  ['cancelled', 'error'],
+  ['expired', 'error'],
+  ['disputed', 'error'],
+  ['OPEN', 'error'],
+  ['Paid', 'error'],
+  ['', 'error'],
+]
+
+test('the root of a checkout leads to the screen of its status, and an unknown status to the error screen', () => {
+  for (const status of CHECKOUT_STATUSES)
+    assert.ok(
+      leadsTo.some(([known]) => known === status),
+      status,
+    )
+  for (const [status, screen] of leadsTo) assert.equal(screenFor(status), screen, status)
+})
+
+test('a screen is shown for its own statuses alone, so no two screens can send each other round', () => {
+  for (const [status, home] of leadsTo)
+    for (const screen of SCREENS) assert.equal(mayShow(screen, status), screen === home, `${screen} while ${status}`)
+})
+
+test('below a checkout there are three screens and nothing else', () => {
+  assert.deepEqual(SCREENS, ['creditcard', 'complete', 'error'])
+  for (const screen of SCREENS) assert.equal(isScreen(screen), true)
+  for (const text of ['', 'Error', 'creditcard/', '404', 'preview', 'toString'])
+    assert.equal(isScreen(text), false, text)
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { entryName, movementNamed, type Movement } from './ledger-movement.ts'
+
+const CODE = 'k3v6wq2mk3v6wq2mk3v6wq2mk3v6wq2m'
+
+test('a charge and a refund are found again by the names of their entries', () => {
+  const movements: readonly [Movement, string][] = [
+    [{ kind: 'charge', orderCode: CODE }, `charge ${CODE}`],
+    [{ kind: 'refund', orderCode: CODE, refundId: 'R_1-a' }, `refund ${CODE} R_1-a`],
+  ]
+  for (const [movement, name] of movements) {
+    assert.equal(entryName(movement), name)
+    assert.deepEqual(movementNamed(name), movement)
+  }
+})
+
+test('a name that no charge and no refund has tells of no movement', () => {
+  const strange = ['', 'charge', 'charge ', `charge ${CODE} r`, `charge  ${CODE}`, `refund ${CODE}`, `refund ${CODE} `]
+  for (const name of [
+    ...strange,
+    `refund ${CODE} a b`,
+    `Charge ${CODE}`,
+    `charge ${CODE}\n`,
+    ` charge ${CODE}`,
+    `fee ${CODE}`,
+  ])
+    assert.equal(movementNamed(name), null, name)
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judge, judgeUnenrolled, TRANS_STATUSES, type TransStatus, type Verdict } from './verdict.ts'
+
+const proof = { eci: '05', authenticationValue: 'AAABBZ=', dsTransId: 'd1', messageVersion: '2.2.0' } as const
+const verdict = (transStatus: TransStatus, more: Partial<Verdict> = {}): Verdict => ({
+  transStatus,
+  ...proof,
+  reason: null,
+  challengeCancel: null,
+  ...more,
+})
+const tolerant = { allowExemption: true, requireFullAuthentication: false }
+const strict = { allowExemption: false, requireFullAuthentication: true }
+
+test('an authenticated card holder clears the charge, with the proof that the acquirer is sent', () => {
+  for (const policy of [tolerant, strict])
+    assert.deepEqual(judge(verdict('Y'), policy), {
+      judged: 'cleared',
+      clearance: { by: 'authentication', authentication: { transStatus: 'Y', ...proof } },
+    })
+})
+
+test('an attempted authentication clears the charge unless the merchant demands a full one', () => {
+  assert.equal(judge(verdict('A'), tolerant).judged, 'cleared')
+  assert.deepEqual(judge(verdict('A'), strict), {
+    judged: 'refused',
+    reason: 'only attempted',
+    counted: false,
+    blocksCard: false,
+  })
+})
+
+test('a word without its whole proof clears nothing', () => {
+  for (const transStatus of ['Y', 'A'] as const)
+    for (const missing of ['eci', 'authenticationValue', 'dsTransId', 'messageVersion'])
+      assert.deepEqual(
+        judge(verdict(transStatus, { [missing]: null }), tolerant),
+        { judged: 'refused', reason: 'the proof is incomplete', counted: false, blocksCard: false },
+        `${transStatus} without ${missing}`,
+      )
+})
+
+test('a word whose indicator says that nobody vouches for it clears nothing', () => {
+  for (const eci of ['00', '04', '07'])
+    assert.deepEqual(judge(verdict('Y', { eci }), tolerant), {
+      judged: 'refused',
+      reason: 'the proof is none',
+      counted: false,
+      blocksCard: false,
+    })
+  for (const eci of ['05', '06', '02', '01']) assert.equal(judge(verdict('Y', { eci }), tolerant).judged, 'cleared')
+})
+
+test('every other status refuses, and only the issuer’s own no counts towards closing the link', () => {
+  const told: Record<Exclude<TransStatus, 'Y' | 'A'>, readonly [counted: boolean, blocksCard: boolean]> = {
+    N: [true, false],
+    R: [true, true],
+    U: [false, false],
+    I: [false, false],
+    D: [false, false],
+  }
+  for (const transStatus of TRANS_STATUSES) {
+    if (transStatus === 'Y' || transStatus === 'A') continue
+    for (const policy of [tolerant, strict]) {
+      const judgement = judge(verdict(transStatus), policy)
+      assert.ok(judgement.judged === 'refused', transStatus)
+      assert.deepEqual([judgement.counted, judgement.blocksCard], told[transStatus], transStatus)
+    }
+  }
+})
+
+test('a challenge that was cancelled or ran out of time says nothing against the card', () => {
+  for (const challengeCancel of ['01', '04', '05']) {
+    const judgement = judge(verdict('N', { challengeCancel }), tolerant)
+    assert.ok(judgement.judged === 'refused' && !judgement.counted)
+  }
+})
+
+test('the issuer’s reason is kept with the refusal', () => {
+  const judgement = judge(verdict('N', { reason: '19' }), tolerant)
+  assert.ok(judgement.judged === 'refused')
+  assert.equal(judgement.reason, 'not authenticated (19)')
+})
+
+test('a card outside 3-D Secure is charged only where its merchant bears the risk', () => {
+  assert.deepEqual(judgeUnenrolled(tolerant), {
+    judged: 'cleared',
+    clearance: { by: 'exemption', reason: 'not_enrolled' },
+  })
+  assert.equal(judgeUnenrolled(strict).judged, 'refused')
+})

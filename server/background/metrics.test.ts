@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { AttemptState } from '#payment/attempt.ts'
+import type { Checkout } from '#payment/checkout.ts'
+import { LONG_DOUBT_MS } from '#payment/doubt.ts'
+import type { RefundState } from '#payment/refund.ts'
+import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
+import { meter, type Metered } from './metrics.ts'
+import { saveAttempt } from '../store/attempts.ts'
+import { insertCheckout } from '../store/checkouts.ts'
+import { saveRefund } from '../store/refunds.ts'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { countingGateway, type CountingGateway } from '../../proof/harness/counting-gateway.ts'
+import { freshAttempt, freshCheckout } from '../../proof/harness/records.ts'
+import { CARD, openApp, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { workOnce } from './worker.ts'
+
+const { charging, unknown, charged } = ATTEMPT_STATES
+
+const never = (): Promise<never> => new Promise(() => {})
+
+/** The whole text by series: each value under its name and labels. */
+const seriesOf = (text: string): Map<string, number> => {
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  )
+}
+
+describe('the metrics', () => {
+  onBothDatabases(({ open }) => {
+    let gateway: CountingGateway
+    let shop: Shop
+    let now: number
+    let metered: Metered
+    before(async () => {
+      gateway = countingGateway()
+      const clock = { now: () => now, sleep: never, advance: (ms: number) => (now += ms) }
+      shop = await openShop({ database: await open(), gateway, clock })
+    })
+    beforeEach(async () => {
+      for (const table of ['outbox', 'refunds', 'attempts', 'checkouts'])
+        await shop.parts.database.rows(`DELETE FROM ${table}`)
+      now = NOW
+      metered = meter(shop.parts)
+    })
+
+    const read = async (...names: string[]): Promise<(number | undefined)[]> => {
+      const series = seriesOf(await metered.scrape())
+      return names.map((name) => series.get(`kaikei_${name}`))
+    }
+    const put = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
+      const checkout = freshCheckout({ merchantId: 'tea-id', ...more })
+      await insertCheckout(shop.parts.database, checkout)
+      return checkout
+    }
+    const attempt = async (state: AttemptState, more: Partial<Checkout> = {}): Promise<void> => {
+      await saveAttempt(shop.parts.database, freshAttempt(await put(more), state))
+    }
+    const refund = async (state: RefundState): Promise<void> => {
+      const { id: checkoutId } = await put()
+      const ids = { merchantId: 'tea-id', checkoutId, refundId: 'r1', orderCode: 'o1' }
+      await saveRefund(shop.parts.database, { ...ids, amountYen: 5, requestedAt: NOW, state })
+    }
+
+    test('where all is settled, every gauge says so, with its help and its type', async () => {
+      await attempt(charged)
+      const text = await metered.scrape()
+      const series = seriesOf(text)
+      assert.deepEqual(Object.fromEntries(series), {
+        kaikei_database_up: 1,
+        kaikei_payments_in_doubt: 0,
+        kaikei_payments_in_long_doubt: 0,
+        kaikei_payments_oldest_doubt_seconds: 0,
+        kaikei_refunds_in_doubt: 0,
+        kaikei_refunds_in_long_doubt: 0,
+        kaikei_refunds_oldest_doubt_seconds: 0,
+        kaikei_checkouts_past_deadline: 0,
+        kaikei_alarms_total: 0,
+      })
+      for (const name of [...series.keys(), 'kaikei_http_answers_total']) {
+        const type = name.endsWith('_total') ? 'counter' : 'gauge'
+        assert.match(text, new RegExp(`^# HELP ${name} \\S.*\\.\\n# TYPE ${name} ${type}$`, 'm'))
+      }
+      assert.ok(text.endsWith('\n'))
+    })
+
+    test('a payment in doubt is counted with its age, and as a long doubt from the tenth minute on', async () => {
+      const names = ['payments_in_doubt', 'payments_in_long_doubt', 'payments_oldest_doubt_seconds']
+      await attempt({ ...unknown, since: NOW })
+      await attempt({ ...unknown, since: NOW + 30_000 })
+      now = NOW + 1500
+      assert.deepEqual(await read(...names), [2, 0, 1.5])
+      now = NOW + LONG_DOUBT_MS - 1
+      assert.deepEqual(await read(...names), [2, 0, 599.999])
+      now = NOW + LONG_DOUBT_MS
+      assert.deepEqual(await read(...names), [2, 1, 600])
+      now += 30_000
+      assert.deepEqual(await read(...names), [2, 2, 630])
+      assert.deepEqual(await read('refunds_in_doubt'), [0])
+    })
+
+    test('a charge is no doubt to the last moment of its lease, and is one after it though nobody wrote it down', async () => {
+      await attempt(charging)
+      now = NOW + 35_000
+      assert.deepEqual(await read('payments_in_doubt'), [0])
+      now += 1
+      assert.deepEqual(await read('payments_in_doubt', 'payments_oldest_doubt_seconds'), [1, 0.001])
+      now += LONG_DOUBT_MS
+      assert.deepEqual(await read('payments_in_long_doubt'), [1])
+    })
+
+    test('a refund in doubt is counted apart from payments', async () => {
+      const names = ['refunds_in_doubt', 'refunds_in_long_doubt', 'refunds_oldest_doubt_seconds', 'payments_in_doubt']
+      await refund({ name: 'unknown', why: 'x', since: NOW, inquiries: 1, nextInquiryAt: NOW + 1 })
+      await refund({ name: 'requested', leaseUntil: NOW + 1000 })
+      await refund({ name: 'refunded', refundedAt: NOW })
+      await refund({ name: 'refused', reason: 'x' })
+      now = NOW + 1000
+      assert.deepEqual(await read(...names), [1, 0, 1, 0])
+      now = NOW + LONG_DOUBT_MS
+      assert.deepEqual(await read(...names), [2, 1, 600, 0])
+    })
+
+    test('a checkout counts as past its deadline when it is open, late, and no payment of it is finishing', async () => {
+      await put({ validUntil: NOW + 1000 })
+      await attempt(unknown, { validUntil: NOW + 1000 })
+      now = NOW + 1000
+      assert.deepEqual(await read('checkouts_past_deadline'), [0])
+      now += 1
+      assert.deepEqual(await read('checkouts_past_deadline'), [1])
+      await workOnce(metered.parts)
+      assert.deepEqual(await read('checkouts_past_deadline'), [0])
+    })
+
+    test('a row that cannot be read is a doubt as old as its inquiry, and hides no other', async () => {
+      const names = ['database_up', 'payments_in_doubt', 'payments_in_long_doubt', 'payments_oldest_doubt_seconds']
+      await attempt({ ...unknown, since: NOW, nextInquiryAt: NOW + 1000 })
+      await shop.parts.database.rows(`UPDATE attempts SET details = '{}'`)
+      await attempt({ ...unknown, since: NOW })
+      now = NOW + LONG_DOUBT_MS
+      assert.deepEqual(await read(...names), [1, 2, 1, 600])
+      now += 1000
+      assert.deepEqual(await read(...names), [1, 2, 2, 601])
+    })
+
+    test('each alarm about money is counted and still logged', async () => {
+      await attempt({ ...unknown, since: NOW - LONG_DOUBT_MS, nextInquiryAt: NOW })
+      gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: 1 })
+      await workOnce(metered.parts)
+      assert.deepEqual(await read('alarms_total'), [2])
+      assert.equal(shop.logged.filter((line) => line.includes('needs a person')).length, 2)
+      metered.parts.log.error('so it is said that somebody needs a person')
+      assert.deepEqual(await read('alarms_total'), [2])
+      metered.parts.log.alarm('whatever its words', { order: 'o', why: 'x' })
+      assert.deepEqual(await read('alarms_total'), [3])
+    })
+
+    test('answers are counted by route and status, and no address, id, merchant or card number is told', async () => {
+      const app = await openApp(metered.parts)
+      const id = await shop.create()
+      const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
+      const get = (url: string) => app.inject({ method: 'GET', url, headers })
+      await get(`/api/v1/checkouts/${id}`)
+      await get(`/api/v1/checkouts/${id}?x="`)
+      await get(`/api/v1/checkouts/${CARD.number}`)
+      await get(`/nowhere/${CARD.number}`)
+      metered.parts.log.info('answered', { call: 'GET /api/v1/bincodes', status: 200 })
+      const text = await metered.scrape()
+      const series = seriesOf(text)
+      const answers = [...series].filter(([name]) => name.startsWith('kaikei_http_answers_total{'))
+      assert.deepEqual(answers, [
+        ['kaikei_http_answers_total{method="GET",route="/api/v1/checkouts/:checkoutId",status="200"}', 2],
+        ['kaikei_http_answers_total{method="GET",route="/api/v1/checkouts/:checkoutId",status="404"}', 1],
+        ['kaikei_http_answers_total{method="GET",route="(no route)",status="404"}', 1],
+      ])
+      for (const secret of [id, CARD.number, 'tea']) assert.ok(!text.includes(secret), secret)
+      const logged = shop.logged.filter((line) => line.includes('"msg":"answered"') && line.includes('(no route)'))
+      assert.equal(logged.length, 1)
+    })
+
+    test('a database that fails is told as down, and no gauge says that all is well', async () => {
+      const rows = (): Promise<never> => Promise.reject(new Error('gone'))
+      const { scrape } = meter({ ...shop.parts, database: { ...shop.parts.database, rows } })
+      assert.deepEqual(Object.fromEntries(seriesOf(await scrape())), { kaikei_database_up: 0, kaikei_alarms_total: 0 })
+    })
+
+    test('a database that hangs is told as down when patience ends, and is not asked again meanwhile', async () => {
+      const slept: number[] = []
+      const sleep = async (ms: number): Promise<void> => void slept.push(ms)
+      let asked = 0
+      const hanging = { ...shop.parts.database, rows: () => ((asked += 1), never()) }
+      const { scrape } = meter({ ...shop.parts, database: hanging, clock: { now: shop.clock.now, sleep } })
+      for (let scrapes = 0; scrapes < 3; scrapes += 1)
+        assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
+      assert.deepEqual([asked, slept], [1, [5000, 5000, 5000]])
+    })
+
+    test('after the database has come back the gauges are told again', async () => {
+      let isAway = true
+      const { rows } = shop.parts.database
+      const passing: typeof rows = (...query) => (isAway ? Promise.reject(new Error('gone')) : rows(...query))
+      const { scrape } = meter({ ...shop.parts, database: { ...shop.parts.database, rows: passing } })
+      assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
+      isAway = false
+      const series = seriesOf(await scrape())
+      assert.deepEqual([series.get('kaikei_database_up'), series.get('kaikei_payments_in_doubt')], [1, 0])
+    })
+  })
+})

@@ -1,0 +1,173 @@
+import { isLongDoubt } from '#payment/doubt.ts'
+import { errorFacts, type Answer, type Log } from '../log.ts'
+import type { Parts } from '../parts.ts'
+import { readUnsettled, type Unsettled } from '../store/unsettled.ts'
+
+/** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
+const PATIENCE_MS = 5000
+
+/** Routes and statuses alone: no id, no merchant, nothing that a shopper sent. */
+type Labels = Readonly<Record<string, string>>
+
+interface Sample {
+  readonly labels?: Labels
+  readonly value: number
+}
+
+interface Metric {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+const gauge = (name: string, help: string, value: number): Metric => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [{ value }],
+})
+
+const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+
+const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+const labelsText = (labels: Labels = {}): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join()}}`
+}
+
+/** The text format of Prometheus, version 0.0.4. */
+const metricText = ({ name, type, help, samples }: Metric): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ labels, value }) => `${name}${labelsText(labels)} ${value}`),
+    '',
+  ].join('\n')
+
+const ageOfOldest = (beginnings: readonly number[], now: number): number =>
+  beginnings.reduce((oldest, since) => Math.max(oldest, now - since), 0) / 1000
+
+/** The same edge as the alarms': ten minutes and more. */
+const countLong = (beginnings: readonly number[], now: number): number =>
+  beginnings.filter((since) => isLongDoubt(since, now)).length
+
+const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[], now: number): Metric[] => [
+  gauge(
+    `kaikei_${what}_in_doubt`,
+    `Number of ${what} of which nobody knows yet whether money moved.`,
+    beginnings.length,
+  ),
+  gauge(
+    `kaikei_${what}_in_long_doubt`,
+    `Number of ${what} in doubt for ten minutes and more: a person must look.`,
+    countLong(beginnings, now),
+  ),
+  gauge(
+    `kaikei_${what}_oldest_doubt_seconds`,
+    `Age of the oldest doubt about ${what}, 0 without one.`,
+    ageOfOldest(beginnings, now),
+  ),
+]
+
+const DATABASE_UP = ['kaikei_database_up', 'Whether the database could be read for this scrape.'] as const
+
+/** Without the database its gauges are left out: a zero would say that all is well. */
+const gauges = (unsettled: Unsettled | null, now: number): Metric[] =>
+  unsettled === null
+    ? [gauge(...DATABASE_UP, 0)]
+    : [
+        gauge(...DATABASE_UP, 1),
+        ...doubtGauges('payments', unsettled.paymentDoubts, now),
+        ...doubtGauges('refunds', unsettled.refundDoubts, now),
+        gauge(
+          'kaikei_checkouts_past_deadline',
+          'Open checkouts past their deadline that no worker has closed yet.',
+          unsettled.checkoutsExpired,
+        ),
+      ]
+
+interface Tally {
+  readonly log: Log
+  metrics(): Metric[]
+}
+
+/** Counts what passes through the log, whatever its level. */
+const tallied = (log: Log): Tally => {
+  const answers = new Map<string, { readonly labels: Labels; value: number }>()
+  let alarms = 0
+  const countAnswer = ({ method, route, status }: Answer): void => {
+    const labels = { method, route, status: String(status) }
+    const series = labelsText(labels)
+    const counted = answers.get(series) ?? { labels, value: 0 }
+    counted.value += 1
+    answers.set(series, counted)
+  }
+  return {
+    log: {
+      ...log,
+      alarm: (event, facts) => {
+        alarms += 1
+        log.alarm(event, facts)
+      },
+      answered: (answer) => {
+        countAnswer(answer)
+        log.answered(answer)
+      },
+    },
+    metrics: () => [
+      counter('kaikei_alarms_total', 'Alarms of this process about money that needs a person.', [{ value: alarms }]),
+      counter('kaikei_http_answers_total', 'Answers of this process by method, route and status.', [
+        ...answers.values(),
+      ]),
+    ],
+  }
+}
+
+export interface Metered {
+  /** The same parts, counted. */
+  readonly parts: Parts
+  /** What there is to say at this moment, in the text format of Prometheus. Never fails. */
+  scrape(): Promise<string>
+}
+
+/** Gauges are read from the database at each scrape, so every process on it says the same; counters are this process's. */
+export const meter = (unmetered: Parts): Metered => {
+  const { database, clock } = unmetered
+  const { log, metrics } = tallied(unmetered.log)
+
+  const read = async (): Promise<Unsettled | null> => {
+    try {
+      return await readUnsettled(database, clock.now())
+    } catch (error) {
+      log.warn('the metrics could not be read', errorFacts(error))
+      return null
+    }
+  }
+  const givenUp = async (): Promise<null> => {
+    await clock.sleep(PATIENCE_MS)
+    return null
+  }
+  // One at a time: scrapes that pile up before a database that hangs would take all connections from payments.
+  let underWay: Promise<Unsettled | null> | undefined
+  const readOnce = (): Promise<Unsettled | null> => {
+    underWay ??= read().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+
+  return {
+    parts: { ...unmetered, log },
+    scrape: async () => {
+      const unsettled = await Promise.race([readOnce(), givenUp()])
+      return [...gauges(unsettled, clock.now()), ...metrics()].map(metricText).join('')
+    },
+  }
+}

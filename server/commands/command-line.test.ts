@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { readMigrations, type Database } from '../store/database.ts'
+import { openPostgres } from '../store/postgres.ts'
+import { openEmbedded } from '../store/sqlite.ts'
+import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
+import { createDatabase } from '../../proof/harness/databases.ts'
+import { patientGateway } from '../../proof/harness/patient-gateway.ts'
+import { freePort } from '../../proof/harness/server-process.ts'
+import { KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { runCommand } from './command-line.ts'
+import { openSentence, sentence } from './reconcile.ts'
+
+const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
+
+type Env = Record<string, string>
+
+const BOOKED_THEN_FAILED = '4100000000756008'
+
+const run = async (args: readonly string[], env: Env) => {
+  const said: string[] = []
+  const complained: string[] = []
+  const code = await runCommand(args, env, {
+    say: (line) => said.push(line),
+    complain: (line) => complained.push(line),
+  })
+  return { code, said, complained }
+}
+
+/** It could not do its work, has said nothing, and complains in one line. */
+const assertCannot = async (args: readonly string[], env: Env, line: RegExp): Promise<void> => {
+  const { code, said, complained } = await run(args, env)
+  assert.deepEqual([code, said, complained.length], [2, [], 1], complained.join('\n'))
+  assert.match(complained[0] ?? '', line)
+}
+
+describe('the command line', () => {
+  test('without a command, or with one that there is not, it names those that there are', async () => {
+    for (const args of [[], ['reconsile'], ['toString'], ['']]) {
+      const { code, said, complained } = await run(args, {})
+      assert.deepEqual([code, said], [2, []])
+      assert.match(complained[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
+      assert.match(complained.slice(1).join('\n'), /^ {2}npm run kaikei -- reconcile {3}compares our ledger/)
+    }
+  })
+})
+
+/** The acquirer behind a line on which every question about these orders ends with HTTP 500. */
+const faultyLine = async (origin: string, about: ReadonlySet<string>) => {
+  const line = createServer((request, response) => {
+    const path = request.url ?? ''
+    if ([...about].some((orderCode) => path.includes(`/orders/${orderCode}`))) {
+      response.writeHead(500).end()
+      return
+    }
+    void fetch(`${origin}${path}`).then(async (answer) =>
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+    )
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => line.listen(port, '127.0.0.1', resolve))
+  return { port, close: () => line.close() }
+}
+
+describe('npm run kaikei -- reconcile', () => {
+  let folder: string
+  let acquirer: Acquirer
+  const opened: Database[] = []
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-commands-'))
+    acquirer = await startAcquirer()
+  })
+  after(async () => {
+    for (const database of opened) await database.close()
+    await acquirer.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const envOf = (name: string): Env => ({
+    DATA_DIR: join(folder, name),
+    SANDBOX_PORT: new URL(acquirer.origin).port,
+  })
+  /** Stays open, as a running server's does. */
+  const standing = async (database: Database): Promise<Database> => {
+    await database.migrate(await readMigrations(), 0)
+    opened.push(database)
+    return database
+  }
+  const shopOn = (database: Database): Promise<Shop> => openShop({ database, gateway: patientGateway(acquirer.origin) })
+  const paidAndPartlyRefunded = async (shop: Shop): Promise<{ id: string; orderCode: string }> => {
+    const id = await shop.create()
+    const orderCode = await shop.start(id)
+    assert.equal((await shop.pay(id, orderCode)).statusCode, 200)
+    const answer = await shop.app.inject({
+      method: 'POST',
+      url: `/merchant/v1/checkouts/${id}/refunds`,
+      headers: { host: 'localhost:3000', authorization: `Bearer ${KEYS.tea}` },
+      payload: { refundId: 'r1', amount: 980 },
+    })
+    assert.equal(answer.statusCode, 201)
+    return { id, orderCode }
+  }
+  const double = 'UPDATE ledger_lines SET amount_yen = amount_yen * 2 WHERE entry = $1'
+
+  test('beside a running server it ends with 0 when all agrees and with 1 when it names a break', async () => {
+    const env = envOf('embedded')
+    const shop = await shopOn(await standing(await openEmbedded(env['DATA_DIR'] ?? '')))
+    const { id, orderCode } = await paidAndPartlyRefunded(shop)
+    const agreed = { code: 0, said: ['1 charge and 1 refund agree; 0 breaks; 0 in doubt'], complained: [] }
+    assert.deepEqual(await run(['reconcile'], env), agreed)
+
+    await shop.parts.database.rows(double, `charge ${orderCode}`)
+    const line = `order ${orderCode}, checkout ${id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
+    const said = [line, '0 charges and 1 refund agree; 1 break; 0 in doubt']
+    assert.deepEqual(await run(['reconcile'], env), { code: 1, said, complained: [] })
+
+    const asProcess = await new Promise<unknown>((resolve) => {
+      const options = { env: { PATH: process.env['PATH'] ?? '', ...env } }
+      execFile(process.execPath, [TOOL, 'reconcile'], options, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stdout, stderr }),
+      )
+    })
+    assert.deepEqual(asProcess, { code: 1, stdout: `${said.join('\n')}\n`, stderr: '' })
+  })
+
+  test('beside an acquirer with gaps it names every break and what is open, and ends with 0, 2 or 1', async () => {
+    const own = await startAcquirer()
+    const silentAbout = new Set<string>()
+    const line = await faultyLine(own.origin, silentAbout)
+    try {
+      const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(line.port) }
+      const database = await standing(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const shop = await openShop({ database, gateway: patientGateway(own.origin) })
+      const orders = [await paidAndPartlyRefunded(shop), await paidAndPartlyRefunded(shop)] as const
+      const id = await shop.create()
+      const orderCode = await shop.start(id, BOOKED_THEN_FAILED)
+      assert.equal((await shop.pay(id, orderCode)).statusCode, 409)
+      silentAbout.add(orderCode)
+      const inDoubt = new RegExp(
+        `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z$`,
+      )
+      const doubtful = await run(['reconcile'], env)
+      assert.deepEqual([doubtful.code, doubtful.complained], [0, []])
+      assert.match(doubtful.said[0] ?? '', inDoubt)
+      assert.deepEqual(doubtful.said.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
+
+      const [unspoken, doubled] = orders
+      silentAbout.add(unspoken.orderCode)
+      await database.rows(double, `charge ${unspoken.orderCode}`)
+      const notAsked = `order ${unspoken.orderCode}, checkout ${unspoken.id}: the acquirer did not answer about the charge (HTTP 500)`
+      const incomplete =
+        '1 movement of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers'
+      const partial = await run(['reconcile'], env)
+      assert.deepEqual([partial.code, partial.complained], [2, []])
+      assert.equal(partial.said[0], notAsked)
+      assert.match(partial.said[1] ?? '', inDoubt)
+      assert.deepEqual(partial.said.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
+
+      await database.rows(double, `charge ${doubled.orderCode}`)
+      const broken = await run(['reconcile'], env)
+      assert.deepEqual([broken.code, broken.complained], [1, []])
+      const found = `order ${doubled.orderCode}, checkout ${doubled.id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
+      assert.deepEqual(broken.said.slice(0, 2), [found, notAsked])
+      assert.deepEqual(broken.said.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
+    } finally {
+      line.close()
+      await own.stop()
+    }
+  })
+
+  test('on PostgreSQL it needs no data folder, and finds what another database knows nothing of', async () => {
+    const place = await createDatabase()
+    try {
+      const env: Env = { ...envOf('none'), DATABASE_URL: place.url }
+      await assertCannot(['reconcile'], env, /^The database at .* does not have the tables of this release\. Start/)
+      const database = await openPostgres(place.url)
+      await database.migrate(await readMigrations(), 0)
+      const { orderCode } = await paidAndPartlyRefunded(await shopOn(database))
+      const { code, said } = await run(['reconcile'], env)
+      await database.close()
+      assert.equal(code, 1)
+      assert.match(said.at(-1) ?? '', /^1 charge and 1 refund agree; \d+ breaks; 0 in doubt$/)
+      for (const line of said.slice(0, -1))
+        assert.match(line, /^order \w+, no checkout of ours: the acquirer (charged 1,980|gave back 980) yen/)
+      assert.equal(said.join().includes(orderCode), false)
+      assert.equal(existsSync(env['DATA_DIR'] ?? ''), false)
+    } finally {
+      await place.drop()
+    }
+  })
+
+  test('what it cannot do it says in one line, and ends with 2', async () => {
+    const env = envOf('cannot')
+    await assertCannot(['reconcile', '--all'], env, /^reconcile takes nothing more, and "--all" was given/)
+    await assertCannot(['reconcile'], { ...env, PORT: 'x' }, /^PORT is "x": set it to a number/)
+    await assertCannot(
+      ['reconcile'],
+      env,
+      /^There is no database in DATA_DIR ".*cannot"\. Set DATA_DIR .* npm start\.$/,
+    )
+    assert.equal(existsSync(env['DATA_DIR'] ?? ''), false, 'a folder was made where nobody asked for one')
+    const unreachable = { ...env, DATABASE_URL: 'postgresql://me:secret@127.0.0.1:1/x' }
+    await assertCannot(['reconcile'], unreachable, /^DATABASE_URL: no connection to 127\.0\.0\.1:1\/x /)
+
+    const database = await standing(await openEmbedded(env['DATA_DIR'] ?? ''))
+    const port = String(await freePort())
+    await assertCannot(
+      ['reconcile'],
+      { ...env, SANDBOX_PORT: port },
+      new RegExp(`^The acquirer at 127.0.0.1:${port} .* same PORT`),
+    )
+    await assertCannot(
+      ['reconcile'],
+      { ...env, SANDBOX: 'off' },
+      /^There is no acquirer to compare with .* Set SANDBOX/,
+    )
+    await database.rows("DELETE FROM migrations WHERE name = '0003-refunds.sql'")
+    await assertCannot(['reconcile'], env, /^The database in DATA_DIR ".*" does not have the tables of this release\./)
+    await database.rows('DROP TABLE migrations')
+    await assertCannot(['reconcile'], env, /does not have the tables of this release\./)
+  })
+})
+
+test('each break is one sentence with its order, its checkout and its yen', () => {
+  const charge = { kind: 'charge', orderCode: 'o' } as const
+  const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
+  const read = [
+    sentence({ kind: 'not known here', movement: charge, checkoutId: null, thereYen: 1980 }),
+    sentence({ kind: 'not known here', movement: refund, checkoutId: 'c', thereYen: 1980 }),
+    sentence({ kind: 'not booked here', movement: charge, checkoutId: 'c', state: 'declined', thereYen: 1 }),
+    sentence({ kind: 'not booked here', movement: refund, checkoutId: 'c', state: 'refused', thereYen: 1 }),
+    sentence({ kind: 'not there', movement: charge, checkoutId: 'c', hereYen: 1980 }),
+    sentence({ kind: 'not there', movement: refund, checkoutId: 'c', hereYen: 1980 }),
+    sentence({ kind: 'amounts differ', movement: refund, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: true }),
+    sentence({ kind: 'amounts differ', movement: charge, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: false }),
+    sentence({ kind: 'neither booked nor there', movement: charge, checkoutId: 'c', state: 'charged', hereYen: 1980 }),
+    sentence({ kind: 'neither booked nor there', movement: refund, checkoutId: 'c', state: 'refunded', hereYen: 1 }),
+    sentence({ kind: 'listed twice', movement: charge, checkoutId: 'c', listedYen: [1980, 1980] }),
+    sentence({ kind: 'listed twice', movement: refund, checkoutId: null, listedYen: [1, 2, 1000] }),
+    sentence({ kind: 'unbalanced', entry: 'charge o', checkoutId: 'c', balanceYen: -1980 }),
+    sentence({ kind: 'strange entry', entry: 'gift', checkoutId: 'c', hereYen: 1_000_000 }),
+  ]
+  assert.deepEqual(read, [
+    'order o, no checkout of ours: the acquirer charged 1,980 yen; we never asked for it',
+    'order o, checkout c: the acquirer gave back 1,980 yen as refund r; we never asked for it',
+    'order o, checkout c: the acquirer charged 1 yen; it is not in our ledger, and the attempt is declined',
+    'order o, checkout c: the acquirer gave back 1 yen as refund r; it is not in our ledger, and the refund is refused',
+    'order o, checkout c: our ledger has a charge of 1,980 yen; the acquirer has none',
+    'order o, checkout c: our ledger has refund r of 1,980 yen; the acquirer has none',
+    'order o, checkout c: our ledger has refund r of 1 yen; the acquirer gave back 2 yen as refund r',
+    'order o, checkout c: a charge of 1 yen is in doubt here; the acquirer charged 2 yen',
+    'order o, checkout c: a charge of 1,980 yen is charged by its own record; neither our ledger nor the acquirer has it',
+    'order o, checkout c: refund r of 1 yen is refunded by its own record; neither our ledger nor the acquirer has it',
+    'order o, checkout c: the acquirer lists the charge 2 times, with 1,980 yen and 1,980 yen',
+    'order o, no checkout of ours: the acquirer lists refund r 3 times, with 1 yen and 2 yen and 1,000 yen',
+    'entry "charge o", checkout c: its lines add up to -1,980 yen, not to zero',
+    'entry "gift", checkout c: 1,000,000 yen in our ledger that are no charge and no refund of a merchant of ours',
+  ])
+})
+
+test('each movement that stays open is one sentence with its order, its yen and its moment', () => {
+  const charge = { kind: 'charge', orderCode: 'o' } as const
+  const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
+  const doubt = { kind: 'in doubt', checkoutId: 'c', amountYen: 1980, since: 0 } as const
+  const read = [
+    openSentence({ ...doubt, movement: charge, state: 'unknown' }),
+    openSentence({ ...doubt, movement: refund, state: 'unknown' }),
+    openSentence({ ...doubt, movement: charge, state: 'charging' }),
+    openSentence({ ...doubt, movement: refund, state: 'requested' }),
+    openSentence({ kind: 'unasked', movement: charge, checkoutId: null, why: 'no answer in time' }),
+    openSentence({ kind: 'unasked', movement: refund, checkoutId: 'c', why: 'HTTP 500' }),
+  ]
+  assert.deepEqual(read, [
+    'order o, checkout c: a charge of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: refund r of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: a charge of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: refund r of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
+    'order o, no checkout of ours: the acquirer did not answer about the charge (no answer in time)',
+    'order o, checkout c: the acquirer did not answer about refund r (HTTP 500)',
+  ])
+})

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { given, number, origin, Problem, webAddress, wholeNumber, word, type Environment } from './readers.ts'
+import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  /** Where the world reaches us: scheme, host and port without a path. Merchants live one label below it. */
+  readonly publicBase: URL
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+  readonly sandbox: SandboxConfig | null
+  readonly demo: { readonly merchantKey: string | null } | null
+  readonly gatewayTimeoutMs: number
+  /** Works off what is due and serves nobody: such a process may stand beside a server on the same database. */
+  readonly workerOnly: boolean
+  /** Where Prometheus reads, on this machine alone; null: nowhere. */
+  readonly metricsPort: number | null
+  readonly threeDS: ThreeDSConfig
+  readonly trustedProxies: readonly string[]
+  readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
+  readonly logLevel: LogLevel
+}
+
+interface SandboxConfig {
+  readonly port: number
+  readonly timeScale: number
+  /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */
+  readonly threeDSOrigin: string | null
+  readonly bankOrigin: string | null
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problem: string }
+
+const publicBase = (env: Environment, port: number): URL => {
+  const text = given(env, 'PUBLIC_BASE') ?? `http://localhost:${port}`
+  const url = webAddress('PUBLIC_BASE', text)
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new Problem(`PUBLIC_BASE is "${text}": give scheme, host and port only, such as https://pay.example.com.`)
+  }
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    throw new Problem(
+      `PUBLIC_BASE is "${text}": merchants live one label below it, so it must be a host name, not an IP address.`,
+    )
+  }
+  return url
+}
+
+const databaseUrl = (env: Environment): string | null => {
+  const text = given(env, 'DATABASE_URL')
+  if (text === undefined) return null
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new Problem(
+      'DATABASE_URL cannot be read: set it to postgresql://user:password@host:5432/database, or leave it unset for the embedded database.',
+    )
+  }
+  return text
+}
+
+const sandbox = (env: Environment, port: number): Config['sandbox'] => {
+  const production = given(env, 'NODE_ENV') === 'production'
+  if (production && given(env, 'SANDBOX') === undefined) {
+    throw new Problem(
+      'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
+    )
+  }
+  if (word(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
+  const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 })
+  if (sandboxPort === port) {
+    throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
+  }
+  return {
+    port: sandboxPort,
+    timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
+    threeDSOrigin: origin(env, 'SANDBOX_THREE_DS_ORIGIN'),
+    bankOrigin: origin(env, 'SANDBOX_BANK_ORIGIN'),
+  }
+}
+
+const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
+  const usual = hasSandbox && given(env, 'NODE_ENV') !== 'production' ? 'on' : 'off'
+  if (word(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
+  const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
+  if (merchantKey !== null && !/^sk_test_[A-Za-z0-9]{16,64}$/.test(merchantKey)) {
+    throw new Problem('DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
+  }
+  return { merchantKey }
+}
+
+const footer = (env: Environment, base: URL): Config['footer'] => {
+  const link = (name: string, anchor: string): string => {
+    const text = given(env, name)
+    return text === undefined ? new URL(anchor, base).href : webAddress(name, text).href
+  }
+  return {
+    aboutUrl: link('FOOTER_ABOUT_URL', '/#about'),
+    privacyUrl: link('FOOTER_PRIVACY_URL', '/#privacy'),
+    badgeText: given(env, 'FOOTER_BADGE_TEXT') ?? null,
+  }
+}
+
+const workerOnly = (env: Environment): boolean => {
+  if (word(env, 'WORKER_ONLY', ['0', '1'], '0') === '0') return false
+  if (given(env, 'DATABASE_URL') === undefined) {
+    throw new Problem(
+      'WORKER_ONLY is 1, but DATABASE_URL is not set: a worker shares a PostgreSQL database with its server; set both to the same address.',
+    )
+  }
+  return true
+}
+
+const metricsPort = (env: Environment, taken: Readonly<Record<string, number | undefined>>): number | null => {
+  const port = wholeNumber(env, 'METRICS_PORT', { from: 1, to: 65535, otherwise: null })
+  const rival = Object.entries(taken).find(([, other]) => other === port)
+  if (rival !== undefined)
+    throw new Problem(`METRICS_PORT is ${port}, which ${rival[0]} is too: set one of them to another port.`)
+  return port
+}
+
+const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
+
+const isRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const longest = PREFIX_MAX[isIP(address)]
+  if (longest === undefined || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
+}
+
+const trustedProxies = (env: Environment): string[] => {
+  const names = (given(env, 'TRUSTED_PROXIES') ?? '').split(',').map((name) => name.trim())
+  const addresses = names.filter((name) => name !== '')
+  const wrong = addresses.find((address) => !isRange(address))
+  if (wrong !== undefined)
+    throw new Problem(`TRUSTED_PROXIES holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`)
+  return addresses
+}
+
+const read = (env: Environment): Config => {
+  const port = wholeNumber(env, 'PORT', { from: 1, to: 65534, otherwise: 3000 })
+  const base = publicBase(env, port)
+  const pretend = sandbox(env, port)
+  return {
+    port,
+    host: given(env, 'HOST') ?? '127.0.0.1',
+    publicBase: base,
+    databaseUrl: databaseUrl(env),
+    dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
+    sandbox: pretend,
+    demo: demo(env, pretend !== null),
+    gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
+    workerOnly: workerOnly(env),
+    metricsPort: metricsPort(env, { PORT: port, SANDBOX_PORT: pretend?.port }),
+    threeDS: readThreeDSConfig(env, base, pretend),
+    trustedProxies: trustedProxies(env),
+    footer: footer(env, base),
+    logLevel: word(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
+  }
+}
+
+/** The only reader of the product's settings. What tests and tools read beside them is listed in README.md. */
+export const readConfig = (env: Environment): ConfigReading => {
+  try {
+    return { ok: true, config: read(env) }
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, problem: error.message }
+    throw error
+  }
+}

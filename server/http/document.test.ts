@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import type { Inlined, Rendered } from '#contract/page.ts'
+import { drawDocument, newNonce } from './document.ts'
+import type { PageBuild } from './page-build.ts'
+import { PAGE_FACTS, SETTINGS } from '../../proof/harness/shop.ts'
+
+const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
+  render: async () => ({ html: '<p>drawn</p>', title: 'Tea', theme: ':root{--brand:#2f6b4f}', ...rendered }),
+  entry: '/assets/main-1.js',
+  preloads: {
+    ja: ['/assets/ja-1.js'],
+    'en-US': ['/assets/en-US-1.js'],
+    ko: ['/assets/ko-1.js'],
+    'zh-Hans': ['/assets/zh-Hans-1.js'],
+    'zh-Hant': ['/assets/zh-Hant-1.js'],
+    th: ['/assets/th-1.js'],
+  },
+  integrity: Object.fromEntries(['main', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`])),
+  css: 'body{margin:0}',
+  earlyScript: 'early()',
+  favicon: '/assets/favicon-1.svg',
+  assets: new Map(),
+})
+
+const checkout: CheckoutAnswer = {
+  id: 'checkout',
+  status: 'open',
+  amount: 1980,
+  subject: 'Tea',
+  validUntil: '2026-11-22T14:59:59.999Z',
+  acceptedCardBrands: ['visa'],
+  links: {},
+  merchant: { setting: SETTINGS.setting },
+  receipt: SETTINGS.receipt,
+  paymentPending: false,
+}
+
+const inlinedWith = (more: Partial<Inlined> = {}): Inlined => ({
+  checkout,
+  locale: 'ja',
+  now: 1_794_711_600_000,
+  ...PAGE_FACTS,
+  footer: { aboutUrl: '/#about', privacyUrl: '/#privacy', badgeText: null },
+  release: 'v1.0.0',
+  ...more,
+})
+
+const draw = (inlined: Inlined, build = buildWith(), nonce = 'NONCE'): Promise<string> =>
+  drawDocument(build, { path: '/checkout/creditcard', search: '' }, inlined, nonce)
+
+/** What a browser takes for the JSON: everything up to the first end tag of a script. */
+const readInlined = (html: string): unknown => {
+  const [, after = ''] = html.split('<script type="application/json" id="inlined">')
+  return JSON.parse(after.slice(0, after.search(/<\/script/i)))
+}
+
+const HOSTILE = [
+  '</script><script>alert(1)</script>',
+  '</SCRIPT >',
+  '<!--<script>',
+  ']]>',
+  '\u2028alert(1)\u2029',
+  '"\\u003c/script>"',
+  "'><img src=x onerror=alert(1)>",
+]
+
+for (const text of HOSTILE) {
+  test(`a checkout whose subject is ${JSON.stringify(text)} is inlined as data and ends no element`, async () => {
+    const inlined = inlinedWith({
+      checkout: { ...checkout, subject: text, remarks: text },
+      footer: { aboutUrl: text, privacyUrl: '/', badgeText: text },
+    })
+    const html = await draw(inlined)
+    assert.deepEqual(readInlined(html), inlined)
+    const usual = await draw(inlinedWith())
+    assert.equal(html.match(/<\/?script/gi)?.length, usual.match(/<\/?script/gi)?.length)
+    assert.doesNotMatch(html, /[\u2028\u2029]|<!--|<img/)
+  })
+}
+
+test('a title is text: it ends no element and makes no entity', async () => {
+  const html = await draw(inlinedWith(), buildWith({ title: '</title><script>alert(1)</script> & &lt;' }))
+  assert.match(html, /<title>&lt;\/title>&lt;script>alert\(1\)&lt;\/script> &amp; &amp;lt;<\/title>/)
+})
+
+test('every script and style that runs carries the nonce, and the data does not', async () => {
+  const html = await draw(inlinedWith())
+  const tags = html.match(/<(?:script|style)\b[^>]*>/g) ?? []
+  assert.ok(tags.length >= 5)
+  for (const tag of tags) {
+    if (tag.includes('application/json')) assert.equal(tag, '<script type="application/json" id="inlined">')
+    else assert.match(tag, / nonce="NONCE"/)
+  }
+  assert.doesNotMatch(html, / style=| on[a-z]+=/)
+})
+
+test('a nonce is 144 random bits, fresh for every page', () => {
+  const nonces = Array.from({ length: 1000 }, newNonce)
+  assert.equal(new Set(nonces).size, 1000)
+  for (const nonce of nonces) assert.match(nonce, /^[A-Za-z0-9+/]{24}$/)
+})
+
+test('the scripts of a page are named with the hash they must have', async () => {
+  const html = await draw(inlinedWith({ locale: 'th' }))
+  assert.match(html, /<html lang="th">/)
+  for (const name of ['main', 'th']) {
+    assert.ok(
+      html.includes(
+        `<link rel="modulepreload" href="/assets/${name}-1.js" nonce="NONCE" crossorigin integrity="sha384-${name}">`,
+      ),
+      name,
+    )
+  }
+  assert.ok(!html.includes('modulepreload" href="/assets/ja-1.js"'))
+  assert.match(
+    html,
+    /<script type="module" nonce="NONCE" src="\/assets\/main-1\.js" crossorigin integrity="sha384-main">/,
+  )
+  const [, map = '{}'] = /<script type="importmap"[^>]*>(.*?)<\/script>/.exec(html) ?? []
+  assert.deepEqual(JSON.parse(map), { integrity: buildWith().integrity })
+})
+
+test('the page is drawn into the document with the merchant’s colours in a style element', async () => {
+  const html = await draw(inlinedWith({ checkout: null }))
+  assert.match(html, /<div id="page"><p>drawn<\/p><\/div>/)
+  assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
+  assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
+  assert.deepEqual(readInlined(html), inlinedWith({ checkout: null }))
+})

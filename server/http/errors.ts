@@ -1,0 +1,83 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
+import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { looksLikeSecurityCode } from '#payment/card-number.ts'
+import { API_HEADERS } from './headers.ts'
+import { errorFacts, type Log } from '../log.ts'
+import { isId } from '../ids.ts'
+import { DatabaseUnavailable } from '../store/database.ts'
+
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+  reply.code(ERRORS[refusal.refused].status).type('application/json; charset=utf-8').send(errorBody(refusal))
+
+const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'unsupported_media_type',
+}
+
+type Finding = NonNullable<FastifyError['validation']>[number]
+
+/** The shortest card number that was ever issued. */
+const CARD_DIGITS = 13
+
+/** A caller may have put a card number or a security code where a name belongs. */
+const shown = (name: string): string =>
+  name.replaceAll(/\P{Nd}/gu, '').length >= CARD_DIGITS || looksLikeSecurityCode(name) ? '(not shown)' : name
+
+const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
+  const path = instancePath.split('/').filter((part) => part !== '')
+  const extra = keyword === 'additionalProperties' ? params['additionalProperty'] : params['missingProperty']
+  const names = [...path, ...(typeof extra === 'string' ? [extra] : [])]
+  return names.map(shown).join('.') || 'body'
+}
+
+const mendOf = ({ keyword, params, message }: Finding): string => {
+  const allowed = params['allowedValues']
+  if (keyword === 'additionalProperties') return 'is not a field of this call. Leave it out.'
+  if (keyword === 'required') return 'is missing.'
+  if (keyword === 'enum' && Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}.`
+  return `${message ?? 'is not valid'}.`
+}
+
+/** Names the field and the mend, never the value: the value may be a card number. */
+const refusalOfFindings = (findings: readonly Finding[]): Refusal => {
+  const [first] = findings
+  if (first === undefined) return refuse('invalid_field')
+  const field = fieldOf(first)
+  return refuse('invalid_field', { field }, `${field} ${mendOf(first)}`)
+}
+
+const refusalOf = (error: FastifyError): Refusal => {
+  if (error.validation !== undefined) return refusalOfFindings(error.validation)
+  if (error instanceof DatabaseUnavailable) return refuse('unavailable')
+  const known = byFastifyCode[error.code]
+  if (known !== undefined) return refuse(known)
+  if (error instanceof SyntaxError && error.statusCode === 400) return refuse('invalid_json')
+  return refuse('system_error')
+}
+
+const CHECKOUT_ADDRESS = new RegExp(`^${SHOPPER_BASE}/checkouts/([^/?]*)`)
+
+/** An address that cannot be decoded reaches no route; Fastify's own answer would quote it back, bare of our headers. */
+export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply => {
+  if (!url.startsWith(SHOPPER_BASE) && !url.startsWith(MERCHANT_BASE))
+    return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()
+  const checkoutId = CHECKOUT_ADDRESS.exec(url)?.[1]
+  const unknown = checkoutId !== undefined && !isId(checkoutId)
+  return sendRefusal(reply.headers(API_HEADERS), refuse(unknown ? 'checkout_not_found' : 'method_not_allowed'))
+}
+
+/** Every error leaves as an error body of the contract's table. */
+export const answerErrors = (app: FastifyInstance, log: Log): void => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const refusal = refusalOf(error)
+    if (ERRORS[refusal.refused].status >= 500) {
+      log.error('a call failed', { call: `${request.method} ${request.routeOptions.url ?? ''}`, ...errorFacts(error) })
+    }
+    return sendRefusal(reply, refusal)
+  })
+}

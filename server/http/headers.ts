@@ -1,0 +1,93 @@
+import { bridgeOrigin } from '../origins.ts'
+
+/** What every answer carries, whatever it is. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'x-dns-prefetch-control': 'off',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'x-xss-protection': '0',
+}
+
+const HSTS = 'max-age=63072000; includeSubDomains; preload'
+
+/** A browser ignores HSTS over plain http, and on localhost it would lock a developer out. */
+export const transportHeaders = (base: URL): Readonly<Record<string, string>> =>
+  base.protocol === 'https:' ? { 'strict-transport-security': HSTS } : {}
+
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+
+export const ASSET_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cache-control': 'public, max-age=31536000, immutable',
+}
+
+const DENIED_FEATURES = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'microphone',
+  'midi',
+  'serial',
+  'usb',
+]
+
+interface Reach {
+  readonly images: string
+  readonly calls: string
+  readonly frames: string
+  readonly passkeys: string
+}
+
+const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, string>> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src ${reach.images}`,
+    "font-src 'self'",
+    `connect-src ${reach.calls}`,
+    `frame-src ${reach.frames}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    'report-to csp',
+    'report-uri /csp-report',
+  ].join('; '),
+  'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
+  'reporting-endpoints': 'csp="/csp-report"',
+  'permissions-policy': [
+    ...DENIED_FEATURES.map((feature) => `${feature}=()`),
+    `publickey-credentials-get=(${reach.passkeys})`,
+    `payment=(${reach.passkeys})`,
+  ].join(', '),
+  'cache-control': 'no-store',
+})
+
+/** Headers of a page that takes a card. `nonce` is fresh for every answer. */
+export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => ({
+  ...drawnPageHeaders(nonce, {
+    images: "'self'",
+    calls: "'self'",
+    frames: bridgeOrigin(base),
+    passkeys: `self "${bridgeOrigin(base)}"`,
+  }),
+  // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+})
+
+/** Headers of the preview: anybody's pictures may be tried on it, so nothing that is typed or read there can leave it. */
+export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
+  drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", passkeys: '' })

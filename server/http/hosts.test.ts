@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { hashKey, keyHashOf, merchantOfCall, merchantOfDocument, readHost, type HostReading } from './hosts.ts'
+import type { Database } from '../store/database.ts'
+import { saveMerchant } from '../store/merchants.ts'
+import { openMemory } from '../../proof/harness/databases.ts'
+import { SETTINGS } from '../../proof/harness/shop.ts'
+
+const LOCAL = new URL('http://localhost:3000')
+const PUBLIC = new URL('https://pay.example.com')
+const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static']
+
+const hosts: readonly (readonly [string | undefined, URL, HostReading])[] = [
+  ['tea.localhost:3000', LOCAL, { host: 'merchant', label: 'tea' }],
+  ['tea.localhost', LOCAL, { host: 'merchant', label: 'tea' }],
+  ['TEA.LocalHost:3000', LOCAL, { host: 'merchant', label: 'tea' }],
+  ['tea.localhost.:3000', LOCAL, { host: 'merchant', label: 'tea' }],
+  ['tea-2.pay.example.com', PUBLIC, { host: 'merchant', label: 'tea-2' }],
+  [`${'a'.repeat(63)}.pay.example.com`, PUBLIC, { host: 'merchant', label: 'a'.repeat(63) }],
+  [`${'a'.repeat(64)}.pay.example.com`, PUBLIC, { host: 'foreign' }],
+  ['localhost:3000', LOCAL, { host: 'base' }],
+  ['127.0.0.1:3000', LOCAL, { host: 'base' }],
+  ['[::1]:3000', LOCAL, { host: 'base' }],
+  ['pay.example.com', PUBLIC, { host: 'base' }],
+  ['127.0.0.1', PUBLIC, { host: 'foreign' }],
+  ['evilpay.example.com', PUBLIC, { host: 'foreign' }],
+  ['pay.example.com.evil.example', PUBLIC, { host: 'foreign' }],
+  ['a.b.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ['-tea.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ['tea-.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ['te_a.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ['.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ['example.com', PUBLIC, { host: 'foreign' }],
+  ['', PUBLIC, { host: 'foreign' }],
+  [undefined, LOCAL, { host: 'foreign' }],
+  ['3ds.pay.example.com', PUBLIC, { host: 'bridge' }],
+  ['3DS.localhost:3000', LOCAL, { host: 'bridge' }],
+  ['a.3ds.pay.example.com', PUBLIC, { host: 'foreign' }],
+  ...RESERVED.filter((label) => label !== '3ds').map(
+    (label) => [`${label}.pay.example.com`, PUBLIC, { host: 'foreign' }] as const,
+  ),
+]
+for (const [host, base, reading] of hosts) {
+  test(`under ${base.host} the host ${JSON.stringify(host)} reads ${JSON.stringify(reading)}`, () => {
+    assert.deepEqual(readHost(host, base), reading)
+  })
+}
+
+describe('the merchant whose payment it is', () => {
+  let database: Database
+  before(async () => {
+    database = await openMemory()
+    for (const label of ['tea', 'books', ...RESERVED]) {
+      await saveMerchant(database, { id: `${label}-id`, label, settings: SETTINGS }, 0)
+    }
+  })
+
+  const tea: HostReading = { host: 'merchant', label: 'tea' }
+  const ofCall = async (host: HostReading, header: unknown): Promise<string | undefined> =>
+    (await merchantOfCall(database, host, header))?.id
+  const ofDocument = async (host: HostReading): Promise<string | undefined> =>
+    (await merchantOfDocument(database, host))?.id
+
+  test('a page belongs to the merchant of its host alone', async () => {
+    assert.equal(await ofDocument(tea), 'tea-id')
+    assert.equal(await ofDocument({ host: 'merchant', label: 'nobody' }), undefined)
+    assert.equal(await ofDocument({ host: 'base' }), undefined)
+    assert.equal(await ofDocument({ host: 'foreign' }), undefined)
+    assert.equal(await ofDocument({ host: 'bridge' }), undefined)
+  })
+
+  test('a call belongs to the merchant of its header, with which the host must agree', async () => {
+    assert.equal(await ofCall(tea, 'tea'), 'tea-id')
+    assert.equal(await ofCall({ host: 'base' }, 'tea'), 'tea-id')
+    assert.equal(await ofCall(tea, 'books'), undefined)
+    assert.equal(await ofCall({ host: 'merchant', label: 'nobody' }, 'nobody'), undefined)
+    assert.equal(await ofCall({ host: 'foreign' }, 'tea'), undefined)
+    assert.equal(await ofCall({ host: 'bridge' }, 'tea'), undefined)
+  })
+
+  test('a header that is missing, doubled, empty or misspelt names nobody', async () => {
+    for (const header of [undefined, ['tea', 'books'], '', 'TEA', ' tea', 'tea, books', 'tea\0', `${'a'.repeat(64)}`]) {
+      assert.equal(await ofCall({ host: 'base' }, header), undefined, JSON.stringify(header))
+    }
+  })
+
+  test('a reserved label is no merchant even if the database has one of that name', async () => {
+    for (const label of RESERVED) assert.equal(await ofCall({ host: 'base' }, label), undefined, label)
+  })
+})
+
+test('a key is read from its header only in full, and only its hash is kept', () => {
+  for (const key of [`sk_test_${'a'.repeat(16)}`, `sk_live_${'Z9'.repeat(32)}`]) {
+    assert.equal(keyHashOf(`Bearer ${key}`), hashKey(key))
+    assert.match(hashKey(key), /^[0-9a-f]{64}$/)
+    assert.doesNotMatch(hashKey(key), /sk_/)
+  }
+  assert.notEqual(hashKey(`sk_test_${'a'.repeat(16)}`), hashKey(`sk_test_${'a'.repeat(17)}`))
+  const wrong = [
+    undefined,
+    '',
+    'Bearer',
+    `sk_test_${'a'.repeat(16)}`,
+    `Basic sk_test_${'a'.repeat(16)}`,
+    `bearer sk_test_${'a'.repeat(16)}`,
+    `Bearer  sk_test_${'a'.repeat(16)}`,
+    `Bearer sk_test_${'a'.repeat(15)}`,
+    `Bearer sk_test_${'a'.repeat(65)}`,
+    `Bearer sk_demo_${'a'.repeat(16)}`,
+    `Bearer sk_test_${'a'.repeat(16)}\n`,
+    `Bearer sk_test_${'a'.repeat(15)}-`,
+  ]
+  for (const header of wrong) assert.equal(keyHashOf(header), null, JSON.stringify(header))
+})

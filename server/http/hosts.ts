@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Sql } from '../store/database.ts'
+import { findMerchant, type Merchant } from '../store/merchants.ts'
+
+const RESERVED_LABELS = new Set(['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static'])
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
+
+/** Whom a host name speaks for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
+export type HostReading =
+  | { readonly host: 'merchant'; readonly label: string }
+  | { readonly host: 'bridge' }
+  | { readonly host: 'base' }
+  | { readonly host: 'foreign' }
+
+const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+
+export const readHost = (hostHeader: string | undefined, base: URL): HostReading => {
+  const name = hostname(hostHeader ?? '')
+  const baseName = base.hostname
+  // A developer's tools call 127.0.0.1 because Node does not resolve *.localhost.
+  if (name === baseName || (baseName === 'localhost' && isIP(name.replace(/^\[|\]$/g, '')) !== 0))
+    return { host: 'base' }
+  if (!name.endsWith(`.${baseName}`)) return { host: 'foreign' }
+  const label = name.slice(0, -baseName.length - 1)
+  if (label === '3ds') return { host: 'bridge' }
+  return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }
+}
+
+/** The merchant of a document: the host alone names it. */
+export const merchantOfDocument = async (sql: Sql, host: HostReading): Promise<Merchant | null> =>
+  host.host === 'merchant' ? findMerchant(sql, host.label) : null
+
+/** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
+export const merchantOfCall = async (sql: Sql, host: HostReading, header: unknown): Promise<Merchant | null> => {
+  if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign' || host.host === 'bridge')
+    return null
+  if (host.host === 'merchant' && host.label !== header) return null
+  return findMerchant(sql, header)
+}
+
+const KEY = /^Bearer (sk_(test|live)_[A-Za-z0-9]{16,64})$/
+
+/** The key in an Authorization header, hashed as it is stored: a copy of the database opens nothing. */
+export const keyHashOf = (authorization: string | undefined): string | null => {
+  const key = KEY.exec(authorization ?? '')?.[1]
+  return key === undefined ? null : hashKey(key)
+}
+
+export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { PageLocale } from '#contract/locale.ts'
+import type { RenderPage } from '#contract/page.ts'
+
+export interface Asset {
+  readonly bytes: Buffer
+  readonly mediaType: string
+}
+
+/** The built page: what a document needs to name, and the files it then asks for. */
+export interface PageBuild {
+  readonly render: RenderPage
+  readonly entry: string
+  /** Scripts that every visit needs, to be fetched before the entry asks for them. */
+  readonly preloads: Readonly<Record<PageLocale, readonly string[]>>
+  /** sha384 of every script by its address: a script that was tampered with does not run. */
+  readonly integrity: Readonly<Record<string, string>>
+  readonly css: string
+  readonly earlyScript: string
+  readonly favicon: string
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+const Manifest = Type.Record(
+  Type.String(),
+  Type.Object({ file: Type.String(), imports: Type.Optional(Type.Array(Type.String())) }),
+)
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+}
+
+const DIST = new URL('../../dist/', import.meta.url)
+
+const readAssets = async (folder: URL, prefix: string): Promise<Map<string, Asset>> => {
+  const assets = new Map<string, Asset>()
+  for (const name of await readdir(folder)) {
+    const mediaType = MEDIA_TYPES[extname(name)]
+    if (mediaType !== undefined) assets.set(prefix + name, { bytes: await readFile(new URL(name, folder)), mediaType })
+  }
+  return assets
+}
+
+const hasRender = (module: unknown): module is { render: RenderPage } =>
+  typeof module === 'object' && module !== null && 'render' in module && typeof module.render === 'function'
+
+export const readPageBuild = async (): Promise<PageBuild> => {
+  const manifest: unknown = JSON.parse(await readFile(new URL('client/.vite/manifest.json', DIST), 'utf8'))
+  if (!Check(Manifest, manifest)) throw new Error('the page build is broken: run npm run build')
+  const fileOf = (source: string): string => {
+    const file = manifest[source]?.file
+    if (file === undefined) throw new Error(`the page build lacks ${source}: run npm run build`)
+    return `/${file}`
+  }
+  const assets = await readAssets(new URL('client/assets/', DIST), '/assets/')
+  const scripts = [...assets].filter(([address]) => address.endsWith('.js'))
+  const css = [...assets].filter(([address]) => address.endsWith('.css')).map(([, { bytes }]) => bytes.toString('utf8'))
+  const module: unknown = await import(pathToFileURL(fileURLToPath(new URL('server/render.js', DIST))).href)
+  if (!hasRender(module)) throw new Error('the page build has no renderer: run npm run build')
+  const shared = (manifest['page/main.tsx']?.imports ?? []).map(fileOf)
+  const preloadsOf = (locale: PageLocale): string[] => [...shared, fileOf(`page/words/${locale}.ts`)]
+  return {
+    render: module.render,
+    entry: fileOf('page/main.tsx'),
+    preloads: {
+      ja: preloadsOf('ja'),
+      'en-US': preloadsOf('en-US'),
+      ko: preloadsOf('ko'),
+      'zh-Hans': preloadsOf('zh-Hans'),
+      'zh-Hant': preloadsOf('zh-Hant'),
+      th: preloadsOf('th'),
+    },
+    integrity: Object.fromEntries(
+      scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
+    ),
+    css: css.join(''),
+    earlyScript: (await readFile(new URL('early/early.js', DIST), 'utf8')).trim(),
+    favicon: fileOf('page/art/favicon.svg'),
+    assets,
+  }
+}

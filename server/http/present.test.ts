@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Check } from 'typebox/value'
+import { CheckoutAnswer } from '#contract/checkout.ts'
+import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { Attempt } from '#payment/attempt.ts'
+import type { Checkout, CheckoutInPlay, CheckoutState, Payment } from '#payment/checkout.ts'
+import { merchantOrigin } from '../origins.ts'
+import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
+import { SETTINGS } from '../../proof/harness/shop.ts'
+
+const NOW = Date.parse('2026-11-15T03:00:00Z')
+const DEADLINE = Date.parse('2026-11-22T14:59:59.999Z')
+
+const plain: Checkout = {
+  merchantId: 'tea-id',
+  id: 'checkout',
+  mode: 'test',
+  amountYen: 1980,
+  subject: null,
+  remarks: null,
+  validUntil: DEADLINE,
+  acceptedCardBrands: ['jcb', 'visa'],
+  cancelUrl: null,
+  redirectUrl: null,
+  locale: null,
+  metadata: {},
+  createdAt: NOW - 1000,
+  state: { status: 'open' },
+}
+
+const full: Checkout = {
+  ...plain,
+  subject: '煎茶',
+  remarks: 'A-1024\n贈答用',
+  cancelUrl: 'https://shop.example.com/cart',
+  redirectUrl: 'https://shop.example.com/thanks',
+  locale: 'ja_JP',
+  metadata: { order: 'A-1024' },
+}
+
+const payment: Payment = {
+  orderCode: 'order',
+  transactionId: 'txn_1',
+  paidAt: NOW,
+  card: { brand: 'visa', lastFour: '4242' },
+}
+
+const attempt: Attempt = {
+  merchantId: 'tea-id',
+  checkoutId: 'checkout',
+  orderCode: 'order',
+  amountYen: 1980,
+  card: payment.card,
+  startedAt: NOW,
+  consentVersion: null,
+  state: {
+    name: 'charging',
+    clearance: { by: 'exemption', reason: 'not_enrolled' },
+    receipt: { email: 'taro@example.com', locale: 'ja_JP' },
+    claimedAt: NOW,
+    leaseUntil: NOW + 35_000,
+  },
+}
+
+const inPlay = (checkout: Checkout, inFlight: Attempt | null = null): CheckoutInPlay => ({ checkout, inFlight })
+const shown = (what: CheckoutInPlay, now = NOW): CheckoutAnswer => presentCheckout(what, SETTINGS, now)
+
+test('a checkout without extras is shown without empty fields', () => {
+  const answer = shown(inPlay(plain))
+  assert.ok(Check(CheckoutAnswer, answer))
+  assert.deepEqual(answer, {
+    id: 'checkout',
+    status: 'open',
+    amount: 1980,
+    validUntil: '2026-11-22T14:59:59.999Z',
+    acceptedCardBrands: ['visa', 'jcb'],
+    links: {},
+    merchant: { setting: SETTINGS.setting },
+    receipt: SETTINGS.receipt,
+    paymentPending: false,
+  })
+})
+
+test('a paid checkout shows the payment’s facts and a masked card, and nothing that tells who paid', () => {
+  const answer = shown(inPlay({ ...full, state: { status: 'paid', payment } }))
+  assert.ok(Check(CheckoutAnswer, answer))
+  assert.deepEqual(answer, {
+    id: 'checkout',
+    status: 'paid',
+    amount: 1980,
+    subject: '煎茶',
+    validUntil: '2026-11-22T14:59:59.999Z',
+    remarks: 'A-1024\n贈答用',
+    acceptedCardBrands: ['visa', 'jcb'],
+    links: { cancelUrl: 'https://shop.example.com/cart', redirectUrl: 'https://shop.example.com/thanks' },
+    locale: 'ja_JP',
+    transactionId: 'txn_1',
+    paidAt: '2026-11-15T03:00:00.000Z',
+    card: { brand: 'visa', number: '•••• 4242' },
+    merchant: { setting: SETTINGS.setting },
+    receipt: SETTINGS.receipt,
+    paymentPending: false,
+  })
+})
+
+test('the shopper is not shown what is between us and the merchant', () => {
+  const answer = shown(inPlay({ ...full, state: { status: 'paid', payment } }))
+  for (const name of ['metadata', 'mode', 'merchantId', 'orderCode', 'createdAt', 'allowExemption', 'version']) {
+    assert.ok(!JSON.stringify(answer).includes(`"${name}"`), name)
+  }
+})
+
+const closings: readonly CheckoutState[] = [
+  { status: 'failed', closedAt: NOW },
+  { status: 'cancelled', closedAt: NOW },
+  { status: 'expired', closedAt: NOW },
+  { status: 'refunded', payment, refundedAt: NOW },
+]
+for (const state of closings) {
+  test(`a ${state.status} checkout is shown as ${state.status} on both sides, within its contract`, () => {
+    const what = inPlay({ ...full, state })
+    assert.equal(shown(what).status, state.status)
+    assert.equal(shown(what).transactionId, state.status === 'refunded' ? 'txn_1' : undefined)
+    assert.ok(Check(CheckoutAnswer, shown(what)))
+    assert.ok(Check(MerchantCheckoutAnswer, presentToMerchant(what, [], 'https://tea.example', NOW)))
+  })
+}
+
+test('a payment under way is pending until the checkout is settled', () => {
+  assert.equal(shown(inPlay(plain, attempt)).paymentPending, true)
+  assert.equal(shown(inPlay({ ...plain, state: { status: 'paid', payment } }, attempt)).paymentPending, false)
+})
+
+test('a checkout is open to the last millisecond and expired after it, unless a payment is under way', () => {
+  assert.equal(shown(inPlay(plain), DEADLINE).status, 'open')
+  assert.equal(shown(inPlay(plain), DEADLINE + 1).status, 'expired')
+  const late = shown(inPlay(plain, attempt), DEADLINE + 1)
+  assert.deepEqual([late.status, late.paymentPending], ['open', true])
+  assert.equal(presentToMerchant(inPlay(plain), [], 'https://tea.example', DEADLINE + 1).status, 'expired')
+})
+
+test('only a cancel that cancelled carries the link to the page that says so', () => {
+  const cancelled = presentCancelled(inPlay({ ...full, state: { status: 'cancelled', closedAt: NOW } }), SETTINGS, NOW)
+  assert.equal(cancelled.links.cancelUrl, 'https://shop.example.com/cart')
+  for (const what of [inPlay({ ...full, state: { status: 'paid', payment } }), inPlay(full), inPlay(full, attempt)]) {
+    const lost = presentCancelled(what, SETTINGS, NOW)
+    assert.deepEqual(lost.links, { redirectUrl: 'https://shop.example.com/thanks' })
+    assert.deepEqual({ ...lost, links: {} }, { ...shown(what), links: {} })
+  }
+})
+
+test('the merchant reads its checkout with the link to send, the mode and its own notes', () => {
+  const answer = presentToMerchant(
+    inPlay({ ...full, state: { status: 'paid', payment } }),
+    [],
+    'https://tea.example',
+    NOW,
+  )
+  assert.ok(Check(MerchantCheckoutAnswer, answer))
+  assert.equal(answer.url, 'https://tea.example/checkout')
+  assert.deepEqual(
+    [answer.mode, answer.metadata, answer.createdAt],
+    ['test', full.metadata, '2026-11-15T02:59:59.000Z'],
+  )
+  assert.deepEqual(answer.card, { brand: 'visa', number: '•••• 4242' })
+})
+
+test('a merchant’s pages live one label below the base, port included', () => {
+  assert.equal(merchantOrigin(new URL('http://localhost:3000'), 'tea'), 'http://tea.localhost:3000')
+  assert.equal(merchantOrigin(new URL('https://pay.example.com'), 'tea'), 'https://tea.pay.example.com')
+})

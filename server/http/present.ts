@@ -1,0 +1,85 @@
+import { inDisplayOrder } from '#contract/brands.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import { maskedNumber } from '#payment/card-number.ts'
+import { stateAsRead, type CheckoutInPlay, type CheckoutState } from '#payment/checkout.ts'
+import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
+import type { MerchantSettings } from '../store/merchants.ts'
+
+const iso = (instant: number): string => new Date(instant).toISOString()
+
+/** A field that is not set is left out of the answer, not sent as null. */
+const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
+  value === null ? undefined : field(value)
+
+const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | undefined => {
+  if (state.status !== 'paid' && state.status !== 'refunded') return undefined
+  const { transactionId, paidAt, card } = state.payment
+  return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
+}
+
+const commonFacts = (inPlay: CheckoutInPlay, state: CheckoutState) => {
+  const { checkout, inFlight } = inPlay
+  return {
+    id: checkout.id,
+    status: state.status,
+    amount: checkout.amountYen,
+    ...when(checkout.subject, (subject) => ({ subject })),
+    validUntil: iso(checkout.validUntil),
+    ...when(checkout.remarks, (remarks) => ({ remarks })),
+    acceptedCardBrands: inDisplayOrder(checkout.acceptedCardBrands),
+    links: {
+      ...when(checkout.cancelUrl, (cancelUrl) => ({ cancelUrl })),
+      ...when(checkout.redirectUrl, (redirectUrl) => ({ redirectUrl })),
+    },
+    ...when(checkout.locale, (locale) => ({ locale })),
+    ...paymentFacts(state),
+    paymentPending: state.status === 'open' && inFlight !== null,
+  }
+}
+
+/** The checkout in the words of the shopper's page. */
+export const presentCheckout = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => ({
+  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
+  merchant: { setting: settings.setting },
+  receipt: settings.receipt,
+})
+
+/** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
+export const presentCancelled = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => {
+  const answer = presentCheckout(inPlay, settings, now)
+  if (answer.status === 'cancelled') return answer
+  const { cancelUrl: _withheld, ...links } = answer.links
+  return { ...answer, links }
+}
+
+export const presentToMerchant = (
+  inPlay: CheckoutInPlay,
+  refunds: readonly Refund[],
+  origin: string,
+  now: number,
+): MerchantCheckoutAnswer => ({
+  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
+  url: `${origin}/${inPlay.checkout.id}`,
+  mode: inPlay.checkout.mode,
+  metadata: { ...inPlay.checkout.metadata },
+  createdAt: iso(inPlay.checkout.createdAt),
+  refundedAmount: refundedYen(refunds),
+})
+
+const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
+  requested: 'pending',
+  unknown: 'pending',
+  refunded: 'refunded',
+  refused: 'refused',
+}
+
+export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, state }: Refund): RefundAnswer => ({
+  refundId,
+  checkoutId,
+  amount: amountYen,
+  status: refundStatus[state.name],
+  requestedAt: iso(requestedAt),
+  ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
+  ...(state.name === 'refused' ? { reason: state.reason } : {}),
+})

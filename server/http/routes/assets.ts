@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyPluginAsync } from 'fastify'
+import { ASSET_HEADERS } from '../headers.ts'
+import type { Asset, PageBuild } from '../page-build.ts'
+
+const DEMO_FILES: Readonly<Record<string, string>> = { 'cover.jpg': 'image/jpeg', 'logo.png': 'image/png' }
+const AN_HOUR = 'public, max-age=3600'
+
+const readDemoImages = async (): Promise<Map<string, Asset>> => {
+  const images = new Map<string, Asset>()
+  for (const [name, mediaType] of Object.entries(DEMO_FILES)) {
+    images.set(name, { bytes: await readFile(new URL(`../../demo/${name}`, import.meta.url)), mediaType })
+  }
+  return images
+}
+
+/** Built files under names that carry their hash, and the demo merchant's two pictures. An unknown one is a plain 404. */
+export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = async (app, { build }) => {
+  const demoImages = await readDemoImages()
+
+  app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
+    const asset = build.assets.get(`/assets/${request.params['*']}`)
+    if (asset === undefined) return reply.code(404).type('text/plain').send('not found\n')
+    return reply.headers(ASSET_HEADERS).type(asset.mediaType).send(asset.bytes)
+  })
+
+  app.get<{ Params: { name: string } }>('/demo/:name', async (request, reply) => {
+    const image = demoImages.get(request.params.name)
+    if (image === undefined) return reply.code(404).type('text/plain').send('not found\n')
+    return reply
+      .headers({ ...ASSET_HEADERS, 'cache-control': AN_HOUR })
+      .type(image.mediaType)
+      .send(image.bytes)
+  })
+}

@@ -1,0 +1,99 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { holdsCardNumber } from '#payment/card-number.ts'
+import type { ThreeDSEvent } from '#payment/ports.ts'
+import { browserOf, withScreen } from '../bridge/browser.ts'
+import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
+import { API_HEADERS } from '../headers.ts'
+import { isId } from '../../ids.ts'
+import { readHost } from '../hosts.ts'
+import type { Parts } from '../../parts.ts'
+import {
+  findByTicket,
+  markChallengeShown,
+  saveBrowserFacts,
+  saveCollected,
+  type AuthenticationRecord,
+} from '../../store/authentications.ts'
+
+type Ticketed = { Params: { ticket: string } }
+
+/** What the card page hears of an event; undefined: nothing. The page takes an unknown name for a failure. */
+const messageFor = (event: ThreeDSEvent): string | undefined => {
+  switch (event.hint) {
+    case 'collected':
+      return '3DS_DO_AUTH'
+    case 'result ready':
+      return '3DS_AUTH_RESULT_READY'
+    case 'nothing':
+      return undefined
+    case 'unknown':
+      return holdsCardNumber(event.name) ? 'unknown' : event.name
+  }
+}
+
+/**
+ * The bridge on 3ds.<base>: frames the 3-D Secure server and the bank, so that the card page frames one host. It knows an
+ * attempt by its ticket and sets no cookie: banks come back by a cross-site form post, which would carry none.
+ */
+export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  )
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (readHost(request.host, parts.publicBase).host !== 'bridge') return reply.callNotFound()
+    reply.headers(API_HEADERS)
+    // The card page frames these; each page's own policy names by whom it may be framed.
+    reply.removeHeader('x-frame-options')
+    return undefined
+  })
+
+  const recordOf = async ({ params }: FastifyRequest<Ticketed>): Promise<AuthenticationRecord | null> =>
+    isId(params.ticket) ? findByTicket(parts.database, params.ticket) : null
+
+  const gone = (reply: FastifyReply): FastifyReply =>
+    reply.code(404).type('text/plain; charset=utf-8').send('This step of the payment is over.\n')
+
+  const sendPage = (reply: FastifyReply, { html, headers }: BridgePage): FastifyReply =>
+    reply.headers(headers).type('text/html; charset=utf-8').send(html)
+
+  app.get<Ticketed>('/collect/:ticket', async (request, reply) => {
+    const record = await recordOf(request)
+    return record === null ? gone(reply) : sendPage(reply, collectPage(record))
+  })
+
+  app.get<Ticketed>('/watch/:ticket', async (request, reply) => {
+    const record = await recordOf(request)
+    return record === null ? gone(reply) : sendPage(reply, watchPage(record))
+  })
+
+  app.get<Ticketed>('/challenge/:ticket', async (request, reply) => {
+    const record = await recordOf(request)
+    if (record?.answer?.kind !== 'challenge') return gone(reply)
+    await markChallengeShown(parts.database, record.ticket, parts.clock.now())
+    return sendPage(reply, challengePage(record, record.answer.url))
+  })
+
+  app.post<Ticketed>('/collect/:ticket/browser', async (request, reply) => {
+    const record = await recordOf(request)
+    if (record === null) return gone(reply)
+    const facts = withScreen(browserOf(request), request.body)
+    if (facts === undefined)
+      return reply.code(400).type('text/plain').send('These facts of a browser cannot be read.\n')
+    await saveBrowserFacts(parts.database, record.ticket, facts)
+    return reply.code(204).send()
+  })
+
+  app.post<Ticketed>('/events/:ticket', async (request, reply) => {
+    const record = await recordOf(request)
+    if (record === null) return gone(reply)
+    const form = request.body instanceof URLSearchParams ? new Map(request.body) : new Map<string, string>()
+    const event = parts.threeDSServer.event(record.session, form)
+    if (event.hint === 'unknown') parts.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
+    if (event.hint === 'collected' && event.collected !== null)
+      await saveCollected(parts.database, record.ticket, event.collected)
+    const message = messageFor(event)
+    // A frame that is answered with 204 stays where it is: the provider's page goes on.
+    return message === undefined ? reply.code(204).send() : sendPage(reply, eventPage(record, message))
+  })
+}

@@ -1,0 +1,55 @@
+import { Type, type TSchema } from 'typebox'
+import type { FastifyReply } from 'fastify'
+import type { Call } from '#contract/calls.ts'
+import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { sendRefusal } from '../errors.ts'
+import { isId } from '../../ids.ts'
+
+const ErrorAnswer = (codes: readonly ErrorCode[]) =>
+  Type.Object(
+    {
+      type: Type.String(),
+      code: Type.String({ description: codes.join(', ') }),
+      message: Type.String(),
+      params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+    },
+    { description: codes.join(', ') },
+  )
+
+const errorAnswers = (codes: readonly ErrorCode[]): Record<number, TSchema> => {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = ERRORS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, ErrorAnswer(same)]))
+}
+
+/** A call of the contract as a route of Fastify: validator, serializer and documentation from the one definition. */
+export const routeOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  call: Call<Path, Body, Answer>,
+) => ({
+  method: call.method,
+  url: call.path,
+  schema: {
+    summary: call.summary,
+    params: call.params,
+    ...(call.method === 'GET' ? {} : { body: call.body }),
+    response: { [call.status]: call.answer, ...errorAnswers(call.errors) },
+  },
+})
+
+/** The same with the body's type kept for the handler. */
+export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  call: Call<Path, Body, Answer>,
+) => ({
+  ...routeOf(call),
+  schema: { ...routeOf(call).schema, body: call.body },
+})
+
+/** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
+export const namesNoCheckout = (params: unknown): boolean =>
+  typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
+
+export const sendAnswer = (reply: FastifyReply, status: 200 | 201, result: object | Refusal): FastifyReply =>
+  isRefusal(result) ? sendRefusal(reply, result) : reply.code(status).send(result)

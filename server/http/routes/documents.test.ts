@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { absentGateway } from '../../gateways/absent.ts'
+import { readPageBuild } from '../page-build.ts'
+import { openShop, type Shop } from '../../../proof/harness/shop.ts'
+
+const HOST = 'tea.localhost:3000'
+const MINUTE_MS = 60_000
+
+describe('the addresses of a shopper’s page', () => {
+  let shop: Shop
+  before(async () => {
+    shop = await openShop({ gateway: absentGateway, build: await readPageBuild() })
+  })
+
+  const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
+    shop.app.inject({ method: 'GET', url, headers: { host: HOST, ...headers } })
+
+  const leadsTo = async (url: string): Promise<string> => {
+    const { statusCode, headers } = await get(url)
+    return statusCode === 303 ? (headers.location ?? '') : String(statusCode)
+  }
+
+  const cancelled = async (): Promise<string> => {
+    const id = await shop.create()
+    const answer = await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${id}` })
+    assert.equal(answer.statusCode, 200)
+    return id
+  }
+
+  const expired = async (): Promise<string> => {
+    const soon = new Date(shop.clock.now() + MINUTE_MS).toISOString()
+    const id = await shop.create({ validUntil: soon })
+    shop.clock.advance(2 * MINUTE_MS)
+    return id
+  }
+
+  test('an open checkout leads to its card page, from the root and from the screens it is not at', async () => {
+    const id = await shop.create()
+    assert.equal(await leadsTo(`/${id}`), `/${id}/creditcard`)
+    assert.equal(await leadsTo(`/${id}/`), `/${id}/creditcard`)
+    assert.equal(await leadsTo(`/${id}/complete`), `/${id}`)
+    assert.equal(await leadsTo(`/${id}/error`), `/${id}`)
+    assert.equal(await leadsTo(`/${id}/creditcard`), '200')
+  })
+
+  test('a cancelled and an expired checkout lead to their error page, from the root and from the other screens', async () => {
+    for (const id of [await cancelled(), await expired()]) {
+      assert.equal(await leadsTo(`/${id}`), `/${id}/error`)
+      assert.equal(await leadsTo(`/${id}/creditcard`), `/${id}`)
+      assert.equal(await leadsTo(`/${id}/complete`), `/${id}`)
+      assert.equal(await leadsTo(`/${id}/error`), '200')
+    }
+  })
+
+  test('a redirect keeps the query, so that the test mode and the language last for the whole visit', async () => {
+    const id = await shop.create()
+    assert.equal(await leadsTo(`/${id}?mode=test&locale=ko`), `/${id}/creditcard?mode=test&locale=ko`)
+    assert.equal(await leadsTo(`/${id}/error?mode=test`), `/${id}?mode=test`)
+  })
+
+  test('the not found page answers 404 at its own address and at every unknown one, the server error page 500', async () => {
+    const id = await shop.create()
+    for (const url of ['/404', `/${id}/invoice`, `/${id}/creditcard/x`, '/a/b/c', '/'])
+      assert.equal(await leadsTo(url), '404', url)
+    assert.equal(await leadsTo(`/${'a'.repeat(32)}`), '/404')
+    assert.equal(await leadsTo('/500'), '500')
+  })
+
+  test('no page may be indexed: the document says so and its header does', async () => {
+    const id = await shop.create()
+    for (const url of [`/${id}/creditcard`, `/${await cancelled()}/error`, '/404', '/500', '/preview']) {
+      const { headers, body } = await get(url)
+      assert.equal(headers['x-robots-tag'], 'noindex, nofollow', url)
+      assert.match(body, /<meta name="robots" content="noindex, nofollow">/, url)
+    }
+    assert.equal((await get(`/${id}`)).headers['x-robots-tag'], 'noindex, nofollow')
+  })
+
+  test('the language is the one asked for, else the checkout’s, else the browser’s, else English', async () => {
+    const plain = await shop.create()
+    const thai = await shop.create({ locale: 'th_TH' })
+    const languageOf = async (url: string, browser?: string): Promise<string | undefined> => {
+      const { body } = await get(url, browser === undefined ? {} : { 'accept-language': browser })
+      return /<html lang="(.*?)">/.exec(body)?.[1]
+    }
+    assert.equal(await languageOf(`/${thai}/creditcard?locale=ko`, 'ja'), 'ko')
+    assert.equal(await languageOf(`/${thai}/creditcard`, 'ja'), 'th')
+    assert.equal(await languageOf(`/${plain}/creditcard`, 'ja'), 'ja')
+    assert.equal(await languageOf(`/${plain}/creditcard`, 'zh-TW,zh;q=0.9'), 'zh-Hant')
+    assert.equal(await languageOf(`/${plain}/creditcard`, 'fr'), 'en-US')
+    assert.equal(await languageOf(`/${plain}/creditcard`), 'en-US')
+    assert.equal(await languageOf(`/${thai}/creditcard?locale=fr`, 'ja'), 'th')
+  })
+})

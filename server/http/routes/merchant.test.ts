@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { DAY_MS } from '#contract/jst.ts'
+import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { absentGateway } from '../../gateways/absent.ts'
+import { assertNames, codeOf, type ErrorBody } from '../../../proof/harness/refusals.ts'
+import { KEYS, openShop, type Shop } from '../../../proof/harness/shop.ts'
+
+const JSON_TYPE = 'application/json'
+
+describe('the merchant’s own calls', () => {
+  let shop: Shop
+  before(async () => {
+    shop = await openShop({ gateway: absentGateway })
+  })
+
+  const post = (payload: string | object, type = JSON_TYPE, key = KEYS.tea): Promise<LightMyRequestResponse> =>
+    shop.app.inject({
+      method: 'POST',
+      url: '/merchant/v1/checkouts',
+      headers: { host: 'localhost:3000', authorization: `Bearer ${key}`, 'content-type': type },
+      payload,
+    })
+
+  const get = (path: string, authorization?: string): Promise<LightMyRequestResponse> =>
+    shop.app.inject({
+      method: 'GET',
+      url: `/merchant/v1${path}`,
+      headers: { host: 'localhost:3000', ...(authorization === undefined ? {} : { authorization }) },
+    })
+
+  const checkoutsStored = async (): Promise<unknown> =>
+    (await shop.parts.database.rows('SELECT count(*) AS n FROM checkouts'))[0]?.['n']
+
+  test('a checkout is created with everything that was asked, and read back the same', async () => {
+    const body = {
+      amount: 9_999_999,
+      subject: '煎茶'.repeat(100),
+      remarks: 'A-1024\n贈答用',
+      acceptedCardBrands: ['jcb', 'visa'],
+      links: { cancelUrl: 'https://shop.example.com/cart', redirectUrl: 'https://shop.example.com/thanks' },
+      locale: 'ko_KR',
+      metadata: { order: 'A-1024', 'a\nb': 'c' },
+    }
+    const created = await post(body)
+    assert.equal(created.statusCode, 201)
+    const answer = created.json<MerchantCheckoutAnswer>()
+    assert.ok(Check(MerchantCheckoutAnswer, answer))
+    assert.equal(answer.url, `http://tea.localhost:3000/${answer.id}`)
+    assert.match(answer.id, /^[a-z2-7]{32}$/)
+    const { amount, subject, remarks, links, locale, metadata } = answer
+    assert.deepEqual(
+      { ...body, acceptedCardBrands: [] },
+      { amount, subject, remarks, acceptedCardBrands: [], links, locale, metadata },
+    )
+    assert.deepEqual([answer.acceptedCardBrands, answer.mode, answer.status], [['visa', 'jcb'], 'test', 'open'])
+    const read = await get(`/checkouts/${answer.id}`, `Bearer ${KEYS.tea}`)
+    assert.deepEqual([read.statusCode, read.json()], [200, answer])
+  })
+
+  test('the least that makes a checkout is one yen', async () => {
+    const answer = (await post({ amount: 1 })).json<MerchantCheckoutAnswer>()
+    assert.ok(Check(MerchantCheckoutAnswer, answer))
+    assert.deepEqual([answer.amount, answer.links, answer.metadata], [1, {}, {}])
+  })
+
+  test('another merchant’s checkout, an unknown one and no id at all are the same 404', async () => {
+    const { id } = (await post({ amount: 1 })).json<MerchantCheckoutAnswer>()
+    const answers = [
+      await get(`/checkouts/${id}`, `Bearer ${KEYS.books}`),
+      await get(`/checkouts/${'a'.repeat(32)}`, `Bearer ${KEYS.tea}`),
+      await get('/checkouts/%00', `Bearer ${KEYS.tea}`),
+      await get(`/checkouts/${'a'.repeat(500)}`, `Bearer ${KEYS.tea}`),
+    ]
+    assert.equal(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size, 1)
+    assert.deepEqual(codeOf(answers[0] ?? assert.fail()), [404, 'checkout_not_found'])
+  })
+
+  test('without a key that is known nothing is told and nothing is made', async () => {
+    const stored = await checkoutsStored()
+    const wrong = [
+      undefined,
+      '',
+      `Bearer sk_test_${'x'.repeat(32)}`,
+      'Bearer sk_test_short',
+      `Bearer ${KEYS.tea}x`,
+      `bearer ${KEYS.tea}`,
+      `Basic ${KEYS.tea}`,
+      KEYS.tea,
+      `Bearer ${KEYS.tea}, Bearer ${KEYS.books}`,
+      `Bearer ' OR '1'='1`,
+    ]
+    const answers: string[] = []
+    for (const authorization of wrong) {
+      const answer = await get('/checkouts/x', authorization)
+      assert.deepEqual(codeOf(answer), [401, 'invalid_api_key'], authorization ?? 'no header')
+      answers.push(answer.body)
+    }
+    assert.equal(new Set(answers).size, 1)
+    assert.deepEqual(codeOf(await post({ amount: 1 }, JSON_TYPE, `sk_test_${'x'.repeat(32)}`)), [
+      401,
+      'invalid_api_key',
+    ])
+    assert.equal(await checkoutsStored(), stored)
+  })
+
+  test('a live key is refused with the reason: there is no real acquirer yet', async () => {
+    const answer = await post({ amount: 1 }, JSON_TYPE, KEYS.live)
+    assert.deepEqual(codeOf(answer), [401, 'invalid_api_key'])
+    assert.match(answer.json<ErrorBody>().message, /no real money.*sk_test_/)
+    assert.equal((await get('/checkouts/x', `Bearer ${KEYS.live}`)).statusCode, 401)
+  })
+
+  const refused: readonly (readonly [string, object])[] = [
+    ['amount', {}],
+    ['amount', { amount: 0 }],
+    ['amount', { amount: -1 }],
+    ['amount', { amount: 10_000_000 }],
+    ['amount', { amount: 19.8 }],
+    ['amount', { amount: '1980' }],
+    ['amount', { amount: null }],
+    ['amount', { amount: [1980] }],
+    ['amount', { amount: 1e21 }],
+    ['discount', { amount: 1, discount: 5 }],
+    ['subject', { amount: 1, subject: 'x'.repeat(201) }],
+    ['subject', { amount: 1, subject: 5 }],
+    ['subject', { amount: 1, subject: 'a\0b' }],
+    ['remarks', { amount: 1, remarks: 'x'.repeat(2001) }],
+    ['remarks', { amount: 1, remarks: '\0' }],
+    ['links.other', { amount: 1, links: { other: 'https://shop.example.com' } }],
+    ['links.cancelUrl', { amount: 1, links: { cancelUrl: 'javascript:alert(1)' } }],
+    ['links.cancelUrl', { amount: 1, links: { cancelUrl: 'http://shop.example.com' } }],
+    ['links.redirectUrl', { amount: 1, links: { redirectUrl: 'data:text/html,x' } }],
+    ['links.redirectUrl', { amount: 1, links: { redirectUrl: `https://a.example/${'x'.repeat(2000)}` } }],
+    ['links', { amount: 1, links: 'https://shop.example.com' }],
+    ['acceptedCardBrands', { amount: 1, acceptedCardBrands: [] }],
+    ['acceptedCardBrands', { amount: 1, acceptedCardBrands: ['visa', 'visa'] }],
+    ['acceptedCardBrands.1', { amount: 1, acceptedCardBrands: ['visa', 'unionpay'] }],
+    ['locale', { amount: 1, locale: 'fr_FR' }],
+    ['locale', { amount: 1, locale: 'ja' }],
+    ['validUntil', { amount: 1, validUntil: '2020-01-01' }],
+    ['validUntil', { amount: 1, validUntil: '2999-02-29' }],
+    ['validUntil', { amount: 1, validUntil: new Date(Date.now() + 182 * DAY_MS).toISOString() }],
+    ['validUntil', { amount: 1, validUntil: 1_900_000_000_000 }],
+    ['metadata', { amount: 1, metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'v'])) }],
+    ['metadata', { amount: 1, metadata: { ['k'.repeat(41)]: 'v' } }],
+    ['metadata.k', { amount: 1, metadata: { k: 'v'.repeat(501) } }],
+    ['metadata.k', { amount: 1, metadata: { k: 5 } }],
+    ['body', []],
+  ]
+  for (const [place, [field, body]] of refused.entries()) {
+    test(`a checkout with a wrong ${field} (${place}) is refused by the name of the field`, async () => {
+      assertNames(await post(body), field)
+    })
+  }
+
+  test('what is at the end of its range is taken', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}`.padEnd(40, 'k'), 'v'.repeat(500)]))
+    const bodies = [
+      { amount: 9_999_999, subject: 'x'.repeat(200), remarks: 'x'.repeat(2000) },
+      { amount: 1, metadata },
+      { amount: 1, validUntil: new Date(Date.now() + 180 * DAY_MS).toISOString() },
+    ]
+    for (const body of bodies) assert.equal((await post(body)).statusCode, 201)
+  })
+
+  test('a body that is no JSON, of another type, or too large is refused for what it is', async () => {
+    const stored = await checkoutsStored()
+    const bodies: readonly (readonly [string, string, number, string])[] = [
+      [JSON_TYPE, '{"amount":1980', 400, 'invalid_json'],
+      [JSON_TYPE, "{'amount':1980}", 400, 'invalid_json'],
+      [JSON_TYPE, '{"amount":1980,"__proto__":{"x":1}}', 400, 'invalid_json'],
+      [JSON_TYPE, '{"amount":NaN}', 400, 'invalid_json'],
+      [JSON_TYPE, '', 400, 'invalid_field'],
+      [JSON_TYPE, 'null', 400, 'invalid_field'],
+      [JSON_TYPE, '1980', 400, 'invalid_field'],
+      ['text/plain', '{"amount":1980}', 415, 'unsupported_media_type'],
+      ['application/x-www-form-urlencoded', 'amount=1980', 415, 'unsupported_media_type'],
+      ['', '{"amount":1980}', 415, 'unsupported_media_type'],
+      [JSON_TYPE, `{"amount":1,"remarks":"${'x'.repeat(64 * 1024)}"}`, 413, 'body_too_large'],
+    ]
+    for (const [type, payload, status, code] of bodies) {
+      assert.deepEqual(codeOf(await post(payload, type)), [status, code], payload.slice(0, 40))
+    }
+    assert.equal(await checkoutsStored(), stored)
+  })
+
+  test('a field said twice counts as JSON counts it: the last time', async () => {
+    const answer = await post('{"amount":1,"amount":2}')
+    assert.deepEqual([answer.statusCode, answer.json<MerchantCheckoutAnswer>().amount], [201, 2])
+    assertNames(await post('{"amount":1,"amount":"2"}'), 'amount')
+  })
+
+  const Document = Type.Object({
+    openapi: Type.Literal('3.1.0'),
+    info: Type.Object({ title: Type.String(), version: Type.String() }),
+    servers: Type.Array(Type.Object({ url: Type.Literal('http://localhost:3000') })),
+    components: Type.Object({
+      securitySchemes: Type.Object({
+        key: Type.Object({ type: Type.Literal('http'), scheme: Type.Literal('bearer') }),
+      }),
+    }),
+    security: Type.Array(Type.Object({ key: Type.Array(Type.String()) })),
+    paths: Type.Record(
+      Type.String(),
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          summary: Type.String(),
+          requestBody: Type.Optional(Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({}) }) })),
+          responses: Type.Record(
+            Type.String(),
+            Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({ schema: Type.Object({}) }) }) }),
+          ),
+        }),
+      ),
+    ),
+  })
+
+  test('the calls are described to everybody, with bodies, answers and errors, and the shopper’s calls are not', async () => {
+    const answer = await get('/openapi.json')
+    assert.equal(answer.statusCode, 200)
+    const document: unknown = answer.json()
+    if (!Check(Document, document)) assert.fail('the description has not the shape of OpenAPI 3.1')
+    const { paths } = document
+    assert.deepEqual(Object.keys(paths), [
+      '/merchant/v1/checkouts',
+      '/merchant/v1/checkouts/{checkoutId}',
+      '/merchant/v1/checkouts/{checkoutId}/refunds',
+    ])
+    const create = paths['/merchant/v1/checkouts']?.['post']
+    const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
+    assert.deepEqual(Object.keys(create?.responses ?? {}), ['201', '400', '401', '413', '415', '500', '503'])
+    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '500', '503'])
+    assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
+    assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
+  })
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import lz from 'lz-string'
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import { absentGateway } from '../../gateways/absent.ts'
+import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
+import { readPageBuild, type PageBuild } from '../page-build.ts'
+import { openShop, PAGE_FACTS } from '../../../proof/harness/shop.ts'
+
+const NOW = Date.parse('2026-11-14T20:00:00Z')
+const QUERY_MAX = 16 * 1024
+const HEADER_MAX = 32 * 1024
+
+describe('the preview of a merchant’s page', () => {
+  let build: PageBuild
+  let app: FastifyInstance
+  let port: number
+  before(async () => {
+    build = await readPageBuild()
+    app = (await openShop({ gateway: absentGateway, build })).app
+    port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  })
+  after(() => app.close())
+
+  const get = (url: string, host = 'tea.localhost:3000'): Promise<LightMyRequestResponse> =>
+    app.inject({ method: 'GET', url, headers: { host } })
+
+  const titleOf = (html: string): string | undefined => /<title>(.*?)<\/title>/.exec(html)?.[1]
+
+  for (const path of ['/preview', '/preview/']) {
+    test(`${path} answers with a policy of its own, and neither caches nor indexes`, async () => {
+      const { statusCode, headers, body } = await get(path)
+      const [, nonce = ''] = /<style nonce="(.*?)"/.exec(body) ?? []
+      assert.equal(statusCode, 200)
+      assert.match(nonce, /^[A-Za-z0-9+/]{24}$/)
+      const { date: _date, connection: _connection, 'content-length': _length, ...told } = headers
+      assert.match(
+        headers['content-security-policy']?.toString() ?? '',
+        /img-src 'self' https: data:;.* connect-src 'none';/,
+      )
+      assert.deepEqual(told, {
+        ...COMMON_HEADERS,
+        ...previewHeaders(nonce),
+        'content-type': 'text/html; charset=utf-8',
+      })
+      assert.match(body, /<meta name="robots" content="noindex, nofollow">/)
+    })
+  }
+
+  test('only hosts of known merchants have a preview; elsewhere there is the not found page', async () => {
+    for (const host of ['nobody.localhost:3000', 'localhost:3000', '3ds.localhost:3000', 'tea.example.com']) {
+      const { statusCode, body } = await get('/preview', host)
+      assert.deepEqual([statusCode, titleOf(body)], [404, 'Page not found'], host)
+    }
+    assert.equal((await get('/preview', 'books.localhost:3000')).statusCode, 200)
+    assert.equal((await app.inject({ method: 'POST', url: '/preview' })).statusCode, 404)
+    const below = await get('/preview/creditcard')
+    assert.deepEqual([below.statusCode, below.headers.location], [303, '/404'])
+  })
+
+  test('the document is drawn with the colour, the texts and the language of its query, and with no card to reach', async () => {
+    const query = new URLSearchParams({
+      colorCode: '#2f6b4f',
+      amount: '4980',
+      shopName: lz.compressToEncodedURIComponent('青山茶舗'),
+      subject: 'Plain & <simple>',
+      locale: 'ja',
+    })
+    const { body } = await get(`/preview?${query}`)
+    assert.match(body, /<html lang="ja">/)
+    assert.equal(titleOf(body), '青山茶舗のプレビュー')
+    assert.match(body, /:root\{--brand:#2f6b4f;/)
+    assert.match(body, /Plain &amp; &lt;simple&gt;/)
+    assert.match(body, /¥4,980/)
+    const [, form = ''] = /<div class="[^"]*" inert="">(<form.*?<\/form>)<\/div>/s.exec(body) ?? []
+    assert.equal(form.match(/<input/g)?.length, 5)
+    assert.equal(body.match(/<input/g)?.length, 5)
+    assert.doesNotMatch(body, /href="(?:tel|mailto|https:\/\/example\.com)/)
+    assert.equal(body.match(/aria-disabled="true"/g)?.length, 3)
+  })
+
+  test('the settings of the merchant whose host it is are not told', async () => {
+    const { body } = await get('/preview')
+    assert.doesNotMatch(body, /Aoyama|2f6b4f|shop\.example\.com/)
+  })
+
+  test('the preview’s code is a script of its own that no checkout’s page names', async () => {
+    const { body } = await get('/404')
+    const named = [...body.matchAll(/<(?:link rel="modulepreload" href|script type="module"[^>]* src)="([^"]+)"/g)]
+    assert.ok(named.length >= 2)
+    for (const [, address = ''] of named) {
+      assert.doesNotMatch(build.assets.get(address)?.bytes.toString() ?? '', /compressToEncodedURIComponent/, address)
+    }
+    const scripts = [...build.assets].filter(([, { bytes }]) => bytes.includes('decompressFromEncodedURIComponent'))
+    assert.deepEqual(
+      scripts.map(([address]) => address.startsWith('/assets/preview-page-')),
+      [true],
+    )
+  })
+
+  /** As a browser does it: sends everything, then reads what comes until the server closes. */
+  const sendRaw = (search: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1')
+      let answer = ''
+      socket.setEncoding('utf8')
+      socket.on('data', (text: string) => (answer += text))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(answer))
+      socket.write(`GET /preview${search} HTTP/1.1\r\nHost: tea.localhost:3000\r\nConnection: close\r\n\r\n`)
+    })
+  const search = (length: number): string => `?subject=${'x'.repeat(length - '?subject='.length)}`
+
+  test('an address of 16 KB is drawn, and one character more is refused in words', async () => {
+    assert.match(await sendRaw(search(QUERY_MAX)), /^HTTP\/1\.1 200 OK\r\n/)
+    const refused = await sendRaw(search(QUERY_MAX + 1))
+    assert.match(refused, /^HTTP\/1\.1 414 URI Too Long\r\n/)
+    assert.match(refused, /content-type: text\/plain; charset=utf-8\r\n/)
+    assert.match(
+      refused,
+      /\r\n\r\nThis preview's address is too long: it may carry 16384 characters\. Shorten its texts\.\n$/,
+    )
+  })
+
+  for (const length of [HEADER_MAX - 200, HEADER_MAX + 200, 80_000, 1_000_000, 8_000_000]) {
+    test(`an address of ${length} characters is refused with 414 and words, and the connection is not torn`, async () => {
+      const refused = await sendRaw(search(length))
+      assert.match(refused, /^HTTP\/1\.1 414 URI Too Long\r\n/)
+      assert.match(refused, /\r\ncontent-security-policy: default-src 'none'/)
+      assert.match(refused, /\r\n\r\n[^\n]*address is too long[^\n]*\n$/)
+    })
+  }
+
+  test('what is no request at all is refused with 400 and words', async () => {
+    const refused = await sendRaw(' HTTP/1.1\r\nbroken header\r\n\r\n')
+    assert.match(refused, /^HTTP\/1\.1 400 Bad Request\r\n/)
+    assert.match(refused, /\r\n\r\nThis is no request that can be read\.\n$/)
+  })
+
+  const NAMES = ['colorCode', 'amount', 'subject', 'validUntil', 'fontType', 'coverImageUrl', 'logoUrl', 'shopName']
+  const name = fc.constantFrom(...NAMES, 'brands', 'remarks', 'screen', 'status', 'locale', 'mode', '__proto__')
+  const words = fc.string({ unit: 'binary', maxLength: 60 })
+  const usual = fc.oneof(
+    fc.constantFrom(
+      'complete',
+      'refunded',
+      'error',
+      'failed',
+      'serif',
+      'test',
+      'visa,jcb,constructor',
+      '9999999',
+      '-0',
+    ),
+    fc.constantFrom(
+      'javascript:alert(1)',
+      'data:image/png;base64,+/=',
+      'https://[',
+      '0000-01-01',
+      '9999-12-31',
+      '</p>',
+    ),
+    words,
+    fc.string({ unit: fc.constantFrom(...'AQgz09+-$ '), maxLength: 80 }),
+    words.map((text) => lz.compressToEncodedURIComponent(text)),
+    fc.webUrl(),
+  )
+  const long = fc
+    .tuple(usual, fc.integer({ min: 1, max: 5000 }))
+    .map(([text, times]) => text.repeat(times).slice(0, 5000))
+  const value = fc.oneof({ weight: 60, arbitrary: usual }, { weight: 1, arbitrary: long })
+  const spoilt = fc.string({
+    unit: fc.constantFrom('%', '&', '=', '+', '#', '?', 'subject', '%F', '%00', '%FF', '\ud800'),
+  })
+  const anyQuery = fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc
+        .array(fc.tuple(name, value), { maxLength: 12 })
+        .map((pairs) => `?${new URLSearchParams(pairs.map(([key, text]) => [key, text.toWellFormed()]))}`),
+    },
+    { weight: 1, arbitrary: spoilt },
+  )
+
+  test('of ten thousand queries each is drawn, with pictures and colours that can do no harm', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyQuery, fc.constantFrom(...PAGE_LOCALES), async (query, locale) => {
+        const drawn = await build.render(
+          { path: '/preview', search: query },
+          { ...PAGE_FACTS, checkout: null, locale, now: NOW },
+        )
+        // React escapes every bracket and quote that is not its own, so what is found here are tags and attributes.
+        assert.doesNotMatch(drawn.html, /<(script|style|iframe|object|base)/i)
+        for (const [, address = ''] of drawn.html.matchAll(/ (?:src|href)="([^"]*)"/g)) {
+          assert.match(address, /^(\/$|\/assets\/[\w.-]+\.svg$|https?:\/\/|data:image\/)/)
+        }
+        assert.match(drawn.theme, /^:root\{(--[a-z-]+:[#\w ()%/]+;?)+\}$/)
+        assert.equal(drawn.html.match(/ aria-disabled="true"/g)?.length, 3)
+        assert.notEqual(drawn.title, '')
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})

@@ -1,0 +1,138 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BIN_CODES } from '#contract/brands.ts'
+import * as calls from '#contract/calls.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import { isWireLocale } from '#contract/locale.ts'
+import { refuseAddress } from '#payment/entered-card.ts'
+import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { authenticate } from '../../operations/authenticate.ts'
+import { browserOf } from '../bridge/browser.ts'
+import { cancel } from '../../operations/cancel.ts'
+import { monitor, reportError } from '../../operations/challenge.ts'
+import { sendRefusal } from '../errors.ts'
+import { API_HEADERS } from '../headers.ts'
+import { merchantOfCall, readHost } from '../hosts.ts'
+import type { Parts } from '../../parts.ts'
+import { pay } from '../../operations/pay.ts'
+import { presentCancelled, presentCheckout } from '../present.ts'
+import { readSettled } from '../../operations/resolve-doubt.ts'
+import { start } from '../../operations/start.ts'
+import type { Merchant } from '../../store/merchants.ts'
+import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-route.ts'
+
+const DEFAULT_RECEIPT_LOCALE = 'en_US'
+
+const START = calls.SHOPPER_BASE + calls.startPayment.path
+
+/** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
+const wrapBareCard = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
+
+export interface ShopperOptions {
+  readonly parts: Parts
+}
+
+/** The calls of the shopper's page, under /api/v1. */
+export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts }) => {
+  const merchants = new WeakMap<FastifyRequest, Merchant>()
+
+  // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(API_HEADERS)
+    const host = readHost(request.host, parts.publicBase)
+    const merchant = await merchantOfCall(parts.database, host, request.headers[calls.MERCHANT_HEADER])
+    if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
+    merchants.set(request, merchant)
+    return undefined
+  })
+  app.addHook('preValidation', async (request) => {
+    const body = request.body ?? null
+    request.body = request.routeOptions.url === START ? wrapBareCard(body) : body
+  })
+
+  const merchantOf = (request: FastifyRequest): Merchant => {
+    const merchant = merchants.get(request)
+    if (merchant === undefined) throw new Error('a call without a merchant passed the gate')
+    return merchant
+  }
+
+  const sendCheckout = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: CheckoutInPlay | Refusal,
+    present: typeof presentCheckout = presentCheckout,
+  ): FastifyReply =>
+    sendAnswer(
+      reply,
+      200,
+      isRefusal(result) ? result : present(result, merchantOf(request).settings, parts.clock.now()),
+    )
+
+  app.route({
+    ...routeOf(calls.readCheckout),
+    handler: async (request, reply) => {
+      const found = await readSettled(parts, { ...request.params, merchantId: merchantOf(request).id })
+      return sendCheckout(request, reply, found ?? refuse('checkout_not_found'))
+    },
+  })
+
+  app.route({
+    ...routeOf(calls.cancelCheckout),
+    handler: async (request, reply) => {
+      const result = await cancel(parts, { ...request.params, merchantId: merchantOf(request).id }, 'shopper')
+      return sendCheckout(request, reply, result, presentCancelled)
+    },
+  })
+
+  app.route({
+    ...routeOf(calls.listBinCodes),
+    handler: async (_request, reply) => sendAnswer(reply, 200, BIN_CODES),
+  })
+
+  app.route({
+    ...bodyRouteOf(calls.startPayment),
+    handler: async (request, reply) =>
+      sendAnswer(reply, 200, await start(parts, merchantOf(request), request.params.checkoutId, request.body.card)),
+  })
+
+  app.route({
+    ...routeOf(calls.authenticate),
+    handler: async (request, reply) => {
+      const { orderCode } = request.params
+      return sendAnswer(reply, 200, await authenticate(parts, merchantOf(request), orderCode, browserOf(request)))
+    },
+  })
+
+  const reports = [
+    [calls.reportCollectError, 'collect error'],
+    [calls.reportChallengeError, 'challenge error'],
+  ] as const
+  for (const [call, report] of reports) {
+    app.route({
+      ...routeOf(call),
+      handler: async (request, reply) =>
+        sendAnswer(reply, 200, await reportError(parts, merchantOf(request), request.params.orderCode, report)),
+    })
+  }
+
+  app.route({
+    ...routeOf(calls.monitorChallenge),
+    handler: async (request, reply) =>
+      sendAnswer(reply, 200, await monitor(parts, merchantOf(request), request.params.orderCode)),
+  })
+
+  app.route({
+    ...bodyRouteOf(calls.pay),
+    handler: async (request, reply) => {
+      const { cvc, receiptEmail, locale = '' } = request.body
+      const wrong = refuseAddress('receiptEmail', receiptEmail)
+      if (wrong !== undefined) return sendRefusal(reply, wrong)
+      const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
+      return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))
+    },
+  })
+
+  // A 404 with an error body would tell the page that its checkout is gone.
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
+}

@@ -1,0 +1,92 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import { decideReport, decideWatch, type Report } from '#payment/attempt-authentication.ts'
+import { judge } from '#payment/verdict.ts'
+import type { OrderRef } from '#payment/refs.ts'
+import { recordJudgement } from './authenticate.ts'
+import type { Parts } from '../parts.ts'
+import { findAttempt } from '../store/attempts.ts'
+import { findAuthentication } from '../store/authentications.ts'
+import type { Merchant } from '../store/merchants.ts'
+import { readInPlay } from '../store/transitions.ts'
+import { attemptOf, standing, underLock } from './locked-checkout.ts'
+
+/** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
+const readResult = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+): Promise<'no challenge' | 'pending' | 'recorded'> => {
+  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
+  if (attempt === null || attempt.state.name !== 'challenged') return 'no challenge'
+  const record = await findAuthentication(parts.database, merchant.id, orderCode)
+  if (record === null) throw new Error('a challenge without its 3-D Secure session')
+  const result = await parts.threeDSServer.result(record.session)
+  if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
+  if (result.outcome !== 'decided') return 'pending'
+  await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), { why: 'challenge result' })
+  return 'recorded'
+}
+
+const RESULT_PATIENCE_MS = 5000
+const LOOK_AGAIN_MS = 500
+
+/** Before a payment: the browser's word that the challenge is over is a hint, and the result may be a moment behind it. */
+export const awaitResult = async (
+  parts: Parts,
+  merchant: Merchant,
+  { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
+): Promise<void> => {
+  // Whatever the card holder says now, a checkout that is closed is not paid any more.
+  const inPlay = await readInPlay(parts.database, { merchantId: merchant.id, checkoutId })
+  if (inPlay?.checkout.state.status !== 'open') return
+  const deadline = parts.clock.now() + RESULT_PATIENCE_MS
+  while ((await readResult(parts, merchant, orderCode)) === 'pending') {
+    if (parts.clock.now() >= deadline) return
+    await parts.clock.sleep(LOOK_AGAIN_MS)
+  }
+}
+
+export type MonitorReading = { readonly event: 'AuthResultReady' | 'AuthResultNotReady' }
+
+/** Whether a page that shows a challenge has anything left to wait for. */
+export const monitor = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+): Promise<MonitorReading | Refusal> => {
+  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
+  const inPlay = attempt === null ? null : await readInPlay(parts.database, attempt)
+  const watch = decideWatch(inPlay, attempt, parts.clock.now())
+  if (watch.decision === 'refuse') return watch.refusal
+  const isPending = watch.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
+  return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
+}
+
+/** Not waited for: the shopper goes on, and the server finds out by itself in the end. */
+export const callOff = async (parts: Parts, merchantId: string, orderCode: string): Promise<void> => {
+  const record = await findAuthentication(parts.database, merchantId, orderCode)
+  if (record === null) return
+  const wasShown = record.answer?.kind === 'challenge' && record.answer.wasShown
+  void parts.threeDSServer.abandon(record.session, wasShown ? 'shown' : 'not shown')
+}
+
+/** The page could not go on with this attempt, which is given up unless money may be moving or the issuer has refused it. */
+export const reportError = async (
+  parts: Parts,
+  merchant: Merchant,
+  orderCode: string,
+  report: Report,
+): Promise<object | Refusal> => {
+  if (report === 'challenge error') await readResult(parts, merchant, orderCode)
+  const known = await findAttempt(parts.database, merchant.id, orderCode)
+  if (known === null) return refuse('order_not_found')
+  const decided = await underLock(parts, known, async ({ locked, save }) => {
+    const decision = decideReport(report, standing(attemptOf(locked, orderCode), 'an attempt that was started'))
+    if (decision.decision === 'abandon') await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: report })
+    return decision
+  })
+  const decision = standing(decided, 'a checkout that was started')
+  if (decision.decision === 'refuse') return decision.refusal
+  if (decision.decision === 'abandon' && decision.wasChallenged) await callOff(parts, merchant.id, orderCode)
+  return {}
+}

@@ -1,0 +1,100 @@
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { AttemptIn, ReceiptWish } from '#payment/attempt.ts'
+import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
+import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { leaseFrom } from '#payment/doubt.ts'
+import type { Card, ChargeOutcome } from '#payment/ports.ts'
+import type { OrderRef } from '#payment/refs.ts'
+import { awaitResult } from './challenge.ts'
+import type { Parts } from '../parts.ts'
+import { PATIENCE_MS } from './timeouts.ts'
+import { attend, record, waitForOutcome } from './resolve-doubt.ts'
+import { Conflict } from '../store/database.ts'
+import type { Merchant } from '../store/merchants.ts'
+import { readInPlay } from '../store/transitions.ts'
+import { attemptOf, underLock } from './locked-checkout.ts'
+
+export interface PayCommand {
+  readonly cvc: string
+  readonly receipt: ReceiptWish
+}
+
+type Claim =
+  | Exclude<ClaimDecision, { decision: 'claim' }>
+  | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
+
+/** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
+const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promise<Claim | null> => {
+  try {
+    return await underLock(parts, order, async ({ locked, now, save }): Promise<Claim> => {
+      const attempt = attemptOf(locked, order.orderCode)
+      const card = attempt === null ? undefined : parts.cardHold.find(attempt)
+      const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
+      const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
+      if (decision.decision !== 'claim') return decision
+      if (card === undefined) throw new Error('an attempt was claimed without its card')
+      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
+      return { ...decision, card }
+    })
+  } catch (error) {
+    // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
+    if (error instanceof Conflict && error.constraint === 'attempts_one_may_move_money') return { decision: 'wait' }
+    throw error
+  }
+}
+
+/** Outside any transaction: the acquirer may take its time. */
+const charge = async (
+  parts: Parts,
+  { orderCode, amountYen, state }: AttemptIn<'charging'>,
+  card: Card,
+  cvc: string,
+): Promise<ChargeOutcome> => {
+  try {
+    return await parts.gateway.charge({ orderCode, amountYen, card, cvc, clearance: state.clearance })
+  } finally {
+    parts.cardHold.wipe(orderCode)
+  }
+}
+
+const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
+  charged: 'paid',
+  declined: refuse('card_declined'),
+  void: refuse('nothing_charged'),
+  unknown: refuse('payment_in_progress'),
+}
+
+/** Charges once, or tells what became of the charge that came first. Everybody who asks is told the same truth. */
+export const pay = async (
+  parts: Parts,
+  merchant: Merchant,
+  { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
+  command: PayCommand,
+): Promise<CheckoutInPlay | Refusal> => {
+  const order = { merchantId: merchant.id, checkoutId, orderCode }
+  const deadline = parts.clock.now() + PATIENCE_MS
+  await awaitResult(parts, merchant, order)
+  for (;;) {
+    await attend(parts, order)
+    const claimed = await claim(parts, order, command.receipt)
+    if (claimed === null) return refuse('checkout_not_found')
+    switch (claimed.decision) {
+      case 'refuse':
+        return claimed.refusal
+      case 'settled':
+        return (await readInPlay(parts.database, order)) ?? refuse('checkout_not_found')
+      case 'wait': {
+        const seen = await waitForOutcome(parts, order, deadline)
+        if (seen === 'in doubt' || parts.clock.now() > deadline) return refuse('payment_in_progress')
+        break
+      }
+      case 'claim': {
+        const outcome = await charge(parts, claimed.attempt, claimed.card, command.cvc)
+        const { checkout } = await record(parts, claimed.attempt, outcome, 'shopper')
+        const refusal = afterOutcome[outcome.outcome]
+        if (refusal !== 'paid') return refusal
+        return checkout.state.status === 'open' ? refuse('payment_in_progress') : { checkout, inFlight: null }
+      }
+    }
+  }
+}

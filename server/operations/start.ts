@@ -1,0 +1,121 @@
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
+import type { Attempt } from '#payment/attempt.ts'
+import { judgeUnenrolled } from '#payment/verdict.ts'
+import { refOf, type Checkout } from '#payment/checkout.ts'
+import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
+import { readCard } from '#payment/entered-card.ts'
+import { decideStart, isWelcome, refuseAtOnce } from '#payment/start.ts'
+import { recordJudgement, recordUnanswered } from './authenticate.ts'
+import { bridgeOrigin, merchantOrigin } from '../origins.ts'
+import type { Parts } from '../parts.ts'
+import { attend } from './resolve-doubt.ts'
+import { insertAuthentication } from '../store/authentications.ts'
+import type { Merchant } from '../store/merchants.ts'
+import { readInPlay } from '../store/transitions.ts'
+import { underLock } from './locked-checkout.ts'
+
+/** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
+const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> => {
+  const opened = await underLock(parts, refOf(checkout), async ({ locked, now, save }) => {
+    const decision = decideStart(locked, { orderCode: parts.random.id(), card: card.number.face, now })
+    if (decision.decision === 'refuse') return decision.refusal
+    const { attempt, superseded } = decision
+    await save({ attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start' })
+    // Under the lock: a start that supersedes this one finds the card to forget.
+    parts.cardHold.put(attempt, card)
+    return attempt
+  })
+  return opened ?? refuse('checkout_not_found')
+}
+
+const conclude = async (
+  parts: Parts,
+  merchant: Merchant,
+  attempt: Attempt,
+  ticket: string,
+  started: ThreeDSStart,
+): Promise<StartAnswer | Refusal> => {
+  const { orderCode } = attempt
+  switch (started.outcome) {
+    case 'unavailable':
+      parts.log.warn('3-D Secure could not be started', { why: started.why })
+      return recordUnanswered(parts, attempt)
+    case 'not_enrolled': {
+      const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), { why: 'start' })
+      if (state.name === 'refused') return refuse('card_declined')
+      return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')
+    }
+    case 'started': {
+      const { session, collectUrl, watchUrl } = started
+      const pageOrigin = merchantOrigin(parts.publicBase, merchant.label)
+      await parts.database.transact((sql) =>
+        insertAuthentication(sql, {
+          merchantId: merchant.id,
+          orderCode,
+          ticket,
+          pageOrigin,
+          session,
+          collectUrl,
+          watchUrl,
+        }),
+      )
+      const bridge = bridgeOrigin(parts.publicBase)
+      return {
+        orderCode,
+        threeDSRequired: true,
+        collectUrl: `${bridge}/collect/${ticket}`,
+        monitoringUrl: `${bridge}/watch/${ticket}`,
+      }
+    }
+  }
+}
+
+/** Opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
+export const start = async (
+  parts: Parts,
+  merchant: Merchant,
+  checkoutId: string,
+  payload: CardPayload,
+): Promise<StartAnswer | Refusal> => {
+  const ref = { merchantId: merchant.id, checkoutId }
+  await attend(parts, ref)
+  const inPlay = await readInPlay(parts.database, ref)
+  if (inPlay === null) return refuse('checkout_not_found')
+  const closed = refuseAtOnce(inPlay, parts.clock.now())
+  if (closed !== undefined) return closed
+  const card = readCard(payload, parts.clock.now())
+  if (isRefusal(card)) return card
+  const answer = await startWith(parts, merchant, inPlay.checkout, card).catch((error: unknown) => {
+    card.number.wipe()
+    throw error
+  })
+  if (isRefusal(answer)) card.number.wipe()
+  return answer
+}
+
+const startWith = async (
+  parts: Parts,
+  merchant: Merchant,
+  checkout: Checkout,
+  card: Card,
+): Promise<StartAnswer | Refusal> => {
+  if (!isWelcome(card.number, checkout)) return refuse('card_declined')
+  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const attempt = await openAttempt(parts, checkout, card)
+  if (isRefusal(attempt)) return attempt
+  const ticket = parts.random.id()
+  const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
+  const { orderCode } = attempt
+  try {
+    const started = await ask(parts, { orderCode, mode: checkout.mode, card, eventUrl })
+    return await conclude(parts, merchant, attempt, ticket, started)
+  } catch (error) {
+    parts.cardHold.wipe(orderCode)
+    throw error
+  }
+}
+
+/** Another start, or a cancel, may have given the card up meanwhile. */
+const ask = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> =>
+  order.card.number.isWiped ? { outcome: 'unavailable', why: 'given up meanwhile' } : parts.threeDSServer.start(order)
