@@ -17,7 +17,7 @@ import {
   itemsOf,
   startSandbox,
   timeScale,
-} from './acquirer-under-test.ts'
+} from './testing/acquirer.ts'
 
 const late = { card: { number: '4100000000753005' } }
 const queued = { card: { number: '4100000000758004' } }

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type Acquirer, openAcquirer } from './acquirer.ts'
+import { type Acquirer, openAcquirer } from './acquirer/acquirer.ts'
 import { readArguments, type Settings } from './arguments.ts'
-import { cardListRoute } from './card-list.ts'
-import { checkoutsBelow, createSites, type Origins } from './hosts.ts'
-import { createMutualTlsServer, end, listen, reasonOf, requestTimeoutMs } from './listening.ts'
-import { createRouter } from './router.ts'
-import { openThreeDS, timingAt } from './three-ds.ts'
+import { cardListRoute } from './cards/card-list-page.ts'
+import { checkoutsBelow, createSites, type Origins } from './http/hosts.ts'
+import { createMutualTlsServer, end, listen, reasonOf, requestTimeoutMs } from './http/listen.ts'
+import { createRouter } from './http/router.ts'
+import { openThreeDS, timingAt } from './open-three-ds.ts'
 
 const lifelineMs = 500
 
