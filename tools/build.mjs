@@ -1,3 +1,3 @@
-import { command } from './setup.mjs'
+import { command } from './setup/setup.mjs'
 
-await command(import.meta.url, async () => (await import('./page-build.ts')).build())
+await command(import.meta.url, async () => (await import('./build/page-build.ts')).build())

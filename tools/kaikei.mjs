@@ -1,5 +1,5 @@
-import { say } from './say.mjs'
-import { command } from './setup.mjs'
+import { printProgress } from './progress.mjs'
+import { command } from './setup/setup.mjs'
 
 const CANNOT = 2
 
@@ -7,7 +7,7 @@ await command(
   import.meta.url,
   async (args) => {
     const { runCommand } = await import('../server/commands/command-line.ts')
-    return runCommand(args, process.env, { say: (line) => process.stdout.write(`${line}\n`), complain: say })
+    return runCommand(args, process.env, { say: (line) => process.stdout.write(`${line}\n`), complain: printProgress })
   },
   CANNOT,
 )

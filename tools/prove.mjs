@@ -1,3 +1,3 @@
-import { command } from './setup.mjs'
+import { command } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./prove.ts')).runProof(args))
+await command(import.meta.url, async (args) => (await import('./prove/prove.ts')).runProof(args))

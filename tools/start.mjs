@@ -1,3 +1,3 @@
-import { command } from './setup.mjs'
+import { command } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./up.ts')).up(args))
+await command(import.meta.url, async (args) => (await import('./run/up.ts')).up(args))

@@ -1,3 +1,3 @@
-import { command } from './setup.mjs'
+import { command } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./run-stages.ts')).runStages(args))
+await command(import.meta.url, async (args) => (await import('./test/run-stages.ts')).runStages(args))

@@ -1,0 +1,87 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { runKept } from '../exit-with-parent/spawn.mjs'
+import { CommandError } from '../command-error.mjs'
+import { printProgress, secondsSince } from '../progress.mjs'
+import { root } from '../setup/setup.mjs'
+
+const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** $CHROMIUM, then the PATH, then Playwright's own download; undefined when there is none. */
+export const findBrowser = (env: NodeJS.ProcessEnv, playwrights: string): string | undefined => {
+  const chosen = env['CHROMIUM']
+  if (chosen !== undefined && chosen !== '') {
+    if (isProgram(chosen)) return chosen
+    throw new CommandError(`CHROMIUM=${chosen} is not a program: set it to the path of a Chromium or Chrome, or unset it`)
+  }
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const onPath = commands.flatMap((command) => folders.map((folder) => join(folder, command)))
+  return [...onPath, playwrights].find((file) => file !== '' && isProgram(file))
+}
+
+const isDebian = (): boolean =>
+  existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
+
+type Installer = { name: string; steps: [command: string, ...args: string[]][] }
+
+const debian: Installer = {
+  name: "Debian's chromium",
+  steps: [
+    ['apt-get', 'update'],
+    ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium'],
+  ],
+}
+const download: Installer = {
+  name: "Playwright's Chromium",
+  steps: [[process.execPath, join(root, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium']],
+}
+
+const installers = (): Installer[] => (process.getuid?.() === 0 && isDebian() ? [debian, download] : [download])
+
+/** Of what a failed installer printed, the line that names the fault. */
+export const lastWord = (output: string): string =>
+  output
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '' && !line.startsWith('at ')) ?? 'it said nothing'
+
+/** Why it failed; undefined when it succeeded. */
+const install = async ({ name, steps }: Installer): Promise<string | undefined> => {
+  printProgress(`no browser found; installing ${name}…`)
+  const started = performance.now()
+  for (const [command, ...args] of steps) {
+    const { code, output } = await runKept(command, args, {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    if (code !== 0) return `${name}: ${lastWord(output)}`
+  }
+  printProgress(`browser installed in ${secondsSince(started)}`)
+  return undefined
+}
+
+/** The path of a browser for the journeys, installed when there is none. */
+export const ensureBrowser = async (env: NodeJS.ProcessEnv): Promise<string> => {
+  const found = findBrowser(env, chromium.executablePath())
+  if (found !== undefined) return found
+  const failures: string[] = []
+  for (const installer of installers()) {
+    const failure = await install(installer)
+    const browser = findBrowser(env, chromium.executablePath())
+    if (failure === undefined && browser !== undefined) return browser
+    failures.push(failure ?? `${installer.name}: installed, but not found`)
+  }
+  throw new CommandError(
+    `no browser for the journeys, and none could be installed (${failures.join('; ')}): ` +
+      'install Chromium or Chrome, or set CHROMIUM to the path of one',
+  )
+}

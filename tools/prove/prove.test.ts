@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Figures } from './proofs/figures.ts'
+import { runProof, withEntry } from './prove.ts'
+import { CommandError } from '../command-error.mjs'
+import { folderWith } from '../testing/stand-ins.ts'
+
+const KEPT = withEntry('{}', 'crashes', { seconds: 2 })
+
+const deskIn = (folder: string, prove: (args: readonly string[]) => Promise<Figures>, takes = '[kills]') => ({
+  proofs: { crashes: { takes, load: () => Promise.resolve({ prove }) } },
+  commit: () => Promise.resolve('c0ffee'),
+  book: join(folder, 'docs', 'proof.json'),
+})
+
+test('a proof replaces its own figures and leaves the others', () => {
+  const once = withEntry('{}', 'flaky', { seconds: 1 })
+  const twice = withEntry(once, 'crash', { seconds: 2 })
+  assert.equal(
+    withEntry(twice, 'flaky', { seconds: 3 }),
+    `${JSON.stringify({ crash: { seconds: 2 }, flaky: { seconds: 3 } }, null, 2)}\n`,
+  )
+})
+
+test('figures of lost payments are written down with their commit, and the command ends with 0', async (t) => {
+  const desk = deskIn(folderWith(t, {}), ([kills]) => Promise.resolve({ kills: Number(kills), lost: 0 }))
+  assert.equal(await runProof(['crashes', '7'], desk), 0)
+  const book = readFileSync(desk.book, 'utf8')
+  assert.match(book, /"commit": "c0ffee"/)
+  assert.match(book, /"figures": {\s+"kills": 7,\s+"lost": 0\s+}/)
+})
+
+test('a proof that fails writes nothing', async (t) => {
+  const fails = () => Promise.reject(new CommandError('3 of 40 journeys failed'))
+  const desk = deskIn(folderWith(t, { 'docs/proof.json': KEPT }), fails)
+  await assert.rejects(runProof(['crashes'], desk), CommandError)
+  assert.equal(readFileSync(desk.book, 'utf8'), KEPT)
+  const first = deskIn(folderWith(t, {}), fails)
+  await assert.rejects(runProof(['crashes'], first), CommandError)
+  assert.equal(existsSync(first.book), false)
+})
+
+test('figures of changes that belong to no commit are not even measured', async (t) => {
+  let measured = 0
+  const desk = deskIn(folderWith(t, {}), () => Promise.resolve({ measured: (measured += 1) }))
+  const commit = () => Promise.reject(new CommandError('the working tree has changes'))
+  await assert.rejects(runProof(['crashes'], { ...desk, commit }), CommandError)
+  assert.equal(measured, 0)
+})
+
+test('an unknown or missing proof ends with 1 before anything runs', async () => {
+  assert.equal(await runProof([]), 1)
+  assert.equal(await runProof(['no-such-proof']), 1)
+  assert.equal(await runProof(['constructor']), 1)
+})
+
+test('a proof that takes nothing refuses what it is given', async (t) => {
+  const desk = deskIn(folderWith(t, {}), () => Promise.resolve({ lost: 0 }), '')
+  await assert.rejects(runProof(['crashes', '5'], desk), /^Error: crashes takes nothing, not 5/)
+})

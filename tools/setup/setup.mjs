@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runKept } from '../exit-with-parent/spawn.mjs'
+import { withLock } from './lock.mjs'
+import { onParentGone, stopSignals } from '../exit-with-parent/parent-exit.mjs'
+import { CommandError } from '../command-error.mjs'
+import { isRecord } from '../is-record.mjs'
+import { printProgress, secondsSince } from '../progress.mjs'
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+// In dist because git ignores it, and `npm ci` empties the other ignored folder.
+/** @param {string} name */
+export const lockFile = (name) => join(root, 'dist', '.locks', name)
+
+export const bundledNode = (folder = root) => join(folder, 'node_modules', 'node', 'bin', 'node')
+
+/**
+ * @param {string} file a lockfile of npm
+ * @returns {Map<string, Record<string, unknown>> | undefined} undefined when it is missing or half written
+ */
+const packagesIn = (file) => {
+  try {
+    /** @type {unknown} */
+    const lock = JSON.parse(readFileSync(file, 'utf8'))
+    if (!isRecord(lock) || !isRecord(lock['packages'])) return undefined
+    /** @type {Map<string, Record<string, unknown>>} */
+    const packages = new Map()
+    for (const [path, entry] of Object.entries(lock['packages'])) {
+      if (path !== '' && isRecord(entry)) packages.set(path, entry)
+    }
+    return packages
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Why the packages in `folder` are not those of its lockfile, or undefined when they are. It compares what npm wrote
+ * down, never times of change: a clone or a checkout makes every file new.
+ * @param {string} folder
+ * @returns {string | undefined}
+ */
+export const installProblem = (folder) => {
+  // npm writes this file last, so an install that was killed has none.
+  const present = packagesIn(join(folder, 'node_modules', '.package-lock.json'))
+  if (present === undefined) return 'node_modules is missing or half installed'
+  const wanted = packagesIn(join(folder, 'package-lock.json'))
+  if (wanted === undefined) return 'package-lock.json cannot be read'
+  for (const [path, want] of wanted) {
+    const have = present.get(path)
+    // Optional ones are for other systems as a rule.
+    if (have === undefined && want['optional'] === true) continue
+    if (have === undefined || !existsSync(join(folder, path))) return `${path} is missing`
+    if (have['version'] !== want['version'] || have['integrity'] !== want['integrity']) return `${path} is outdated`
+  }
+  return existsSync(bundledNode(folder)) ? undefined : 'node_modules/node/bin/node is missing'
+}
+
+/**
+ * The host's own npm and node: under the bundled node, npm would delete the program that runs it.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+export const hostEnvironment = (env) => ({
+  ...env,
+  PATH: (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((entry) => !entry.endsWith(join('node_modules', '.bin')))
+    .join(delimiter),
+})
+
+const install = async () => {
+  printProgress('installing packages…')
+  const started = performance.now()
+  const { code, output } = await runKept(
+    'npm',
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'],
+    { cwd: root, env: hostEnvironment(process.env) },
+  )
+  if (code !== 0) {
+    throw new CommandError(`${output.trimEnd()}\nthe packages could not be installed (npm ci, exit code ${code}; see above)`)
+  }
+  const problem = installProblem(root)
+  if (problem !== undefined) {
+    throw new CommandError(
+      `npm ci succeeded, but ${problem}: allow install scripts (npm config delete ignore-scripts), then try again`,
+    )
+  }
+  printProgress(`packages installed in ${secondsSince(started)}`)
+}
+
+/** @returns {Promise<'present' | 'installed'>} */
+export const ensureInstalled = async () => {
+  if (installProblem(root) === undefined) return 'present'
+  await withLock(lockFile('install'), async () => {
+    if (installProblem(root) !== undefined) await install()
+  })
+  return 'installed'
+}
+
+/**
+ * @param {string} script
+ * @returns {Promise<number>}
+ */
+const rerun = (script) =>
+  new Promise((resolve) => {
+    const child = spawn(bundledNode(), [script, ...process.argv.slice(2)], {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    })
+    for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
+    onParentGone(() => process.exit(1))
+    child.on('error', (error) => {
+      printProgress(`${bundledNode()}: ${error.message}`)
+      resolve(1)
+    })
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+
+const runsOnBundledNode = () =>
+  existsSync(process.execPath) && realpathSync(process.execPath) === realpathSync(bundledNode())
+
+/**
+ * The beginning of every command: installs what is missing, moves to the bundled Node, does the work, ends with its code.
+ * @param {string} url of the command's own file
+ * @param {(args: string[]) => Promise<number>} work runs on the bundled Node, so it may import TypeScript
+ * @param {number} failed the code it ends with when the work cannot even begin
+ */
+export const command = async (url, work, failed = 1) => {
+  process.chdir(root)
+  try {
+    const unwatch = onParentGone(() => process.exit(1))
+    const packages = await ensureInstalled()
+    unwatch()
+    // After an install this process may still be the former bundled Node under the same path.
+    const isAtHome = packages === 'present' && runsOnBundledNode()
+    process.exit(isAtHome ? await work(process.argv.slice(2)) : await rerun(fileURLToPath(url)))
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    printProgress(error.message)
+    process.exit(failed)
+  }
+}

