@@ -1,4 +1,7 @@
-import { answerChallenge, bankFrame, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+import { answerChallenge, bankFrame } from './harness/challenge.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { fillCard, payButton } from './harness/card-form.ts'
+import { openLive } from './harness/live-page.ts'
 
 const APPROVED_IN_APP = '4100000000715004'
 const CHALLENGED = '4100000000005000'

@@ -1,4 +1,5 @@
-import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 test('a declined card shows the modal, keeps the form, and a second card pays', async ({ page, kaikei }) => {
   const checkout = await kaikei.create()

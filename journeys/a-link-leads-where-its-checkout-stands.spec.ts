@@ -1,4 +1,5 @@
-import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 test('a paid link leads to the receipt, from every one of its addresses, and keeps its query', async ({
   page,

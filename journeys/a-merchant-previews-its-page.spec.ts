@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, test, type Kaikei } from './kaikei.ts'
+import { expect, test } from './harness/fixtures.ts'
+import type { Kaikei } from './harness/program.ts'
 
 /** Packed by lz-string 1.5.0, compressToEncodedURIComponent, as a merchant's own tools do it. */
 const PACKED = {

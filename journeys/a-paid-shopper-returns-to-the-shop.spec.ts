@@ -1,4 +1,6 @@
-import { answerTo, CARDS, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+import { answerTo, openLive } from './harness/live-page.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 const THANKS = 'http://localhost:9/thanks'
 

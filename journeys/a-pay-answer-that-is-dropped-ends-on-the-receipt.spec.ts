@@ -1,10 +1,11 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
-import { pay } from './card-acts.ts'
-import { openDroppingLine, type Drop } from './dropping-line.ts'
-import { answerTo, CARDS, expect, payButton, test } from './kaikei.ts'
-import { watchMoney } from './money.ts'
-import { watchFor } from './seen.ts'
+import { pay, CARDS, payButton } from './harness/card-form.ts'
+import { openDroppingLine, type Drop } from './harness/dropping-proxy.ts'
+import { answerTo } from './harness/live-page.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { watchMoney } from './harness/money.ts'
+import { watchFor } from './harness/seen.ts'
 
 /** What the page may not say, and what it says at the end. */
 const WORDS: Readonly<Record<PageLocale, { readonly failed: string; readonly paid: string }>> = {

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
-import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
-import { watchMoney, type Money } from './money.ts'
-import { watchFor } from './seen.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { watchMoney, type Money } from './harness/money.ts'
+import { watchFor } from './harness/seen.ts'
 
 const PANEL = 'We are confirming your payment'
 

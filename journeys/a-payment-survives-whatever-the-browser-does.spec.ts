@@ -1,16 +1,9 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
-import {
-  answerChallenge,
-  answerTo,
-  bankFrame,
-  CARDS,
-  collectPatiently,
-  expect,
-  fillCard,
-  payButton,
-  test,
-} from './kaikei.ts'
-import { watchMoney } from './money.ts'
+import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
+import { answerTo } from './harness/live-page.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { watchMoney } from './harness/money.ts'
 
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Payment complete' })
 const modal = (page: Page) => page.getByRole('alertdialog')

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
-import { fieldOf, losesThePayCall } from './card-acts.ts'
-import { expectVisibleFocus, tab } from './focus.ts'
-import { bankFrame, CARDS, expect, openLive, payButton, test } from './kaikei.ts'
+import { fieldOf, losesThePayCall, CARDS, payButton } from './harness/card-form.ts'
+import { expectVisibleFocus, tab } from './harness/focus.ts'
+import { bankFrame } from './harness/challenge.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { openLive } from './harness/live-page.ts'
 
 const typeCard = async (page: Page, number: string): Promise<void> => {
   await tab(page)

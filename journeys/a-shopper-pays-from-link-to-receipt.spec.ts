@@ -1,4 +1,5 @@
-import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 test('a shopper opens the link, pays by card and sees the receipt', async ({ page, kaikei }) => {
   const checkout = await kaikei.create({ amount: 4980, subject: 'Sencha gift box' })

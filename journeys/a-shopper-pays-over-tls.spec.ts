@@ -1,6 +1,9 @@
 import { chromium, type BrowserContext, type LaunchOptions, type Page } from '@playwright/test'
-import { answerChallenge, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
-import { openTlsProgram, type TlsProgram } from './tls-program.ts'
+import { answerChallenge } from './harness/challenge.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { fillCard, payButton } from './harness/card-form.ts'
+import { openLive } from './harness/live-page.ts'
+import { openTlsProgram, type TlsProgram } from './harness/tls-program.ts'
 
 const CHALLENGED = '4100000000005000'
 

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { fieldOf } from './card-acts.ts'
-import { becomesLive, expect, openLive, payButton, test } from './kaikei.ts'
+import { fieldOf, payButton } from './harness/card-form.ts'
+import { becomesLive, openLive } from './harness/live-page.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 type Field = Parameters<typeof fieldOf>[1]
 

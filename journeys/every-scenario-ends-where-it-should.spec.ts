@@ -1,16 +1,9 @@
 import type { Page } from '@playwright/test'
-import {
-  answerChallenge,
-  bankFrame,
-  CARDS,
-  collectPatiently,
-  expect,
-  fillCard,
-  payButton,
-  test,
-  type Kaikei,
-} from './kaikei.ts'
-import { SCENARIOS, type End, type InChallenge, type Scenario } from './scenarios.ts'
+import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import type { Kaikei } from './harness/program.ts'
+import { SCENARIOS, type End, type InChallenge, type Scenario } from './harness/scenarios.ts'
 
 const CALL = /\/api\/v1\/(?:checkouts\/\w+\/)?3ds(?:\/\w+\/([a-z-]+))?$/
 const BANK = /^http:\/\/bank\.localhost:\d+\/challenge$/

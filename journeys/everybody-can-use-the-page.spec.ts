@@ -1,9 +1,9 @@
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { axeViolations } from './axe.ts'
-import { fieldOf } from './card-acts.ts'
-import { expect, test } from './kaikei.ts'
-import { isOfferedHelp } from './payment-screens.ts'
-import { openScreen, screens, visits } from './screens.ts'
+import { axeViolations } from './harness/axe.ts'
+import { fieldOf } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { isOfferedHelp } from './harness/payment-screens.ts'
+import { openScreen, screens, visits } from './harness/screens.ts'
 
 for (const [visit, shown] of Object.entries(visits)) {
   test(`nothing on ${visit} keeps anybody from paying`, async ({ page, links }) => {

@@ -3,10 +3,12 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { LOCALE_LABELS } from '#contract/locale.ts'
-import { openLanguageMenu } from './card-acts.ts'
-import { answerTo, expect, openLive, test } from './kaikei.ts'
-import { isOfferedHelp } from './payment-screens.ts'
-import { addressOf, MERCHANT_TEXTS, visits, type Links, type Screen } from './screens.ts'
+import { openLanguageMenu } from './harness/card-form.ts'
+import { answerTo, openLive } from './harness/live-page.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { isOfferedHelp } from './harness/payment-screens.ts'
+import { addressOf, visits } from './harness/screens.ts'
+import { MERCHANT_TEXTS, type Links, type Screen } from './harness/screen.ts'
 
 const sha384 = (text: string): string => `sha384-${createHash('sha384').update(text).digest('base64')}`
 

@@ -1,16 +1,9 @@
 import type { Frame, Page } from '@playwright/test'
-import {
-  answerChallenge,
-  bankFrame,
-  CARDS,
-  collectPatiently,
-  expect,
-  fillCard,
-  openLive,
-  payButton,
-  test,
-} from './kaikei.ts'
-import { watchMoney } from './money.ts'
+import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { openLive } from './harness/live-page.ts'
+import { watchMoney } from './harness/money.ts'
 
 /** The calls that move a payment, in order. */
 const noteCalls = (page: Page): string[] => {

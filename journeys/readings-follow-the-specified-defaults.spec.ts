@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { expect, test } from './kaikei.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 /** What the built script puts on the window: a reading with nothing but the defaults of the page's own client. */
 interface Harness {

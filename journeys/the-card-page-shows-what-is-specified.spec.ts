@@ -1,7 +1,9 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { fieldOf, openLanguageMenu } from './card-acts.ts'
-import { CARDS, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+import { fieldOf, openLanguageMenu } from './harness/card-form.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { openLive } from './harness/live-page.ts'
 
 const CART = 'https://shop.example.com/cart'
 const START_CALL = '**/api/v1/checkouts/*/3ds'

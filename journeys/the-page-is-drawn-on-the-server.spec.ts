@@ -1,4 +1,5 @@
-import { answerTo, expect, openLive, test } from './kaikei.ts'
+import { answerTo, openLive } from './harness/live-page.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })

@@ -1,5 +1,7 @@
 import type { Page, Route } from '@playwright/test'
-import { answerTo, CARDS, expect, fillCard, openLive, payButton, test } from './kaikei.ts'
+import { answerTo, openLive } from './harness/live-page.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 /** Takes the inlined checkout out of the document, so that the page has to load it by its call. */
 const withoutInlined = async (page: Page): Promise<void> => {

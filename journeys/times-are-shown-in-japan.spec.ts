@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { INSTANTS, referenceText, ZONES } from '#contract/testing/jst-reference.ts'
-import { CARDS, expect, fillCard, payButton, test } from './kaikei.ts'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 /** Deadlines the server takes: both sides of the next midnights in Tokyo that begin a month. */
 const DEADLINES: readonly number[] = [1, 2, 3, 4, 5].flatMap((months) => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { becomesLive, expect, openLive, test } from './kaikei.ts'
+import { becomesLive, openLive } from './harness/live-page.ts'
+import { expect, test } from './harness/fixtures.ts'
 
 /** Holds the page's script back until the journey lets it go. */
 const holdScript = async (page: Page): Promise<() => void> => {

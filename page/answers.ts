@@ -1,6 +1,6 @@
 import type { BinCode } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { isWebAddress } from './shop/web-address.ts'
+import { isWebAddress } from './web-address.ts'
 
 /** Small readers instead of the schema library: the card page carries no byte that hydration does not need. */
 

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Api } from './api.ts'
-import type { Beginning } from './inlined.ts'
+import type { Beginning } from './initial-data.ts'
 
 interface PageContextValue {
   readonly api: Api

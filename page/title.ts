@@ -1,5 +1,5 @@
 import type { PageCheckout } from './answers.ts'
-import type { Place } from './places.ts'
+import type { Place } from './address.ts'
 import type { Words } from './words/en-US.ts'
 
 /** The document's title. It names the shop, never the amount: titles end up in histories that others read. */

@@ -7,7 +7,7 @@ import { useApi } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import { cardPayload } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
-import type { TruthfulReading } from './truthful-reading.ts'
+import type { TruthfulReading } from './read-after-unanswered-pay.ts'
 import type { CardForm } from './use-card-form.ts'
 
 /** Where the flow stands, and how it is moved on. */

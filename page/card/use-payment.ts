@@ -3,7 +3,7 @@ import type { PageCheckout } from '../answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { useApi, useBeginning } from '../page-context.ts'
 import { confirmingPauseMs, firstFlow, next } from './flow.ts'
-import { truthfulReading } from './truthful-reading.ts'
+import { truthfulReading } from './read-after-unanswered-pay.ts'
 import { useCalls, type Payment } from './use-calls.ts'
 import type { CardForm } from './use-card-form.ts'
 

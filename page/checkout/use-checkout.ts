@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react'
 import type { PageCheckout } from '../answers.ts'
 import { useApi } from '../page-context.ts'
-import { keepForward } from './forward.ts'
+import { keepForward } from './never-reopen.ts'
 
 const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
 

@@ -1,7 +1,7 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import type { PageCheckout } from '../answers.ts'
-import { isWebAddress } from '../shop/web-address.ts'
+import { isWebAddress } from '../web-address.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
 import type { Words } from '../words/en-US.ts'
 import { plainText, readText } from './compressed-text.ts'

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { PageCheckout } from '../answers.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './contact.module.css'
-import { isWebAddress, phoneHref } from './web-address.ts'
+import { isWebAddress, phoneHref } from '../web-address.ts'
 
 interface WayProps {
   readonly href: string

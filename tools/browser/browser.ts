@@ -22,7 +22,9 @@ export const findBrowser = (env: NodeJS.ProcessEnv, playwrights: string): string
   const chosen = env['CHROMIUM']
   if (chosen !== undefined && chosen !== '') {
     if (isProgram(chosen)) return chosen
-    throw new CommandError(`CHROMIUM=${chosen} is not a program: set it to the path of a Chromium or Chrome, or unset it`)
+    throw new CommandError(
+      `CHROMIUM=${chosen} is not a program: set it to the path of a Chromium or Chrome, or unset it`,
+    )
   }
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const onPath = commands.flatMap((command) => folders.map((folder) => join(folder, command)))

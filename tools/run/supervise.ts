@@ -90,7 +90,8 @@ export const createSupervisor = (onCrash: 'end' | 'wait'): Supervisor => {
     if (restarting.has(child)) return
     if (onCrash === 'wait' && signal === null) return printProgress(`${program.name} ended; waiting for a change`)
     // One that ends with an error has said why.
-    if (signal !== null || code === 0) printProgress(`${program.name} ${signal === null ? 'ended' : `was killed (${signal})`}`)
+    if (signal !== null || code === 0)
+      printProgress(`${program.name} ${signal === null ? 'ended' : `was killed (${signal})`}`)
     end('death')
   }
 

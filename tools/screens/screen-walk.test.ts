@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { screens } from '../../journeys/screens.ts'
+import { screens } from '../../journeys/harness/screens.ts'
 import { CommandError } from '../command-error.mjs'
 import { chooseScreens } from './screen-walk.ts'
 

@@ -81,7 +81,9 @@ const install = async () => {
     { cwd: root, env: hostEnvironment(process.env) },
   )
   if (code !== 0) {
-    throw new CommandError(`${output.trimEnd()}\nthe packages could not be installed (npm ci, exit code ${code}; see above)`)
+    throw new CommandError(
+      `${output.trimEnd()}\nthe packages could not be installed (npm ci, exit code ${code}; see above)`,
+    )
   }
   const problem = installProblem(root)
   if (problem !== undefined) {

@@ -1,4 +1,4 @@
-import { axeViolations } from '../../../journeys/axe.ts'
+import { axeViolations } from '../../../journeys/harness/axe.ts'
 import type { Figures } from './figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'

@@ -24,7 +24,9 @@ const killOn = async (engine: Engine, kills: number, seed: number, env: NodeJS.P
   printProgress(output.trim())
   if (code !== 0) {
     const again = `node proof/crashes/main.ts ${args.join(' ')}`
-    throw new CommandError(`${engine}: a promise was broken, see above; no two runs are quite the same, but try: ${again}`)
+    throw new CommandError(
+      `${engine}: a promise was broken, see above; no two runs are quite the same, but try: ${again}`,
+    )
   }
   return lastReport('proof/crashes/main.ts', output)
 }

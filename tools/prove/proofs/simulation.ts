@@ -80,7 +80,8 @@ const take = async ({ name, args }: Task, sums: Map<string, Sum>, play: Play): P
   const report = lastReport('proof/simulation/main.ts', output)
   const broken = brokenIn(report)
   for (const line of broken) printProgress(line)
-  if (code !== 0 && broken.length === 0) throw new CommandError(`proof/simulation/main.ts ended with ${code}: ${output}`)
+  if (code !== 0 && broken.length === 0)
+    throw new CommandError(`proof/simulation/main.ts ended with ${code}: ${output}`)
   const sum = sums.get(name) ?? { figures: new Map<string, number>(), passed: new Set(), diedAt: new Set() }
   sums.set(name, sum)
   const add = (figure: string, value: number) => sum.figures.set(figure, (sum.figures.get(figure) ?? 0) + value)

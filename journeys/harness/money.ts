@@ -1,4 +1,5 @@
-import { expect, type Kaikei } from './kaikei.ts'
+import { expect } from './fixtures.ts'
+import type { Kaikei } from './program.ts'
 
 export interface Money {
   /** Nothing was charged since, and the checkout can still be paid. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageCheckout } from '../answers.ts'
 import { CallFailed, type Failure } from '../api.ts'
-import { truthfulReading, type TruthfulReading } from './truthful-reading.ts'
+import { truthfulReading, type TruthfulReading } from './read-after-unanswered-pay.ts'
 
 const READ: PageCheckout = {
   id: 'c',

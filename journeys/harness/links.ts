@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { pay } from './card-acts.ts'
-import type { Kaikei } from './kaikei.ts'
-import { MERCHANT_TEXTS, type Links } from './screens.ts'
+import { pay } from './card-form.ts'
+import type { Kaikei } from './program.ts'
+import { MERCHANT_TEXTS, type Links } from './screen.ts'
 
 /** Makes the checkouts that the screens are looked at with. `page` is left where it was last. */
 export const prepareLinks = async (kaikei: Kaikei, page: Page): Promise<Links> => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useArrivalFocus } from '../ui/use-arrival-focus.ts'
-import styles from './told.module.css'
+import styles from './outcome.module.css'
 
 const MARKS = {
   done: 'M8 12.5l2.8 2.8L16 9.5',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Inlined } from '#contract/page.ts'
-import { readInlined } from './inlined.ts'
+import { readInlined } from './initial-data.ts'
 
 const CHECKOUT: CheckoutAnswer = {
   id: 'c',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
 import type { PageCheckout } from '../answers.ts'
-import { keepForward } from './forward.ts'
+import { keepForward } from './never-reopen.ts'
 
 const checkout = (status: string, id = 'c', paymentPending = false): PageCheckout => ({
   id,

@@ -1,5 +1,5 @@
 import type { Frame, Page } from '@playwright/test'
-import { expect } from './kaikei.ts'
+import { expect } from './fixtures.ts'
 
 interface Ring {
   readonly what: string

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https'
 import { X509Certificate, createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, readLines, readOrders } from './kaikei.ts'
+import { freePort, readLines, readOrders } from './program.ts'
 
 const CERTIFICATES = 'proof/harness/certificates'
 

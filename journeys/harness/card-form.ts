@@ -1,5 +1,16 @@
 import type { Page, Route } from '@playwright/test'
-import { CARDS } from './kaikei.ts'
+
+export const CARDS = {
+  good: '4242424242424242',
+  declined: '4100000000750001',
+  late: '4100000000753005',
+  neverAnswered: '4100000000754003',
+  dropped: '4100000000755000',
+  /** Asks for the code 123456. */
+  challenged: '4100000000005000',
+  /** Approved in the bank's app a second later: only polling tells of it. */
+  approvedInApp: '4100000000715004',
+} as const
 
 const TOKENS = {
   cardNumber: 'cc-number',
@@ -36,8 +47,13 @@ export const WRONG = {
   email: 'taro',
 }
 
+/** Fills in the whole form with a card that only its number tells apart. */
+export const fillCard = (page: Page, cardNumber: string): Promise<void> => fillIn(page, { ...RIGHT, cardNumber })
+
+export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ¥/ })
+
 export const pay = async (page: Page, cardNumber: string = CARDS.good): Promise<void> => {
-  await fillIn(page, { ...RIGHT, cardNumber })
+  await fillCard(page, cardNumber)
   await page.locator('button[type="submit"]:enabled').click()
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import {
   abort,
+  CARDS,
   fieldOf,
   fillIn,
   losesThePayCall,
@@ -9,9 +10,8 @@ import {
   RIGHT,
   START_CALL,
   WRONG,
-} from './card-acts.ts'
-import { CARDS } from './kaikei.ts'
-import type { Screen } from './screens.ts'
+} from './card-form.ts'
+import type { Screen } from './screen.ts'
 
 /** The bank's page in a frame of the bridge in a frame of the page, in whatever language they are. */
 const meetsTheBank = async (page: Page): Promise<void> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { SCREENS } from '#contract/screens.ts'
-import { placeOf } from './places.ts'
+import { placeOf } from './address.ts'
 
 const NOT_FOUND = { at: 'not-found' }
 const SERVER_ERROR = { at: 'server-error' }
