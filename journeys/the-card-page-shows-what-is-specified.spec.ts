@@ -1,7 +1,6 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { fieldOf, openLanguageMenu } from './harness/card-form.ts'
-import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { fieldOf, openLanguageMenu, CARDS, fillCard, payButton } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 import { openLive } from './harness/live-page.ts'
 

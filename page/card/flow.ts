@@ -1,5 +1,5 @@
 import type { Authenticated, PageCheckout, Started } from '../answers.ts'
-import type { ProviderMessage } from '../three-ds/messages.ts'
+import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame-events.ts'
 
 /** Which call a reading follows: what is said afterwards depends on it. */
 export type Call = 'start' | 'authenticate' | 'report' | 'pay' | 'cancel'
@@ -9,20 +9,10 @@ export type Flow =
   | { readonly at: 'init_start'; readonly notice: 'none' | 'nothing charged' | 'not authenticated' }
   | { readonly at: 'starting' }
   /** Hidden frames let the card company look at the browser. */
-  | {
-      readonly at: 'collecting'
-      readonly orderCode: string
-      readonly collectUrl: string
-      readonly monitoringUrl: string
-    }
+  | ({ readonly at: 'collecting' } & CollectFrame)
   | { readonly at: 'auth_start'; readonly orderCode: string }
   /** The card company asks the shopper something, in a frame of its own. */
-  | {
-      readonly at: 'challenge'
-      readonly orderCode: string
-      readonly challengeUrl: string
-      readonly monitoringUrl: string
-    }
+  | ({ readonly at: 'challenge' } & ChallengeFrame)
   | { readonly at: 'collect_error'; readonly orderCode: string }
   | { readonly at: 'challenge_error'; readonly orderCode: string }
   | { readonly at: 'pay_start'; readonly orderCode: string }
@@ -35,17 +25,11 @@ export type Flow =
   | { readonly at: 'settled'; readonly checkout: PageCheckout; readonly leaveTo: string | null }
 
 export type FlowEvent =
+  | FrameEvent
   | { readonly event: 'submit' }
   | { readonly event: 'cancel' }
   | { readonly event: 'started'; readonly answer: Started }
-  /** From one of our own frames, about its own order: the gate has let it through. */
-  | { readonly event: 'message'; readonly message: ProviderMessage }
-  | { readonly event: 'collect time over' }
   | { readonly event: 'authenticated'; readonly answer: Authenticated }
-  /** The polled monitor says that there is nothing left to wait for. */
-  | { readonly event: 'result ready'; readonly orderCode: string }
-  /** The shopper took the way out of a challenge, or its time is over. */
-  | { readonly event: 'given up' }
   /** `paymentPending`: what the checkout said meanwhile, perhaps because another tab is paying it. */
   | { readonly event: 'reported'; readonly paymentPending: boolean }
   | { readonly event: 'failed' }

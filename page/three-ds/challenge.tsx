@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
-import type { Flow, FlowEvent } from '../card/flow.ts'
 import { useBeginning } from '../page-context.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language.tsx'
 import styles from './challenge.module.css'
+import type { ChallengeFrame, FrameEvent } from './frame-events.ts'
 import type { ProviderMessage } from './messages.ts'
 import { CHALLENGE_ALLOWS, SANDBOX } from './sandbox.ts'
 import { useMessages } from './use-messages.ts'
@@ -15,8 +15,8 @@ import { useTimeLimit } from './use-time-limit.ts'
 
 interface ChallengeProps {
   readonly checkout: PageCheckout
-  readonly challenge: Extract<Flow, { at: 'challenge' }>
-  readonly dispatch: (event: FlowEvent) => void
+  readonly challenge: ChallengeFrame
+  readonly dispatch: (event: FrameEvent) => void
 }
 
 /** The card company's own page in a frame, under a bar that keeps saying who is paid, how much, and how to get out. */

@@ -1,16 +1,16 @@
 import { useCallback } from 'react'
-import type { Flow, FlowEvent } from '../card/flow.ts'
 import { useBeginning } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './collect-frames.module.css'
+import type { CollectFrame, FrameEvent } from './frame-events.ts'
 import { SANDBOX } from './sandbox.ts'
 import type { ProviderMessage } from './messages.ts'
 import { useMessages } from './use-messages.ts'
 import { useTimeLimit } from './use-time-limit.ts'
 
 interface CollectFramesProps {
-  readonly collecting: Extract<Flow, { at: 'collecting' }>
-  readonly dispatch: (event: FlowEvent) => void
+  readonly collecting: CollectFrame
+  readonly dispatch: (event: FrameEvent) => void
 }
 
 /**

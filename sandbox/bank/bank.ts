@@ -5,8 +5,18 @@ import { decodeMessage, encodeMessage, sessionDataMost } from '../three-ds/field
 import type { Origins } from '../http/hosts.ts'
 import { type MethodEnd, methodPage } from './method-page.ts'
 import type { Call, Reply, Route } from '../http/router.ts'
-import { collectingOf, endChallenge, keepChallengeOpen, methodLimitMs, windowSizes } from '../three-ds/transactions.ts'
-import type { AskedState, State, Timing, Transaction, Transactions } from '../three-ds/transactions.ts'
+import {
+  collectingOf,
+  endChallenge,
+  keepChallengeOpen,
+  methodLimitMs,
+  windowSizes,
+  type AskedState,
+  type State,
+  type Timing,
+  type Transaction,
+  type Transactions,
+} from '../three-ds/transactions.ts'
 
 const lateByMs = 1_000
 

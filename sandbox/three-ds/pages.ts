@@ -12,8 +12,14 @@ import { decodeMessage, encodeMessage, sessionDataMost } from './field-reader.ts
 import type { Origins } from '../http/hosts.ts'
 import { hiddenFields, html, page } from '../http/html.ts'
 import { type Call, type Reply, type Route, stayOnTheLine } from '../http/router.ts'
-import { collectingOf, markCollected, methodLimitMs } from './transactions.ts'
-import type { Timing, Transaction, Transactions } from './transactions.ts'
+import {
+  collectingOf,
+  markCollected,
+  methodLimitMs,
+  type Timing,
+  type Transaction,
+  type Transactions,
+} from './transactions.ts'
 
 const silenceMs = 60_000
 

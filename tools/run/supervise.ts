@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readConfig } from '../../server/config/config.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'

@@ -5,8 +5,7 @@ import { onParentGone, stopSignals } from '../exit-with-parent/parent-exit.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
 import { root } from '../setup/setup.mjs'
-import { createSupervisor } from './supervise.ts'
-import type { Program, Supervisor } from './supervise.ts'
+import { createSupervisor, type Program, type Supervisor } from './supervise.ts'
 import { watchSources } from './watch.ts'
 
 const server: Program = { name: 'server', args: ['server/main.ts'], saysReady: false, stdout: 'shown' }

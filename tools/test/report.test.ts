@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { root } from '../setup/setup.mjs'
 import { folderWith, outsideTests } from '../testing/stand-ins.ts'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRequest, runInOrder, tableLine } from './run-stages.ts'
 import { CommandError } from '../command-error.mjs'
-import { STAGES } from './stages.ts'
-import type { Result, Stage } from './stages.ts'
+import { STAGES, type Result, type Stage } from './stages.ts'
 
 const stage = (name: string, result: Result, calls: string[] = []): Stage => ({
   name,

@@ -1,8 +1,7 @@
 import { onParentGone, stopSignals } from '../exit-with-parent/parent-exit.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
-import { STAGES } from './stages.ts'
-import type { Result, Stage } from './stages.ts'
+import { STAGES, type Result, type Stage } from './stages.ts'
 
 export type Request =
   | { readonly ok: true; readonly stages: readonly Stage[]; readonly playwright: readonly string[] }

@@ -1,5 +1,4 @@
-import { runJourneys } from '../../test/journeys.ts'
-import type { JourneyCounts, Told } from '../../test/journeys.ts'
+import { runJourneys, type JourneyCounts, type Told } from '../../test/journeys.ts'
 import { ensureBuilt } from '../../build/page-build.ts'
 import { CommandError } from '../../command-error.mjs'
 
