@@ -28,7 +28,7 @@ export const THREE_DS_LIMITS = {
 } as const satisfies Omit<ThreeDSFacts, 'messageDomains'>
 
 /** What the server says to the page inside the document, so that opening a link needs no further call. */
-export interface Inlined {
+export interface InlinedData {
   readonly checkout: CheckoutAnswer | null
   readonly locale: PageLocale
   /** The server's clock when the page was drawn: a shopper's own may be wrong, and expiry is judged by Japan's month. */
@@ -54,4 +54,4 @@ export interface Rendered {
   readonly theme: string
 }
 
-export type RenderPage = (address: PageAddress, inlined: Inlined) => Promise<Rendered>
+export type RenderPage = (address: PageAddress, inlined: InlinedData) => Promise<Rendered>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CHECKOUT_STATUSES } from './checkout.ts'
-import { isScreen, mayShow, screenFor, SCREENS, type Screen } from './screens.ts'
+import { isScreen, isScreenForStatus, screenForStatus, SCREENS, type Screen } from './screens.ts'
 
 /** Every status of a checkout, and some that nobody knows. */
 const leadsTo: readonly (readonly [string, Screen])[] = [
@@ -23,12 +23,13 @@ test('the root of a checkout leads to the screen of its status, and an unknown s
       leadsTo.some(([known]) => known === status),
       status,
     )
-  for (const [status, screen] of leadsTo) assert.equal(screenFor(status), screen, status)
+  for (const [status, screen] of leadsTo) assert.equal(screenForStatus(status), screen, status)
 })
 
 test('a screen is shown for its own statuses alone, so no two screens can send each other round', () => {
   for (const [status, home] of leadsTo)
-    for (const screen of SCREENS) assert.equal(mayShow(screen, status), screen === home, `${screen} while ${status}`)
+    for (const screen of SCREENS)
+      assert.equal(isScreenForStatus(screen, status), screen === home, `${screen} while ${status}`)
 })
 
 test('below a checkout there are three screens and nothing else', () => {

@@ -5,10 +5,10 @@ export type Screen = (typeof SCREENS)[number]
 export const isScreen = (text: string): text is Screen => SCREENS.some((screen) => screen === text)
 
 /** Where the root of a checkout leads. `status` is a plain string: one that nobody knows yet goes to the error screen. */
-export const screenFor = (status: string): Screen => {
+export const screenForStatus = (status: string): Screen => {
   if (status === 'open') return 'creditcard'
   return status === 'paid' || status === 'refunded' ? 'complete' : 'error'
 }
 
 /** Whether a screen may be shown; if not, the way leads back to the root. */
-export const mayShow = (screen: Screen, status: string): boolean => screenFor(status) === screen
+export const isScreenForStatus = (screen: Screen, status: string): boolean => screenForStatus(status) === screen

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { SCREENS } from '#contract/screens.ts'
-import { placeOf } from './address.ts'
+import { parsePath } from './address.ts'
 
 const NOT_FOUND = { at: 'not-found' }
 const SERVER_ERROR = { at: 'server-error' }
 
 test('a link leads to its checkout, and each screen below it to that screen', () => {
-  assert.deepEqual(placeOf('/abc'), { at: 'checkout', checkoutId: 'abc', screen: 'root' })
-  assert.deepEqual(placeOf('/abc/'), { at: 'checkout', checkoutId: 'abc', screen: 'root' })
+  assert.deepEqual(parsePath('/abc'), { at: 'checkout', checkoutId: 'abc', screen: 'root' })
+  assert.deepEqual(parsePath('/abc/'), { at: 'checkout', checkoutId: 'abc', screen: 'root' })
   for (const screen of SCREENS) {
-    assert.deepEqual(placeOf(`/abc/${screen}`), { at: 'checkout', checkoutId: 'abc', screen })
-    assert.deepEqual(placeOf(`/abc/${screen}/`), { at: 'checkout', checkoutId: 'abc', screen })
+    assert.deepEqual(parsePath(`/abc/${screen}`), { at: 'checkout', checkoutId: 'abc', screen })
+    assert.deepEqual(parsePath(`/abc/${screen}/`), { at: 'checkout', checkoutId: 'abc', screen })
   }
 })
 
@@ -25,29 +25,29 @@ test('a screen nobody knows, or anything below a screen, is not found', () => {
     '/abc//complete',
     '/abc/404',
   ]) {
-    assert.deepEqual(placeOf(path), NOT_FOUND, path)
+    assert.deepEqual(parsePath(path), NOT_FOUND, path)
   }
 })
 
 test('the not found page stands at /404 and at every address without a checkout', () => {
   for (const path of ['/404', '/404/', '/404/creditcard', '/', '', '//', '//creditcard', '/preview/creditcard']) {
-    assert.deepEqual(placeOf(path), NOT_FOUND, path)
+    assert.deepEqual(parsePath(path), NOT_FOUND, path)
   }
 })
 
 test('the server error page stands at /500 alone', () => {
-  assert.deepEqual(placeOf('/500'), SERVER_ERROR)
-  assert.deepEqual(placeOf('/500/'), SERVER_ERROR)
-  for (const path of ['/500/creditcard', '/500/x', '/500//x']) assert.deepEqual(placeOf(path), NOT_FOUND, path)
+  assert.deepEqual(parsePath('/500'), SERVER_ERROR)
+  assert.deepEqual(parsePath('/500/'), SERVER_ERROR)
+  for (const path of ['/500/creditcard', '/500/x', '/500//x']) assert.deepEqual(parsePath(path), NOT_FOUND, path)
 })
 
 test('the preview stands at /preview alone', () => {
-  assert.deepEqual(placeOf('/preview'), { at: 'preview' })
-  assert.deepEqual(placeOf('/preview/'), { at: 'preview' })
+  assert.deepEqual(parsePath('/preview'), { at: 'preview' })
+  assert.deepEqual(parsePath('/preview/'), { at: 'preview' })
   for (const path of ['/preview/creditcard', '/preview/x', '/preview//x']) {
-    assert.deepEqual(placeOf(path), NOT_FOUND, path)
+    assert.deepEqual(parsePath(path), NOT_FOUND, path)
   }
-  assert.deepEqual(placeOf('/Preview'), { at: 'checkout', checkoutId: 'Preview', screen: 'root' })
+  assert.deepEqual(parsePath('/Preview'), { at: 'checkout', checkoutId: 'Preview', screen: 'root' })
 })
 
 test('every address leads somewhere, and to a checkout only under the name that stands in it', () => {
@@ -65,7 +65,7 @@ test('every address leads somewhere, and to a checkout only under the name that 
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
-      const place = placeOf(`/${parts.join('/')}`)
+      const place = parsePath(`/${parts.join('/')}`)
       if (place.at !== 'checkout') return
       assert.equal(place.checkoutId, parts[0])
       assert.ok(!['', '404', '500', 'preview'].includes(place.checkoutId))

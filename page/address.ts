@@ -1,7 +1,7 @@
 import { isScreen, type Screen } from '#contract/screens.ts'
 
 /** Where an address leads on the page. */
-export type Place =
+export type PageAddressed =
   | { readonly at: 'not-found' }
   | { readonly at: 'server-error' }
   | { readonly at: 'preview' }
@@ -10,7 +10,7 @@ export type Place =
 /** Names that can never be a checkout. */
 const NOT_CHECKOUTS = new Set(['404', '500', 'preview', ''])
 
-export const placeOf = (path: string): Place => {
+export const parsePath = (path: string): PageAddressed => {
   const [first = '', second = '', ...rest] = path.split('/').slice(1)
   if (rest.some((part) => part !== '')) return { at: 'not-found' }
   if (first === '500' && second === '') return { at: 'server-error' }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Router } from 'wouter'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
-import type { Beginning } from './initial-data.ts'
+import type { InitialData } from './initial-data.ts'
 import { PageContext } from './page-context.ts'
 import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
@@ -12,26 +12,26 @@ import { LanguageProvider } from './words/language.tsx'
 
 export interface AppProps {
   readonly api: Api
-  readonly beginning: Beginning
+  readonly initialData: InitialData
   readonly words: Words
   /** On the server, where there is no location to ask. */
   readonly address?: { readonly path: string; readonly search: string }
 }
 
-const newClient = (beginning: Beginning): QueryClient => {
+const newClient = (initialData: InitialData): QueryClient => {
   const client = newQueryClient()
-  seedCheckout(client, beginning.checkout)
+  seedCheckout(client, initialData.checkout)
   return client
 }
 
-export const App = ({ api, beginning, words, address }: AppProps) => {
-  const [client] = useState(() => newClient(beginning))
-  const [context] = useState(() => ({ api, beginning }))
+export const App = ({ api, initialData, words, address }: AppProps) => {
+  const [client] = useState(() => newClient(initialData))
+  const [context] = useState(() => ({ api, initialData }))
   const server = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
   return (
     <QueryClientProvider client={client}>
       <PageContext value={context}>
-        <LanguageProvider initial={{ locale: beginning.locale, words }}>
+        <LanguageProvider initial={{ locale: initialData.locale, words }}>
           <Router {...server}>
             <Routes />
           </Router>

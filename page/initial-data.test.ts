@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import type { Inlined } from '#contract/page.ts'
-import { readInlined } from './initial-data.ts'
+import type { InlinedData } from '#contract/page.ts'
+import { readInitialData } from './initial-data.ts'
 
 const CHECKOUT: CheckoutAnswer = {
   id: 'c',
@@ -19,7 +19,7 @@ const CHECKOUT: CheckoutAnswer = {
   paymentPending: false,
 }
 
-const INLINED: Inlined = {
+const INLINED: InlinedData = {
   checkout: CHECKOUT,
   locale: 'ko',
   now: 1_795_000_000_000,
@@ -55,37 +55,37 @@ const NOTHING = {
 
 test('what the server wrote into the document is what the page begins with, whatever the browser says', () => {
   const browser = { ...BROWSER, search: '?locale=ja' }
-  assert.deepEqual(readInlined(JSON.stringify(INLINED), browser), INLINED)
+  assert.deepEqual(readInitialData(JSON.stringify(INLINED), browser), INLINED)
 })
 
 test('a document without a checkout keeps its language, its footer and its clock', () => {
   const bare = { ...INLINED, checkout: null, footer: { ...INLINED.footer, badgeText: null } }
-  assert.deepEqual(readInlined(JSON.stringify(bare), BROWSER), bare)
+  assert.deepEqual(readInitialData(JSON.stringify(bare), BROWSER), bare)
 })
 
 test('a subject that holds "</script>" arrives as the shop wrote it, escaped or not', () => {
   const plain = JSON.stringify(INLINED)
   const escaped = plain.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   assert.ok(!escaped.includes('<'))
-  assert.deepEqual(readInlined(escaped, BROWSER), INLINED)
-  assert.deepEqual(readInlined(plain, BROWSER), INLINED)
+  assert.deepEqual(readInitialData(escaped, BROWSER), INLINED)
+  assert.deepEqual(readInitialData(plain, BROWSER), INLINED)
 })
 
 test('a document whose data were cut off at "</script>" is loaded like one without data', () => {
   const plain = JSON.stringify(INLINED)
-  assert.deepEqual(readInlined(plain.slice(0, plain.indexOf('</script>')), BROWSER), NOTHING)
+  assert.deepEqual(readInitialData(plain.slice(0, plain.indexOf('</script>')), BROWSER), NOTHING)
 })
 
 test('without inlined data, or with broken ones, the page begins with the browser’s own facts and no checkout', () => {
   for (const text of [undefined, null, '', '{', '{"checkout":', 'undefined', 'null', '7', '"x"', '[]', '{}']) {
-    assert.deepEqual(readInlined(text, BROWSER), NOTHING, String(text))
+    assert.deepEqual(readInitialData(text, BROWSER), NOTHING, String(text))
   }
 })
 
 test('no inlined text makes the page throw, and one that is not ours leaves no checkout', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      assert.equal(readInlined(text, BROWSER).checkout, null)
+      assert.equal(readInitialData(text, BROWSER).checkout, null)
     }),
     { numRuns: 2000 },
   )
@@ -101,17 +101,17 @@ test('one wrong part costs that part alone', () => {
     footer: { aboutUrl: 7 },
     release: 1,
   }
-  assert.deepEqual(readInlined(JSON.stringify(odd), BROWSER), NOTHING)
+  assert.deepEqual(readInitialData(JSON.stringify(odd), BROWSER), NOTHING)
   for (const [name, wrong] of Object.entries(odd)) {
     const begun: Readonly<Record<string, unknown>> = {
-      ...readInlined(JSON.stringify({ ...INLINED, [name]: wrong }), BROWSER),
+      ...readInitialData(JSON.stringify({ ...INLINED, [name]: wrong }), BROWSER),
     }
     assert.deepEqual(begun, { ...INLINED, [name]: { ...NOTHING }[name] }, name)
   }
 })
 
 const localeOf = (language: string, search: string): string =>
-  readInlined(null, { ...BROWSER, language, search }).locale
+  readInitialData(null, { ...BROWSER, language, search }).locale
 
 test('with nothing inlined the language is the asked one, else the browser’s, else English', () => {
   assert.equal(localeOf('ja-JP', ''), 'ja')
@@ -125,7 +125,7 @@ test('with nothing inlined the language is the asked one, else the browser’s, 
 })
 
 const factsOf = (threeDS: unknown, origin = BROWSER.origin) =>
-  readInlined(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
+  readInitialData(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
 
 test('messages are heard from two origins at most, and from nothing that is not exactly an origin', () => {
   const [first, second, third] = ['https://a.example', 'http://b.example:81', 'https://c.example']

@@ -3,7 +3,7 @@ import { THREE_DS_LIMITS, type FooterFacts, type ThreeDSFacts } from '#contract/
 import { readCheckoutAnswer, type PageCheckout } from './answers.ts'
 
 /** What the page knows when it begins. */
-export interface Beginning {
+export interface InitialData {
   readonly checkout: PageCheckout | null
   readonly locale: PageLocale
   readonly now: number
@@ -79,7 +79,7 @@ const readThreeDS = (value: unknown, { origin }: Browser): ThreeDSFacts => {
 }
 
 /** The document's inlined data; where it is missing, the browser's own facts, and the checkout is fetched. */
-export const readInlined = (text: string | null | undefined, browser: Browser): Beginning => {
+export const readInitialData = (text: string | null | undefined, browser: Browser): InitialData => {
   const { checkout, locale, now, timeScale, threeDS, footer, release } = parse(text)
   return {
     checkout: readCheckoutAnswer(checkout) ?? null,

@@ -3,8 +3,8 @@ import './art/favicon.svg'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
-import { readInlined } from './initial-data.ts'
-import { placeOf } from './address.ts'
+import { readInitialData } from './initial-data.ts'
+import { parsePath } from './address.ts'
 import { loadPreview } from './preview/load.ts'
 import { loadWords } from './words/load.ts'
 
@@ -12,7 +12,7 @@ const root = document.getElementById('page')
 if (root === null) throw new Error('the document has no place for the page')
 
 const inlined = document.getElementById('inlined')?.textContent
-const beginning = readInlined(inlined, {
+const beginning = readInitialData(inlined, {
   language: navigator.language,
   search: window.location.search,
   now: Date.now(),
@@ -23,10 +23,10 @@ const beginning = readInlined(inlined, {
 const begin = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(beginning.locale),
-    placeOf(window.location.pathname).at === 'preview' ? loadPreview() : undefined,
+    parsePath(window.location.pathname).at === 'preview' ? loadPreview() : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
-  const app = <App api={api} beginning={beginning} words={words} />
+  const app = <App api={api} initialData={beginning} words={words} />
   // Without its data the drawn page could not be brought to life as it stands: it is drawn anew and loads the checkout.
   if (inlined === undefined || inlined === null) createRoot(root).render(app)
   else hydrateRoot(root, app)

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
 import type { Api } from './api.ts'
-import type { Beginning } from './initial-data.ts'
+import type { InitialData } from './initial-data.ts'
 
 interface PageContextValue {
   readonly api: Api
-  readonly beginning: Beginning
+  readonly initialData: InitialData
 }
 
 export const PageContext = createContext<PageContextValue | null>(null)
@@ -16,4 +16,4 @@ const usePageContext = (): PageContextValue => {
 }
 
 export const useApi = (): Api => usePageContext().api
-export const useBeginning = (): Beginning => usePageContext().beginning
+export const useInitialData = (): InitialData => usePageContext().initialData

@@ -3,7 +3,7 @@ import type { RenderPage } from '#contract/page.ts'
 import { readCheckoutAnswer } from './answers.ts'
 import { createApi } from './api.ts'
 import { App } from './app.tsx'
-import { placeOf } from './address.ts'
+import { parsePath } from './address.ts'
 import { loadPreview } from './preview/load.ts'
 import { DEFAULT_COLOUR, themeCss } from './theme.ts'
 import { titleOf } from './title.ts'
@@ -14,13 +14,13 @@ const noFetch: typeof fetch = () => Promise.reject(new Error('a page that is dra
 
 export const render: RenderPage = async (address, inlined) => {
   const words = await loadWords(inlined.locale)
-  const place = placeOf(address.path)
+  const place = parsePath(address.path)
   const preview = place.at === 'preview' ? await loadPreview() : undefined
   // Read as the browser will read it: what the two took differently would be drawn twice.
   const beginning = { ...inlined, checkout: readCheckoutAnswer(inlined.checkout) ?? null }
   const checkout = preview?.read(address.search, inlined.now, words.preview) ?? beginning.checkout
   const html = renderToString(
-    <App api={createApi('', noFetch)} beginning={beginning} words={words} address={address} />,
+    <App api={createApi('', noFetch)} initialData={beginning} words={words} address={address} />,
   )
   return {
     html,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
-import { mayShow, screenFor, type Screen } from '#contract/screens.ts'
+import { isScreenForStatus, screenForStatus, type Screen } from '#contract/screens.ts'
 import type { PageCheckout } from './answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'
@@ -10,8 +10,8 @@ import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
 import { useDeadline } from './checkout/use-deadline.ts'
 import { CompletePage } from './complete/complete-page.tsx'
 import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
-import { useBeginning } from './page-context.ts'
-import { placeOf, type Place } from './address.ts'
+import { useInitialData } from './page-context.ts'
+import { parsePath, type PageAddressed } from './address.ts'
 import { loadedPreview } from './preview/load.ts'
 import { wayBack } from './way-back.ts'
 import { themeOf } from './theme.ts'
@@ -36,7 +36,7 @@ const Go = ({ to, back }: { readonly to: string; readonly back?: string }) => {
   return null
 }
 
-const Title = ({ place, checkout }: { readonly place: Place; readonly checkout: PageCheckout | null }) => {
+const Title = ({ place, checkout }: { readonly place: PageAddressed; readonly checkout: PageCheckout | null }) => {
   const { words } = useLanguage()
   const title = titleOf(place, checkout, words)
   useEffect(() => {
@@ -67,7 +67,7 @@ const pages: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
 }
 
 interface LoadedCheckoutProps {
-  readonly place: Extract<Place, { at: 'checkout' }>
+  readonly place: Extract<PageAddressed, { at: 'checkout' }>
   readonly checkout: PageCheckout
   readonly read: () => void
 }
@@ -77,9 +77,9 @@ const LoadedCheckout = ({ place, checkout, read }: LoadedCheckoutProps) => {
   useDeadline(checkout, read)
   useCheckoutLanguage(checkout)
   useTheme(checkout.merchant.setting.colorCode)
-  if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenFor(checkout.status)}`} />
+  if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenForStatus(checkout.status)}`} />
   // A reading that says paid while the pay call is out must not cost the shopper the way back to the shop.
-  if (!isPaying && !mayShow(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
+  if (!isPaying && !isScreenForStatus(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
   const Page = pages[place.screen]
   return (
     <>
@@ -97,7 +97,7 @@ const lostPlace = (error: Error): '/404' | '/500' | 'here' => {
   return typeof failure.code === 'number' && failure.code >= 500 ? '/500' : 'here'
 }
 
-const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkout' }> }) => {
+const CheckoutArea = ({ place }: { readonly place: Extract<PageAddressed, { at: 'checkout' }> }) => {
   const { words } = useLanguage()
   const { data, error, refetch } = useCheckout(place.checkoutId)
   const read = useCallback(() => void refetch(), [refetch])
@@ -108,13 +108,13 @@ const CheckoutArea = ({ place }: { readonly place: Extract<Place, { at: 'checkou
 }
 
 interface PreviewAreaProps {
-  readonly place: Extract<Place, { at: 'preview' }>
+  readonly place: Extract<PageAddressed, { at: 'preview' }>
   readonly preview: NonNullable<ReturnType<typeof loadedPreview>>
 }
 
 const PreviewArea = ({ place, preview: { read, Page } }: PreviewAreaProps) => {
   const { words } = useLanguage()
-  const { now } = useBeginning()
+  const { now } = useInitialData()
   const search = useRawSearch()
   const checkout = useMemo(() => read(search, now, words.preview), [read, search, now, words])
   useTheme(checkout.merchant.setting.colorCode)
@@ -128,7 +128,7 @@ const PreviewArea = ({ place, preview: { read, Page } }: PreviewAreaProps) => {
 
 export const Routes = () => {
   const [path] = useLocation()
-  const place = placeOf(path)
+  const place = parsePath(path)
   if (place.at === 'checkout') return <CheckoutArea key={place.checkoutId} place={place} />
   const preview = loadedPreview()
   if (place.at === 'preview' && preview !== undefined) return <PreviewArea place={place} preview={preview} />

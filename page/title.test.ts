@@ -4,7 +4,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import { SCREENS } from '#contract/screens.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { PageCheckout } from './answers.ts'
-import type { Place } from './address.ts'
+import type { PageAddressed } from './address.ts'
 import { titleOf } from './title.ts'
 import { words as english } from './words/en-US.ts'
 import { loadWords } from './words/load.ts'
@@ -25,7 +25,7 @@ const checkout = (status: string): PageCheckout => ({
   paymentPending: false,
 })
 
-const at = (screen: (typeof SCREENS)[number] | 'root'): Place => ({ at: 'checkout', checkoutId: 'c', screen })
+const at = (screen: (typeof SCREENS)[number] | 'root'): PageAddressed => ({ at: 'checkout', checkoutId: 'c', screen })
 
 const STATUSES = ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired', 'unknown']
 

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { ABANDON_REASONS, type AttemptState, type AttemptStateName } from './attempt.ts'
 import {
   applyJudgement,
-  decideAsk,
+  decideAuthenticate,
   decideReport,
-  decideWatch,
-  giveUpUnanswered,
-  refuseUnanswered,
-  type AskDecision,
+  decideMonitor,
+  abandonUnavailable,
+  refuseUnavailable,
+  type AuthenticateDecision,
 } from './attempt-authentication.ts'
 import type { Judgement } from './verdict.ts'
-import type { CheckoutInPlay } from './checkout.ts'
+import type { CheckoutSnapshot } from './checkout.ts'
 import {
   ATTEMPT_STATES,
   attemptIn,
@@ -32,7 +32,7 @@ const inPlay = { checkout: open, inFlight: null, attempts: [] }
 const after = (count: number) => ({ ...inPlay, attempts: declines(count) })
 const held = { cardHeld: true, now: NOW }
 
-const said = (decision: AskDecision): string =>
+const said = (decision: AuthenticateDecision): string =>
   decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
 
 test('the issuer is asked once about an attempt; who calls again waits, hears the answer or is refused', () => {
@@ -50,27 +50,30 @@ test('the issuer is asked once about an attempt; who calls again waits, hears th
     abandoned: 'order_over',
   }
   for (const state of Object.values(states))
-    assert.equal(said(decideAsk(inPlay, attemptIn(state), held)), expected[state.name], state.name)
-  assert.equal(said(decideAsk(inPlay, attemptIn({ name: 'started', clearance: exemption }), held)), 'wrong_step')
+    assert.equal(said(decideAuthenticate(inPlay, attemptIn(state), held)), expected[state.name], state.name)
+  assert.equal(
+    said(decideAuthenticate(inPlay, attemptIn({ name: 'started', clearance: exemption }), held)),
+    'wrong_step',
+  )
 })
 
 test('the issuer is asked only with the card in hand, in time, on an open checkout without another payment', () => {
   const attempt = attemptIn(UNCLEARED)
-  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: false, now: NOW })), 'card_not_held')
-  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE })), 'ask')
-  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: DEADLINE + 1 })), 'order_over')
+  assert.equal(said(decideAuthenticate(inPlay, attempt, { cardHeld: false, now: NOW })), 'card_not_held')
+  assert.equal(said(decideAuthenticate(inPlay, attempt, { cardHeld: true, now: DEADLINE })), 'ask')
+  assert.equal(said(decideAuthenticate(inPlay, attempt, { cardHeld: true, now: DEADLINE + 1 })), 'order_over')
   const cancelled = checkoutIn({ status: 'cancelled', closedAt: NOW })
-  assert.equal(said(decideAsk({ checkout: cancelled, inFlight: null }, attempt, held)), 'order_over')
+  assert.equal(said(decideAuthenticate({ checkout: cancelled, inFlight: null }, attempt, held)), 'order_over')
   assert.equal(
-    said(decideAsk({ checkout: open, inFlight: attemptIn(states.charging) }, attempt, held)),
+    said(decideAuthenticate({ checkout: open, inFlight: attemptIn(states.charging) }, attempt, held)),
     'payment_in_progress',
   )
 })
 
 test('a question whose process is gone is given up after a minute', () => {
   const attempt = attemptIn(states.authenticating)
-  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE })), 'wait')
-  assert.equal(said(decideAsk(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE + 1 })), 'order_over')
+  assert.equal(said(decideAuthenticate(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE })), 'wait')
+  assert.equal(said(decideAuthenticate(inPlay, attempt, { cardHeld: true, now: NOW + MINUTE + 1 })), 'order_over')
 })
 
 const cleared: Judgement = { judged: 'cleared', clearance }
@@ -156,23 +159,23 @@ test('an attempt that nobody answers for is given up before its answer, and stay
   for (const state of [ATTEMPT_STATES.started, ...Object.values(states)]) {
     const attempt = attemptIn(state)
     const givenUp = { ...attempt, state: { name: 'abandoned', why: 'authentication unavailable' } }
-    assert.deepEqual(giveUpUnanswered(attempt), beforeAnswer.has(state.name) ? givenUp : null, state.name)
+    assert.deepEqual(abandonUnavailable(attempt), beforeAnswer.has(state.name) ? givenUp : null, state.name)
   }
 })
 
 test('only an attempt that was given up unanswered is told so; every other is told that it is over', () => {
   for (const state of Object.values(states))
-    assert.deepEqual(refuseUnanswered(attemptIn(state)), { refused: 'order_over' }, state.name)
+    assert.deepEqual(refuseUnavailable(attemptIn(state)), { refused: 'order_over' }, state.name)
   for (const why of ABANDON_REASONS) {
     const refused = why === 'authentication unavailable' ? 'authentication_unavailable' : 'order_over'
-    assert.deepEqual(refuseUnanswered(attemptIn({ name: 'abandoned', why })), { refused }, why)
+    assert.deepEqual(refuseUnavailable(attemptIn({ name: 'abandoned', why })), { refused }, why)
   }
 })
 
 test('a page waits while the card holder is asked and its checkout is open, not longer and not before', () => {
-  const watched = (scene: CheckoutInPlay | null, state: AttemptState, now = NOW): string => {
-    const watch = decideWatch(scene, attemptIn(state), now)
-    return watch.decision === 'refuse' ? watch.refusal.refused : watch.decision
+  const watched = (scene: CheckoutSnapshot | null, state: AttemptState, now = NOW): string => {
+    const decided = decideMonitor(scene === null ? null : { ...scene, now }, attemptIn(state))
+    return decided.decision === 'refuse' ? decided.refusal.refused : decided.decision
   }
   const expected: Record<AttemptStateName, string> = {
     started: 'wrong_step',
@@ -195,5 +198,5 @@ test('a page waits while the card holder is asked and its checkout is open, not 
   assert.equal(watched(null, states.challenged), 'over')
   assert.equal(watched(null, states.authenticating), 'wrong_step')
   const unknown = { decision: 'refuse', refusal: { refused: 'order_not_found' } }
-  for (const scene of [inPlay, null]) assert.deepEqual(decideWatch(scene, null, NOW), unknown)
+  for (const scene of [{ ...inPlay, now: NOW }, null]) assert.deepEqual(decideMonitor(scene, null), unknown)
 })

@@ -1,38 +1,45 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { clearanceOf, isBeforeIssuer, isInFlight, moveAttempt, type Attempt, type AttemptState } from './attempt.ts'
+import {
+  clearanceOf,
+  isBeforeIssuerAnswer,
+  isInFlight,
+  transitionAttempt,
+  type Attempt,
+  type AttemptState,
+} from './attempt.ts'
 import type { Judgement } from './verdict.ts'
 import {
   afterCountedDecline,
   countedDeclines,
   stateAsRead,
   type Checkout,
-  type CheckoutInPlay,
+  type CheckoutSnapshot,
   type CheckoutWithAttempts,
 } from './checkout.ts'
 
 /** Longer than any 3-D Secure server is waited for, a repeated question included. */
-const ASKING_LIMIT_MS = 60_000
+const AUTHENTICATION_LEASE_MS = 60_000
 
 /** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */
-export const isBeingAsked = (state: AttemptState, now: Instant): boolean =>
-  state.name === 'authenticating' && now - state.since <= ASKING_LIMIT_MS
+export const isAuthenticationUnderWay = (state: AttemptState, now: Instant): boolean =>
+  state.name === 'authenticating' && now - state.since <= AUTHENTICATION_LEASE_MS
 
-export type AskDecision =
+export type AuthenticateDecision =
   | { readonly decision: 'ask'; readonly attempt: Attempt }
   /** The issuer has been asked: its answer is told again. */
   | { readonly decision: 'replay' }
   | { readonly decision: 'wait' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
-const refused = (refusal: Refusal): AskDecision => ({ decision: 'refuse', refusal })
+const refused = (refusal: Refusal): AuthenticateDecision => ({ decision: 'refuse', refusal })
 
 /** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
-export const decideAsk = (
-  inPlay: CheckoutInPlay,
+export const decideAuthenticate = (
+  inPlay: CheckoutSnapshot,
   attempt: Attempt,
   { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
-): AskDecision => {
+): AuthenticateDecision => {
   const { state } = attempt
   switch (state.name) {
     case 'challenged':
@@ -48,13 +55,13 @@ export const decideAsk = (
     case 'abandoned':
       return refused(refuse('order_over'))
     case 'authenticating':
-      return isBeingAsked(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
+      return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
     case 'started':
       if (state.clearance !== null) return refused(refuse('wrong_step'))
       if (inPlay.inFlight !== null) return refused(refuse('payment_in_progress'))
       if (stateAsRead(inPlay, now).status !== 'open') return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))
-      return { decision: 'ask', attempt: moveAttempt(attempt, { name: 'authenticating', since: now }) }
+      return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
   }
 }
 
@@ -75,22 +82,31 @@ export const applyJudgement = (
   if (judgement.judged === 'cleared') {
     const { clearance } = judgement
     const next = clearance.by === 'exemption' ? 'started' : 'authenticated'
-    return { attempt: moveAttempt(attempt, { name: next, clearance }), checkout }
+    return { attempt: transitionAttempt(attempt, { name: next, clearance }), checkout }
   }
   const { reason, counted, blocksCard } = judgement
   // A charge beside this challenge may succeed yet, and a checkout that read as expired was told so.
   const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
-    attempt: moveAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
+    attempt: transitionAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
     checkout: counted && mayClose ? afterCountedDecline(checkout, countedDeclines(attempts), now) : checkout,
   }
 }
 
-export type Report = 'collect error' | 'challenge error'
+export type ErrorReport = 'collect error' | 'challenge error'
+
+/** The pay request got no answer, so the page has the attempt given up before it says anything. */
+const PAY_UNANSWERED = 'pay unanswered'
 
 export type ReportDecision =
-  /** `wasChallenged`: the card holder is being asked still, and need not be. */
-  | { readonly decision: 'abandon'; readonly attempt: Attempt; readonly wasChallenged: boolean }
+  | {
+      readonly decision: 'abandon'
+      readonly attempt: Attempt
+      /** For the log of changes. */
+      readonly why: ErrorReport | typeof PAY_UNANSWERED
+      /** The card holder is being asked still, and need not be. */
+      readonly wasChallenged: boolean
+    }
   | { readonly decision: 'done' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
@@ -98,46 +114,60 @@ export type ReportDecision =
  * A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. A page that got no
  * answer to its payment does so too: whatever of it is still on its way then finds an attempt that is over.
  */
-export const decideReport = (report: Report, attempt: Attempt): ReportDecision => {
+export const decideReport = (report: ErrorReport, attempt: Attempt): ReportDecision => {
   const { state } = attempt
   if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
   if (state.name === 'abandoned')
     return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
-  const belongs =
-    report === 'collect error'
-      ? state.name === 'started'
-      : // Cleared, it could be charged: its page sent a payment that may never arrive.
-        state.name === 'challenged' || clearanceOf(state) !== null
+  const wasChallenged = state.name === 'challenged'
+  // Cleared, it could be charged: its page sent a payment that may never arrive.
+  const isPayUnanswered = report === 'challenge error' && clearanceOf(state) !== null
+  const belongs = report === 'collect error' ? state.name === 'started' : wasChallenged || isPayUnanswered
   if (belongs) {
-    const givenUp = moveAttempt(attempt, { name: 'abandoned', why: report })
-    return { decision: 'abandon', attempt: givenUp, wasChallenged: state.name === 'challenged' }
+    return {
+      decision: 'abandon',
+      // The stored word is one that earlier releases read too.
+      attempt: transitionAttempt(attempt, { name: 'abandoned', why: report }),
+      why: isPayUnanswered ? PAY_UNANSWERED : report,
+      wasChallenged,
+    }
   }
   // The issuer's refusal came just before the shopper's: it stands.
   if (report === 'challenge error' && state.name === 'refused') return { decision: 'done' }
   return { decision: 'refuse', refusal: refuse('wrong_step') }
 }
 
-export const UNANSWERED = 'authentication unavailable'
+export const AUTHENTICATION_UNAVAILABLE = 'authentication unavailable'
 
 /** The attempt as it is once nobody will answer for it; null where it had ended meanwhile, and stays as it ended. */
-export const giveUpUnanswered = (attempt: Attempt): Attempt | null =>
-  isBeforeIssuer(attempt.state) ? moveAttempt(attempt, { name: 'abandoned', why: UNANSWERED }) : null
+export const abandonUnavailable = (attempt: Attempt): Attempt | null =>
+  isBeforeIssuerAnswer(attempt.state)
+    ? transitionAttempt(attempt, { name: 'abandoned', why: AUTHENTICATION_UNAVAILABLE })
+    : null
 
 /** What whoever asked for the authentication is told of the attempt as it ended. */
-export const refuseUnanswered = ({ state }: Attempt): Refusal =>
-  refuse(state.name === 'abandoned' && state.why === UNANSWERED ? 'authentication_unavailable' : 'order_over')
+export const refuseUnavailable = ({ state }: Attempt): Refusal =>
+  refuse(
+    state.name === 'abandoned' && state.why === AUTHENTICATION_UNAVAILABLE
+      ? 'authentication_unavailable'
+      : 'order_over',
+  )
 
-export type WatchDecision =
+export type MonitorDecision =
   /** The card holder is being asked: the 3-D Secure server knows whether there is an answer. */
   | { readonly decision: 'read result' }
   | { readonly decision: 'over' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
 /** Whether a page that shows a challenge has anything left to wait for. Before the challenge there is nothing to watch. */
-export const decideWatch = (inPlay: CheckoutInPlay | null, attempt: Attempt | null, now: Instant): WatchDecision => {
+export const decideMonitor = (
+  reading: (CheckoutSnapshot & { readonly now: Instant }) | null,
+  attempt: Attempt | null,
+): MonitorDecision => {
   if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
   const { state } = attempt
-  if (isBeforeIssuer(state)) return { decision: 'refuse', refusal: refuse('wrong_step') }
-  const isWaiting = inPlay !== null && stateAsRead(inPlay, now).status === 'open' && state.name === 'challenged'
+  if (isBeforeIssuerAnswer(state)) return { decision: 'refuse', refusal: refuse('wrong_step') }
+  const isWaiting =
+    reading !== null && stateAsRead(reading, reading.now).status === 'open' && state.name === 'challenged'
   return { decision: isWaiting ? 'read result' : 'over' }
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   clearanceOf,
-  doubt,
+  startDoubt,
   inquiryDue,
-  isBeforeIssuer,
+  isBeforeIssuerAnswer,
   isInFlight,
-  moveAttempt,
+  transitionAttempt,
   needsCard,
   type AttemptState,
   type AttemptStateName,
@@ -50,10 +50,10 @@ test('an attempt moves only where its table allows, over every pair of states', 
     for (const [column, to] of Object.values(states).entries()) {
       const attempt = attemptIn(from)
       if (moves[from.name][column] === 'x') {
-        assert.deepEqual(moveAttempt(attempt, to), { ...attempt, state: to }, `${from.name} to ${to.name}`)
+        assert.deepEqual(transitionAttempt(attempt, to), { ...attempt, state: to }, `${from.name} to ${to.name}`)
       } else {
         const message = `an attempt cannot go from ${from.name} to ${to.name}`
-        assert.throws(() => moveAttempt(attempt, to), { message }, message)
+        assert.throws(() => transitionAttempt(attempt, to), { message }, message)
       }
     }
   }
@@ -83,7 +83,7 @@ test('an attempt is cleared for charging by its exemption or its authentication,
 })
 
 test('the issuer has said nothing while an attempt is started or being authenticated, and at no other time', () => {
-  const before = Object.values(states).filter(isBeforeIssuer)
+  const before = Object.values(states).filter(isBeforeIssuerAnswer)
   assert.deepEqual(
     before.map(({ name }) => name),
     ['started', 'authenticating'],
@@ -116,13 +116,13 @@ const inquiriesOf = (beginning: AttemptState, count: number): number[] => {
 }
 
 test('in doubt the acquirer is asked after 1 s, 5 s, 30 s, 2 min, 10 min, and then every hour', () => {
-  const asked = inquiriesOf(doubt(receipt, 'no answer in time', T0), 8)
+  const asked = inquiriesOf(startDoubt(receipt, 'no answer in time', T0), 8)
   const seconds = asked.map((instant) => (instant - T0) / SECOND)
   assert.deepEqual(seconds, [1, 5, 30, 120, 600, 600 + 3600, 600 + 7200, 600 + 10_800])
 })
 
 test('a doubt begins with its reason, its moment and the wish for a receipt', () => {
-  assert.deepEqual(doubt(receipt, 'HTTP 500', T0), {
+  assert.deepEqual(startDoubt(receipt, 'HTTP 500', T0), {
     name: 'unknown',
     receipt,
     why: 'HTTP 500',

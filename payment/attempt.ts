@@ -1,7 +1,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { Clearance } from './verdict.ts'
 import type { CardFace } from './card-number.ts'
-import { beginDoubt, turnDue, type Doubt } from './doubt.ts'
+import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { OrderRef } from './refs.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
@@ -14,7 +14,7 @@ export interface Attempt extends OrderRef {
   readonly state: AttemptState
 }
 
-export interface ReceiptWish {
+export interface ReceiptRequest {
   readonly email: string
   readonly locale: string
 }
@@ -32,14 +32,14 @@ export type AttemptState =
   | {
       readonly name: 'charging'
       readonly clearance: Clearance
-      readonly receipt: ReceiptWish
+      readonly receipt: ReceiptRequest
       readonly claimedAt: Instant
       readonly leaseUntil: Instant
     }
-  | ({ readonly name: 'unknown'; readonly receipt: ReceiptWish } & Doubt)
+  | ({ readonly name: 'unknown'; readonly receipt: ReceiptRequest } & Doubt)
   | {
       readonly name: 'charged'
-      readonly receipt: ReceiptWish
+      readonly receipt: ReceiptRequest
       readonly transactionId: string
       readonly approvedAt: Instant
     }
@@ -63,7 +63,7 @@ export type AttemptStateName = AttemptState['name']
 /** An attempt that is known to be in this state. */
 export type AttemptIn<N extends AttemptStateName> = Attempt & { readonly state: Extract<AttemptState, { name: N }> }
 
-const mayBecome: Record<AttemptStateName, readonly AttemptStateName[]> = {
+const TRANSITIONS: Record<AttemptStateName, readonly AttemptStateName[]> = {
   // Started again as exempt: whether the card takes part in 3-D Secure is learned after the attempt is written down.
   started: ['started', 'authenticating', 'refused', 'charging', 'abandoned'],
   authenticating: ['challenged', 'authenticated', 'refused', 'abandoned'],
@@ -83,8 +83,8 @@ export const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']
 export const isInFlight = ({ name }: AttemptState): boolean => IN_FLIGHT.includes(name)
 
 /** The issuer has said nothing yet. */
-export const BEFORE_ISSUER: readonly AttemptStateName[] = ['started', 'authenticating']
-export const isBeforeIssuer = ({ name }: AttemptState): boolean => BEFORE_ISSUER.includes(name)
+export const BEFORE_ISSUER_ANSWER: readonly AttemptStateName[] = ['started', 'authenticating']
+export const isBeforeIssuerAnswer = ({ name }: AttemptState): boolean => BEFORE_ISSUER_ANSWER.includes(name)
 
 /** Whether the card may still be sent to somebody. A doubt is asked about by its order code alone. */
 const needsCardIn: Record<AttemptStateName, boolean> = {
@@ -103,15 +103,18 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
 /** An illegal move is a bug in a rule, never an answer to a shopper: it stops the transaction. */
-export const moveAttempt = <S extends AttemptState>(attempt: Attempt, next: S): Attempt & { readonly state: S } => {
-  if (!mayBecome[attempt.state.name].includes(next.name)) {
+export const transitionAttempt = <S extends AttemptState>(
+  attempt: Attempt,
+  next: S,
+): Attempt & { readonly state: S } => {
+  if (!TRANSITIONS[attempt.state.name].includes(next.name)) {
     throw new Error(`an attempt cannot go from ${attempt.state.name} to ${next.name}`)
   }
   return { ...attempt, state: next }
 }
 
 /** Past the table: the acquirer has said something of an attempt that it cannot have said by our record, which gives way. */
-export const moveAgainstRecord = <S extends AttemptIn<'charged' | 'unknown'>['state']>(
+export const overrideRecord = <S extends AttemptIn<'charged' | 'unknown'>['state']>(
   attempt: Attempt,
   next: S,
 ): Attempt & { readonly state: S } => ({ ...attempt, state: next })
@@ -120,7 +123,7 @@ export const moveAgainstRecord = <S extends AttemptIn<'charged' | 'unknown'>['st
 export const clearanceOf = (state: AttemptState): Clearance | null =>
   state.name === 'started' || state.name === 'authenticated' ? state.clearance : null
 
-export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptIn<'unknown'>['state'] => ({
+export const startDoubt = (receipt: ReceiptRequest, why: string, now: Instant): AttemptIn<'unknown'>['state'] => ({
   name: 'unknown',
   receipt,
   ...beginDoubt(why, now),
@@ -130,6 +133,8 @@ export const doubt = (receipt: ReceiptWish, why: string, now: Instant): AttemptI
 export const inquiryDue = (attempt: Attempt, now: Instant): AttemptIn<'unknown'> | undefined => {
   const { state } = attempt
   if (state.name !== 'charging' && state.name !== 'unknown') return undefined
-  const turn = turnDue(state, now)
-  return turn === undefined ? undefined : moveAttempt(attempt, { name: 'unknown', receipt: state.receipt, ...turn })
+  const turn = inquiryDueNow(state, now)
+  return turn === undefined
+    ? undefined
+    : transitionAttempt(attempt, { name: 'unknown', receipt: state.receipt, ...turn })
 }

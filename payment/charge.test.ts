@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isInFlight, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
 import {
-  ANSWERED_AT_ONCE_MS,
+  IMMEDIATE_ANSWER_MS,
   decideClaim,
-  settle,
-  type ChargeWord,
+  applyChargeAnswer,
+  type ChargeAnswer,
   type ClaimDecision,
-  type Settlement,
+  type ChargeConsequences,
 } from './charge.ts'
 import type { Checkout } from './checkout.ts'
 import {
@@ -106,7 +106,7 @@ const declined = { outcome: 'declined', reason: 'insufficient funds' } as const
 const voided = { outcome: 'void' } as const
 const lost = { outcome: 'unknown', why: 'connection lost' } as const
 const pending = { outcome: 'pending' } as const
-const words: readonly ChargeWord[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
+const words: readonly ChargeAnswer[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
 const inFlight = [attemptIn(attemptStates.charging), attemptIn(attemptStates.unknown)]
 
 interface Scene {
@@ -118,17 +118,17 @@ interface Scene {
 
 const settled = (
   attempt: Attempt,
-  word: ChargeWord,
+  word: ChargeAnswer,
   { checkout = open, declinesBefore = 4, rival, now = NOW }: Scene = {},
-): Settlement => {
+): ChargeConsequences => {
   const moving = isInFlight(attempt.state) ? attempt : (rival ?? null)
   const inPlay = { checkout, inFlight: moving, attempts: [...declines(declinesBefore), attempt] }
-  return settle(inPlay, attempt, { said: word, receipt, now })
+  return applyChargeAnswer(inPlay, attempt, { answer: word, receipt, now })
 }
 
 const payment = { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attemptIn(UNCLEARED).card }
 /** The attempt is charged, the checkout paid, the charge booked, the receipt written. */
-const paid: Settlement = {
+const paid: ChargeConsequences = {
   attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),
   checkout: checkoutIn({ status: 'paid', payment }),
   news: { kind: 'paid', payment, receipt },
@@ -182,7 +182,7 @@ test('a fenced order is void, counts as no decline and leaves the checkout open'
 })
 
 test('a charge without an outcome becomes a doubt that remembers its reason, and is never a failure', () => {
-  const reasons: readonly (readonly [ChargeWord, string])[] = [
+  const reasons: readonly (readonly [ChargeAnswer, string])[] = [
     [lost, 'connection lost'],
     [pending, 'the acquirer has not decided yet'],
   ]
@@ -204,8 +204,8 @@ test('a charge that ended without money is written about when its shopper may ha
   for (const word of [declined, voided]) {
     const at = (now: number) => settled(attemptIn(charging), word, { now }).news
     assert.equal(at(charging.claimedAt), undefined)
-    assert.equal(at(charging.claimedAt + ANSWERED_AT_ONCE_MS), undefined)
-    assert.deepEqual(at(charging.claimedAt + ANSWERED_AT_ONCE_MS + 1), nothingCharged)
+    assert.equal(at(charging.claimedAt + IMMEDIATE_ANSWER_MS), undefined)
+    assert.deepEqual(at(charging.claimedAt + IMMEDIATE_ANSWER_MS + 1), nothingCharged)
     assert.deepEqual(settled(attemptIn(unknown), word).news, nothingCharged)
   }
 })
@@ -214,7 +214,7 @@ const over = Object.values(attemptStates).filter((state) => !isInFlight(state))
 const ended: readonly AttemptStateName[] = ['charged', 'declined', 'void']
 
 /** What an attempt that is not in flight cannot have said of it: after its end its opposite, before a claim anything. */
-const contradicts = ({ name }: AttemptState, { outcome }: ChargeWord): boolean => {
+const contradicts = ({ name }: AttemptState, { outcome }: ChargeAnswer): boolean => {
   if (!ended.includes(name)) return true
   return name === 'charged' ? outcome === 'declined' || outcome === 'void' : outcome === 'charged'
 }

@@ -2,22 +2,22 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
   clearanceOf,
-  doubt,
+  startDoubt,
   isInFlight,
-  moveAgainstRecord,
-  moveAttempt,
+  overrideRecord,
+  transitionAttempt,
   type Attempt,
   type AttemptIn,
   type AttemptStateName,
-  type ReceiptWish,
+  type ReceiptRequest,
 } from './attempt.ts'
 import {
   afterCountedDecline,
   countedDeclines,
-  moveCheckout,
+  transitionCheckout,
   stateAsRead,
   type Checkout,
-  type CheckoutInPlay,
+  type CheckoutSnapshot,
   type CheckoutWithAttempts,
   type Payment,
 } from './checkout.ts'
@@ -30,7 +30,7 @@ export type ClaimDecision =
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
 export interface ClaimCommand {
-  readonly receipt: ReceiptWish
+  readonly receipt: ReceiptRequest
   readonly cardHeld: boolean
   readonly leaseUntil: Instant
   readonly now: Instant
@@ -40,7 +40,7 @@ const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refu
 
 /** Whether this attempt may be charged now. Only one claim of a checkout can be under way at any time. */
 export const decideClaim = (
-  { checkout, inFlight }: CheckoutInPlay,
+  { checkout, inFlight }: CheckoutSnapshot,
   attempt: Attempt | null,
   { receipt, cardHeld, leaseUntil, now }: ClaimCommand,
 ): ClaimDecision => {
@@ -73,7 +73,7 @@ export const decideClaim = (
       if (clearance === null) return refused(refuse('authentication_unfinished'))
       if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))
-      const charging = moveAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
+      const charging = transitionAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
       return { decision: 'claim', attempt: charging }
     }
   }
@@ -81,91 +81,101 @@ export const decideClaim = (
 
 /** What is to be booked, and written to the shopper, together with the move. */
 export type ChargeNews =
-  | { readonly kind: 'paid'; readonly payment: Payment; readonly receipt: ReceiptWish }
+  | { readonly kind: 'paid'; readonly payment: Payment; readonly receipt: ReceiptRequest }
   /** For a shopper who may have read that we would write. */
-  | { readonly kind: 'nothing charged'; readonly receipt: ReceiptWish }
+  | { readonly kind: 'nothing charged'; readonly receipt: ReceiptRequest }
 
 /** What becomes of checkout and attempt; `alarm` is for a person, never for the shopper. */
-export interface Settlement {
+export interface ChargeConsequences {
   readonly attempt: Attempt
   readonly checkout: Checkout
   readonly news?: ChargeNews
   readonly alarm?: string
 }
 
-/** What the acquirer said of an order, whether it was charged or asked about. */
-export type ChargeWord = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
+/** What the acquirer answer of an order, whether it was charged or asked about. */
+export type ChargeAnswer = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
 
-export interface SettleFacts {
-  readonly said: ChargeWord
+export interface ChargeAnswerFacts {
+  readonly answer: ChargeAnswer
   /** The wish that was known when the acquirer was asked. */
-  readonly receipt: ReceiptWish
+  readonly receipt: ReceiptRequest
   readonly now: Instant
 }
 
-/** Applies what the acquirer said to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
-export const settle = (inPlay: CheckoutWithAttempts, attempt: Attempt, facts: SettleFacts): Settlement => {
-  const { checkout, attempts } = inPlay
+/** Applies what the acquirer answer to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
+export const applyChargeAnswer = (
+  snapshot: CheckoutWithAttempts,
+  attempt: Attempt,
+  facts: ChargeAnswerFacts,
+): ChargeConsequences => {
+  const { checkout, attempts } = snapshot
   const { state } = attempt
-  const { said, now } = facts
-  if (state.name !== 'charging' && state.name !== 'unknown') return alreadySettled(inPlay, attempt, facts)
-  switch (said.outcome) {
+  const { answer, now } = facts
+  if (state.name !== 'charging' && state.name !== 'unknown') return answerForEndedAttempt(snapshot, attempt, facts)
+  switch (answer.outcome) {
     case 'charged': {
-      if (said.amountYen !== attempt.amountYen) {
-        const alarm = `the acquirer charged ${said.amountYen} yen instead of ${attempt.amountYen}`
+      if (answer.amountYen !== attempt.amountYen) {
+        const alarm = `the acquirer charged ${answer.amountYen} yen instead of ${attempt.amountYen}`
         return { ...stillInDoubt(checkout, attempt, alarm, now), alarm }
       }
-      return paidBy(moveAttempt(attempt, chargedState(said, state.receipt)), checkout)
+      return paidConsequences(transitionAttempt(attempt, chargedState(answer, state.receipt)), checkout)
     }
     case 'declined':
       return {
-        attempt: moveAttempt(attempt, { name: 'declined', reason: said.reason }),
+        attempt: transitionAttempt(attempt, { name: 'declined', reason: answer.reason }),
         checkout: afterCountedDecline(checkout, countedDeclines(attempts), now),
-        ...newsOfNothing(state, now),
+        ...nothingChargedNews(state, now),
       }
     case 'void':
-      return { attempt: moveAttempt(attempt, { name: 'void' }), checkout, ...newsOfNothing(state, now) }
+      return { attempt: transitionAttempt(attempt, { name: 'void' }), checkout, ...nothingChargedNews(state, now) }
     case 'pending':
       return stillInDoubt(checkout, attempt, 'the acquirer has not decided yet', now)
     case 'unknown':
-      return stillInDoubt(checkout, attempt, said.why, now)
+      return stillInDoubt(checkout, attempt, answer.why, now)
   }
 }
 
-const chargedState = ({ transactionId, approvedAt }: Charged, receipt: ReceiptWish): AttemptIn<'charged'>['state'] => ({
+const chargedState = (
+  { transactionId, approvedAt }: Charged,
+  receipt: ReceiptRequest,
+): AttemptIn<'charged'>['state'] => ({
   name: 'charged',
   receipt,
   transactionId,
   approvedAt,
 })
 
-const paidBy = (attempt: AttemptIn<'charged'>, checkout: Checkout): Settlement => {
+const paidConsequences = (attempt: AttemptIn<'charged'>, checkout: Checkout): ChargeConsequences => {
   const { orderCode, card } = attempt
   const { transactionId, approvedAt, receipt } = attempt.state
   const payment = { orderCode, transactionId, paidAt: approvedAt, card }
   return {
     attempt,
-    checkout: moveCheckout(checkout, { status: 'paid', payment }),
+    checkout: transitionCheckout(checkout, { status: 'paid', payment }),
     news: { kind: 'paid', payment, receipt },
   }
 }
 
-const stillInDoubt = (checkout: Checkout, attempt: Attempt, why: string, now: Instant): Settlement => {
+const stillInDoubt = (checkout: Checkout, attempt: Attempt, why: string, now: Instant): ChargeConsequences => {
   const { state } = attempt
   return state.name === 'charging'
-    ? { attempt: moveAttempt(attempt, doubt(state.receipt, why, now)), checkout }
+    ? { attempt: transitionAttempt(attempt, startDoubt(state.receipt, why, now)), checkout }
     : { attempt, checkout }
 }
 
-export const ANSWERED_AT_ONCE_MS = 3000
+export const IMMEDIATE_ANSWER_MS = 3000
 
 /**
  * Whether to write that nothing was charged. While a payment is pending the page promises that we will, and who has read it
  * is not stored. In doubt: always. Answered at once: no, the shopper was still looking. Later: yes, though most who waited
  * have read the outcome; a letter too many is the smaller evil.
  */
-const newsOfNothing = (state: AttemptIn<'charging' | 'unknown'>['state'], now: Instant): Pick<Settlement, 'news'> =>
-  state.name === 'charging' && now - state.claimedAt <= ANSWERED_AT_ONCE_MS
+const nothingChargedNews = (
+  state: AttemptIn<'charging' | 'unknown'>['state'],
+  now: Instant,
+): Pick<ChargeConsequences, 'news'> =>
+  state.name === 'charging' && now - state.claimedAt <= IMMEDIATE_ANSWER_MS
     ? {}
     : { news: { kind: 'nothing charged', receipt: state.receipt } }
 
@@ -174,25 +184,29 @@ const newsOfNothing = (state: AttemptIn<'charging' | 'unknown'>['state'], now: I
  * acquirer contradicts itself, or the database has lost the claim, for only what was claimed is charged or asked about.
  * While the checkout is open, what may have been charged counts as such: left payable, it would be paid a second time.
  */
-const alreadySettled = (inPlay: CheckoutInPlay, attempt: Attempt, { said, receipt, now }: SettleFacts): Settlement => {
-  const { checkout, inFlight } = inPlay
+const answerForEndedAttempt = (
+  snapshot: CheckoutSnapshot,
+  attempt: Attempt,
+  { answer, receipt, now }: ChargeAnswerFacts,
+): ChargeConsequences => {
+  const { checkout, inFlight } = snapshot
   const { name } = attempt.state
-  if (!contradicts[name](said)) return { attempt, checkout }
-  const alarm = `the acquirer says ${said.outcome} of an attempt that is ${name}`
-  if (inFlight !== null || stateAsRead(inPlay, now).status !== 'open') return { attempt, checkout, alarm }
-  if (said.outcome === 'charged' && said.amountYen === attempt.amountYen)
-    return { ...paidBy(moveAgainstRecord(attempt, chargedState(said, receipt)), checkout), alarm }
-  if (said.outcome === 'declined' || said.outcome === 'void') return { attempt, checkout, alarm }
-  return { attempt: moveAgainstRecord(attempt, doubt(receipt, alarm, now)), checkout, alarm }
+  if (!contradicts[name](answer)) return { attempt, checkout }
+  const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${name}`
+  if (inFlight !== null || stateAsRead(snapshot, now).status !== 'open') return { attempt, checkout, alarm }
+  if (answer.outcome === 'charged' && answer.amountYen === attempt.amountYen)
+    return { ...paidConsequences(overrideRecord(attempt, chargedState(answer, receipt)), checkout), alarm }
+  if (answer.outcome === 'declined' || answer.outcome === 'void') return { attempt, checkout, alarm }
+  return { attempt: overrideRecord(attempt, startDoubt(receipt, alarm, now)), checkout, alarm }
 }
 
 const always = (): boolean => true
-const isCharge = ({ outcome }: ChargeWord): boolean => outcome === 'charged'
-const isEndWithoutMoney = ({ outcome }: ChargeWord): boolean => outcome === 'declined' || outcome === 'void'
+const isCharge = ({ outcome }: ChargeAnswer): boolean => outcome === 'charged'
+const isEndWithoutMoney = ({ outcome }: ChargeAnswer): boolean => outcome === 'declined' || outcome === 'void'
 const never = (): boolean => false
 
 /** Which words cannot be, by our record of the attempt. */
-const contradicts: Record<AttemptStateName, (said: ChargeWord) => boolean> = {
+const contradicts: Record<AttemptStateName, (answer: ChargeAnswer) => boolean> = {
   started: always,
   authenticating: always,
   challenged: always,

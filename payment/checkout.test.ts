@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { AttemptState } from './attempt.ts'
-import { afterCountedDecline, COUNTED_DECLINES_MAX, countedDeclines, moveCheckout, stateAsRead } from './checkout.ts'
+import {
+  afterCountedDecline,
+  COUNTED_DECLINES_MAX,
+  countedDeclines,
+  transitionCheckout,
+  stateAsRead,
+} from './checkout.ts'
 import { ATTEMPT_STATES, attemptIn, CHECKOUT_STATES as states, checkoutIn, DEADLINE, NOW } from './testing/records.ts'
 
 const LATE = DEADLINE + 1
@@ -28,10 +34,10 @@ test('a checkout moves only where its table allows, over every pair of statuses'
     for (const [column, to] of Object.values(states).entries()) {
       const checkout = checkoutIn(from)
       if (moves[from.status][column] === 'x') {
-        assert.deepEqual(moveCheckout(checkout, to), { ...checkout, state: to }, `${from.status} to ${to.status}`)
+        assert.deepEqual(transitionCheckout(checkout, to), { ...checkout, state: to }, `${from.status} to ${to.status}`)
       } else {
         const message = `a checkout cannot go from ${from.status} to ${to.status}`
-        assert.throws(() => moveCheckout(checkout, to), { message }, message)
+        assert.throws(() => transitionCheckout(checkout, to), { message }, message)
       }
     }
   }

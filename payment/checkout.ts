@@ -42,17 +42,17 @@ export interface Checkout {
 export const refOf = ({ merchantId, id }: Checkout): CheckoutRef => ({ merchantId, checkoutId: id })
 
 /** A checkout with the one attempt whose money may be moving. */
-export interface CheckoutInPlay {
+export interface CheckoutSnapshot {
   readonly checkout: Checkout
   readonly inFlight: Attempt | null
 }
 
 /** A checkout with every attempt to pay it. */
-export interface CheckoutWithAttempts extends CheckoutInPlay {
+export interface CheckoutWithAttempts extends CheckoutSnapshot {
   readonly attempts: readonly Attempt[]
 }
 
-const mayBecome: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
+const TRANSITIONS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   open: ['paid', 'failed', 'cancelled', 'expired'],
   paid: ['refunded'],
   refunded: [],
@@ -61,18 +61,22 @@ const mayBecome: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   expired: [],
 }
 
-export const moveCheckout = (checkout: Checkout, next: CheckoutState): Checkout => {
-  if (!mayBecome[checkout.state.status].includes(next.status)) {
+export const transitionCheckout = (checkout: Checkout, next: CheckoutState): Checkout => {
+  if (!TRANSITIONS[checkout.state.status].includes(next.status)) {
     throw new Error(`a checkout cannot go from ${checkout.state.status} to ${next.status}`)
   }
   return { ...checkout, state: next }
 }
 
-/** Past its deadline an open checkout reads as expired at once, unless a payment claimed in time is still finishing. */
-export const stateAsRead = ({ checkout, inFlight }: CheckoutInPlay, now: Instant): CheckoutState =>
+/** Open past its deadline, and no payment that was claimed in time is still finishing. */
+export const isPastDeadline = ({ checkout, inFlight }: CheckoutSnapshot, now: Instant): boolean =>
   checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil
-    ? { status: 'expired', closedAt: checkout.validUntil }
-    : checkout.state
+
+/** Past its deadline an open checkout reads as expired at once. */
+export const stateAsRead = (snapshot: CheckoutSnapshot, now: Instant): CheckoutState => {
+  const { state, validUntil } = snapshot.checkout
+  return isPastDeadline(snapshot, now) ? { status: 'expired', closedAt: validUntil } : state
+}
 
 export const COUNTED_DECLINES_MAX = 5
 
@@ -81,4 +85,6 @@ export const countedDeclines = (attempts: readonly Attempt[]): number =>
 
 /** One more decline: a link on which cards are tried out one after another is closed. */
 export const afterCountedDecline = (checkout: Checkout, declinesBefore: number, now: Instant): Checkout =>
-  declinesBefore + 1 >= COUNTED_DECLINES_MAX ? moveCheckout(checkout, { status: 'failed', closedAt: now }) : checkout
+  declinesBefore + 1 >= COUNTED_DECLINES_MAX
+    ? transitionCheckout(checkout, { status: 'failed', closedAt: now })
+    : checkout

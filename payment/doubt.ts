@@ -19,7 +19,7 @@ const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10
 export const LONG_DOUBT_MS = 10 * MINUTE
 export const LONG_DOUBT = 'in doubt for ten minutes and more'
 
-export const LEASE_PASSED = 'lease passed'
+export const LEASE_EXPIRED = 'lease passed'
 
 const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
   const offset = INQUIRY_SCHEDULE_MS[inquiries]
@@ -33,7 +33,7 @@ export const beginDoubt = (why: string, now: Instant): Doubt => ({
   nextInquiryAt: nextInquiry(now, 0, now),
 })
 
-const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
+const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
   why,
   since,
   inquiries: inquiries + 1,
@@ -44,10 +44,10 @@ const takeInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => (
  * The doubt of whoever takes the turn to inquire now, undefined while nothing is due. It must be stored before the acquirer
  * is asked. A lease that has passed begins one: whoever held it died or was cut off, and nobody knows how far it came.
  */
-export const turnDue = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
+export const inquiryDueNow = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
   if ('leaseUntil' in moving)
-    return now > moving.leaseUntil ? takeInquiry(beginDoubt(LEASE_PASSED, now), now) : undefined
-  return now >= moving.nextInquiryAt ? takeInquiry(moving, now) : undefined
+    return now > moving.leaseUntil ? countInquiry(beginDoubt(LEASE_EXPIRED, now), now) : undefined
+  return now >= moving.nextInquiryAt ? countInquiry(moving, now) : undefined
 }
 
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS

@@ -6,7 +6,7 @@ import { CardNumber, holdsCardNumber } from './card-number.ts'
 import type { Card } from './ports.ts'
 
 /** An address is stored: a card number typed into the wrong field would be too. */
-export const refuseAddress = (field: string, text: string): Refusal | undefined => {
+export const refuseEmail = (field: string, text: string): Refusal | undefined => {
   if (emailProblem(text) !== undefined) return refuseField(field, 'is not an e-mail address.')
   return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send another address.') : undefined
 }
@@ -18,11 +18,11 @@ const refuseHolder = (field: string, text: string): Refusal | undefined => {
 }
 
 /** The page has checked all this already; whoever calls without the page is told which field is wrong, never its value. */
-export const readCard = (payload: CardPayload, now: Instant): Card | Refusal => {
+export const parseEnteredCard = (payload: CardPayload, now: Instant): Card | Refusal => {
   const { expiryMonth, expiryYear, name, email } = payload
   if (!isExpiryAhead({ month: expiryMonth, year: expiryYear }, now))
     return refuseField('card.expiryYear', 'is in the past.')
-  const wrong = refuseHolder('card.name', name) ?? refuseAddress('card.email', email)
+  const wrong = refuseHolder('card.name', name) ?? refuseEmail('card.email', email)
   if (wrong !== undefined) return wrong
   const number = CardNumber.parse(payload.number)
   if (number === undefined) return refuse('card_declined')

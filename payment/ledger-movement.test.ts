@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entryName, movementNamed, type Movement } from './ledger-movement.ts'
+import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from './ledger-movement.ts'
 
 const CODE = 'k3v6wq2mk3v6wq2mk3v6wq2mk3v6wq2m'
 
 test('a charge and a refund are found again by the names of their entries', () => {
-  const movements: readonly [Movement, string][] = [
+  const movements: readonly [LedgerMovement, string][] = [
     [{ kind: 'charge', orderCode: CODE }, `charge ${CODE}`],
     [{ kind: 'refund', orderCode: CODE, refundId: 'R_1-a' }, `refund ${CODE} R_1-a`],
   ]
   for (const [movement, name] of movements) {
-    assert.equal(entryName(movement), name)
-    assert.deepEqual(movementNamed(name), movement)
+    assert.equal(ledgerEntryName(movement), name)
+    assert.deepEqual(parseLedgerEntryName(name), movement)
   }
 })
 
@@ -25,5 +25,5 @@ test('a name that no charge and no refund has tells of no movement', () => {
     ` charge ${CODE}`,
     `fee ${CODE}`,
   ])
-    assert.equal(movementNamed(name), null, name)
+    assert.equal(parseLedgerEntryName(name), null, name)
 })

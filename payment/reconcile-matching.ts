@@ -1,61 +1,64 @@
-import { entryName, type Movement } from './ledger-movement.ts'
+import { ledgerEntryName, type LedgerMovement } from './ledger-movement.ts'
 import type { StatementLine } from './ports.ts'
-import { movedYen, type Entry } from './reconcile.ts'
+import { movedYen, type LedgerEntry } from './reconcile.ts'
 
-/** Finds what is plainly the same on both sides, so that only the rest need be looked at one by one. */
-export interface Matching {
-  /** All of the acquirer's statement comes first. */
-  there(line: StatementLine): void
-  /** True when exactly this moved there, once, and no other entry stands for it. */
-  here(entry: Entry): boolean
-  /** What moved there and met no entry. */
-  leftThere(): Iterable<Movement>
+/**
+ * Reconciliation, first pass: matches the acquirer's statement with our ledger, so that only what does not match is
+ * inquired one by one.
+ */
+export interface StatementMatching {
+  /** The whole statement is added before the first entry is matched. */
+  addStatementLine(line: StatementLine): void
+  /** True when the statement has exactly this, once, and no other entry was matched with it. */
+  matchEntry(entry: LedgerEntry): boolean
+  /** What the statement has and no entry was matched with. */
+  unmatchedMovements(): Iterable<LedgerMovement>
   /** All amounts of what the statement has more than once; null: it has it once or not at all. */
-  listedTwice(movement: Movement): readonly number[] | null
+  listedTwice(movement: LedgerMovement): readonly number[] | null
 }
 
-export const openMatching = (): Matching => {
+export const createStatementMatching = (): StatementMatching => {
   const charges = new Map<string, number>()
   const refunds = new Map<string, Map<string, number>>()
   const repeated = new Map<string, readonly number[]>()
 
-  const yenThere = (movement: Movement): number | undefined =>
+  const statementYen = (movement: LedgerMovement): number | undefined =>
     movement.kind === 'charge'
       ? charges.get(movement.orderCode)
       : refunds.get(movement.orderCode)?.get(movement.refundId)
-  const write = (movement: Movement, yen: number): void => {
+  const set = (movement: LedgerMovement, yen: number): void => {
     const { orderCode } = movement
     if (movement.kind === 'charge') charges.set(orderCode, yen)
     else refunds.set(orderCode, (refunds.get(orderCode) ?? new Map<string, number>()).set(movement.refundId, yen))
   }
-  const strike = (movement: Movement): void => {
+  const remove = (movement: LedgerMovement): void => {
     if (movement.kind === 'charge') charges.delete(movement.orderCode)
     else refunds.get(movement.orderCode)?.delete(movement.refundId)
   }
-  const list = (movement: Movement, yen: number): void => {
-    const known = yenThere(movement)
-    if (known === undefined) return write(movement, yen)
-    const name = entryName(movement)
+  const add = (movement: LedgerMovement, yen: number): void => {
+    const known = statementYen(movement)
+    if (known === undefined) return set(movement, yen)
+    const name = ledgerEntryName(movement)
     repeated.set(name, [...(repeated.get(name) ?? [known]), yen])
   }
 
   return {
-    there: ({ orderCode, chargedYen, refunds: given }) => {
-      list({ kind: 'charge', orderCode }, chargedYen)
-      for (const { refundId, amountYen } of given) list({ kind: 'refund', orderCode, refundId }, amountYen)
+    addStatementLine: ({ orderCode, chargedYen, refunds: refunded }) => {
+      add({ kind: 'charge', orderCode }, chargedYen)
+      for (const { refundId, amountYen } of refunded) add({ kind: 'refund', orderCode, refundId }, amountYen)
     },
-    here: (entry) => {
+    matchEntry: (entry) => {
       const { movement, balanceYen } = entry
-      if (movement === null || balanceYen !== 0 || yenThere(movement) !== movedYen(entry)) return false
-      if (repeated.has(entryName(movement))) return false
-      strike(movement)
+      if (movement === null || balanceYen !== 0 || statementYen(movement) !== movedYen(entry)) return false
+      if (repeated.has(ledgerEntryName(movement))) return false
+      remove(movement)
       return true
     },
-    *leftThere() {
+    *unmatchedMovements() {
       for (const orderCode of charges.keys()) yield { kind: 'charge', orderCode }
-      for (const [orderCode, given] of refunds)
-        for (const refundId of given.keys()) yield { kind: 'refund', orderCode, refundId }
+      for (const [orderCode, byId] of refunds)
+        for (const refundId of byId.keys()) yield { kind: 'refund', orderCode, refundId }
     },
-    listedTwice: (movement) => repeated.get(entryName(movement)) ?? null,
+    listedTwice: (movement) => repeated.get(ledgerEntryName(movement)) ?? null,
   }
 }

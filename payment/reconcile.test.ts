@@ -2,87 +2,96 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { entryName, movementNamed, type Movement } from './ledger-movement.ts'
+import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from './ledger-movement.ts'
 import type { StatementLine } from './ports.ts'
-import { openMatching } from './reconcile-matching.ts'
-import { judgeMovement, strangeEntry, type Begun, type Break, type Entry, type Here, type Open } from './reconcile.ts'
+import { createStatementMatching } from './reconcile-matching.ts'
+import {
+  judgeMovement,
+  unknownEntry,
+  type RequestedMovement,
+  type Discrepancy,
+  type LedgerEntry,
+  type OurRecord,
+  type Unresolved,
+} from './reconcile.ts'
 
 const SINCE = 1_800_000_000_000
 const SILENCE = { outcome: 'unknown', why: 'HTTP 500' } as const
 
 /** Both sides' books, to be written into by whoever tampers with them. */
 interface Books {
-  entries: Entry[]
+  entries: LedgerEntry[]
   /** Attempts and refunds, by the names of their entries. */
-  begun: Map<string, Begun & { readonly checkoutId: string }>
+  begun: Map<string, RequestedMovement & { readonly checkoutId: string }>
   statement: StatementLine[]
 }
 
-const charge = (orderCode: string): Movement => ({ kind: 'charge', orderCode })
-const refund = (orderCode: string, refundId: string): Movement => ({ kind: 'refund', orderCode, refundId })
+const charge = (orderCode: string): LedgerMovement => ({ kind: 'charge', orderCode })
+const refund = (orderCode: string, refundId: string): LedgerMovement => ({ kind: 'refund', orderCode, refundId })
 
 const checkoutOf = (orderCode: string): string => `checkout-of-${orderCode}`
 
-const entryOf = (movement: Movement, yen: number, more: Partial<Entry> = {}): Entry => ({
+const entryOf = (movement: LedgerMovement, yen: number, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   merchantId: 'tea',
   checkoutId: checkoutOf(movement.orderCode),
-  name: entryName(movement),
+  name: ledgerEntryName(movement),
   movement,
   acquirerYen: movement.kind === 'charge' ? yen : -yen,
   balanceYen: 0,
   ...more,
 })
 
-const begunAs = (amountYen: number, state: Begun['state']): Begun =>
+const begunAs = (amountYen: number, state: RequestedMovement['state']): RequestedMovement =>
   state === 'charging' || state === 'requested' || state === 'unknown'
     ? { amountYen, state, since: SINCE }
     : { amountYen, state }
 
 interface Compared {
-  readonly breaks: Break[]
-  readonly left: Open[]
+  readonly discrepancies: Discrepancy[]
+  readonly left: Unresolved[]
   readonly agreed: number
 }
 
 /** The whole comparison, on books that stand still. */
 const compare = ({ entries, begun, statement }: Books, isSilent = false): Compared => {
-  const matching = openMatching()
-  for (const line of statement) matching.there(line)
-  const breaks: Break[] = []
-  const left: Open[] = []
+  const matching = createStatementMatching()
+  for (const line of statement) matching.addStatementLine(line)
+  const discrepancies: Discrepancy[] = []
+  const left: Unresolved[] = []
   const suspects = new Set<string>()
   let agreed = 0
   for (const entry of entries) {
-    if (entry.movement === null) breaks.push(strangeEntry(entry))
-    else if (matching.here(entry)) agreed += 1
+    if (entry.movement === null) discrepancies.push(unknownEntry(entry))
+    else if (matching.matchEntry(entry)) agreed += 1
     else suspects.add(entry.name)
   }
-  for (const movement of matching.leftThere()) suspects.add(entryName(movement))
+  for (const movement of matching.unmatchedMovements()) suspects.add(ledgerEntryName(movement))
   for (const [name, { state }] of begun) {
     const isBooked = entries.some((entry) => entry.name === name)
     if ((state === 'charged' || state === 'refunded') && !isBooked) suspects.add(name)
   }
   for (const [name, paper] of begun) if ('since' in paper) suspects.add(name)
   for (const name of suspects) {
-    const movement = movementNamed(name) ?? assert.fail(name)
+    const movement = parseLedgerEntryName(name) ?? assert.fail(name)
     const line = statement.find(({ orderCode }) => orderCode === movement.orderCode)
     const moved =
       movement.kind === 'charge'
         ? line?.chargedYen
         : line?.refunds.find(({ refundId }) => refundId === movement.refundId)?.amountYen
-    const here: Here = {
+    const here: OurRecord = {
       entries: entries.filter((entry) => entry.name === name),
-      checkoutId: begun.get(entryName(charge(movement.orderCode)))?.checkoutId ?? null,
-      begun: begun.get(name) ?? null,
+      checkoutId: begun.get(ledgerEntryName(charge(movement.orderCode)))?.checkoutId ?? null,
+      requested: begun.get(name) ?? null,
     }
     const listedYen = matching.listedTwice(movement)
-    if (listedYen !== null) breaks.push({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
+    if (listedYen !== null)
+      discrepancies.push({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
     const judgement = judgeMovement(movement, here, isSilent ? SILENCE : (moved ?? null))
-    if ('breaks' in judgement) breaks.push(...judgement.breaks)
-    if (judgement.is === 'open') left.push(judgement.open)
+    if ('discrepancies' in judgement) discrepancies.push(...judgement.discrepancies)
+    if (judgement.is === 'unresolved') left.push(judgement.unresolved)
     if (judgement.is === 'agreed' && listedYen === null) agreed += 1
   }
-  return { breaks, left, agreed }
+  return { discrepancies, left, agreed }
 }
 
 type Fate = 'done' | 'doubt, done there' | 'doubt, not done there' | 'over'
@@ -90,7 +99,7 @@ interface Past {
   readonly amountYen: number
   readonly fate: Fate
   readonly doubt: 'unknown' | 'under way'
-  readonly over: Begun['state']
+  readonly over: RequestedMovement['state']
   readonly refunds: readonly Omit<Past, 'refunds'>[]
 }
 
@@ -120,7 +129,11 @@ const past: fc.Arbitrary<Past> = fc.record({
 /** What both sides have in their books when neither has made a mistake. */
 const booksOf = (pasts: readonly Past[]): Books => {
   const books: Books = { entries: [], begun: new Map(), statement: [] }
-  const state = ({ fate, doubt, over }: Omit<Past, 'refunds'>, done: Begun['state'], underWay: Begun['state']) => {
+  const state = (
+    { fate, doubt, over }: Omit<Past, 'refunds'>,
+    done: RequestedMovement['state'],
+    underWay: RequestedMovement['state'],
+  ) => {
     if (fate === 'over') return over
     return fate === 'done' ? done : doubt === 'unknown' ? 'unknown' : underWay
   }
@@ -137,7 +150,7 @@ const booksOf = (pasts: readonly Past[]): Books => {
       const refundId = `r${index}`
       const movement = refund(orderCode, refundId)
       const paper = begunAs(back.amountYen, state(back, 'refunded', 'requested'))
-      books.begun.set(entryName(movement), { checkoutId, ...paper })
+      books.begun.set(ledgerEntryName(movement), { checkoutId, ...paper })
       if (back.fate === 'done') books.entries.push(entryOf(movement, back.amountYen))
       if (back.fate === 'done' || back.fate === 'doubt, done there') given.push({ refundId, amountYen: back.amountYen })
     }
@@ -148,16 +161,16 @@ const booksOf = (pasts: readonly Past[]): Books => {
 }
 
 /** Every doubt that must be told, by the name of its entry. */
-const doubtsIn = ({ begun }: Books): Map<string, Open> =>
+const doubtsIn = ({ begun }: Books): Map<string, Unresolved> =>
   new Map(
-    [...begun].flatMap(([name, paper]): [string, Open][] => {
+    [...begun].flatMap(([name, paper]): [string, Unresolved][] => {
       if (!('since' in paper)) return []
-      const movement = movementNamed(name) ?? assert.fail(name)
+      const movement = parseLedgerEntryName(name) ?? assert.fail(name)
       return [[name, { kind: 'in doubt', movement, ...paper }]]
     }),
   )
-const byName = (left: readonly Open[]): Map<string, Open> =>
-  new Map(left.map((open) => [entryName(open.movement), open]))
+const byName = (left: readonly Unresolved[]): Map<string, Unresolved> =>
+  new Map(left.map((open) => [ledgerEntryName(open.movement), open]))
 
 const paid = (amountYen: number, refunds: Past['refunds'] = []): Past => ({
   amountYen,
@@ -179,25 +192,32 @@ const VICTIM_BACK_YEN = 300
 interface Victim {
   readonly orderCode: string
   readonly checkoutId: string
-  readonly charge: Movement
-  readonly refund: Movement
+  readonly charge: LedgerMovement
+  readonly refund: LedgerMovement
 }
 
 interface Tampering {
   readonly title: string
-  tamper(books: Books, victim: Victim, yen: number): Break[]
+  tamper(books: Books, victim: Victim, yen: number): Discrepancy[]
 }
 
-const replaceEntry = (books: Books, movement: Movement, more: Partial<Entry>): void => {
-  books.entries = books.entries.map((entry) => (entry.name === entryName(movement) ? { ...entry, ...more } : entry))
+const replaceEntry = (books: Books, movement: LedgerMovement, more: Partial<LedgerEntry>): void => {
+  books.entries = books.entries.map((entry) =>
+    entry.name === ledgerEntryName(movement) ? { ...entry, ...more } : entry,
+  )
 }
-const dropEntry = (books: Books, movement: Movement): void => {
-  books.entries = books.entries.filter((entry) => entry.name !== entryName(movement))
+const dropEntry = (books: Books, movement: LedgerMovement): void => {
+  books.entries = books.entries.filter((entry) => entry.name !== ledgerEntryName(movement))
 }
-const setBegun = (books: Books, movement: Movement, state: Begun['state'], amountYen?: number): void => {
-  const known = books.begun.get(entryName(movement)) ?? assert.fail()
+const setBegun = (
+  books: Books,
+  movement: LedgerMovement,
+  state: RequestedMovement['state'],
+  amountYen?: number,
+): void => {
+  const known = books.begun.get(ledgerEntryName(movement)) ?? assert.fail()
   const { checkoutId } = known
-  books.begun.set(entryName(movement), { checkoutId, ...begunAs(amountYen ?? known.amountYen, state) })
+  books.begun.set(ledgerEntryName(movement), { checkoutId, ...begunAs(amountYen ?? known.amountYen, state) })
 }
 const replaceLine = (books: Books, orderCode: string, more: Partial<StatementLine>): void => {
   books.statement = books.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
@@ -208,45 +228,45 @@ const TAMPERINGS: readonly Tampering[] = [
     title: 'the acquirer charged an order that nobody here began',
     tamper: (books, _, yen) => {
       books.statement.push({ orderCode: 'stranger', chargedYen: yen, refunds: [] })
-      return [{ kind: 'not known here', movement: charge('stranger'), checkoutId: null, thereYen: yen }]
+      return [{ kind: 'unknown order', movement: charge('stranger'), checkoutId: null, acquirerYen: yen }]
     },
   },
   ...(['charged', ...OVER] as const).map((state) => ({
     title: `the acquirer charged an attempt that is ${state} here and not in the ledger`,
-    tamper: (books: Books, { charge: movement, checkoutId }: Victim): Break[] => {
+    tamper: (books: Books, { charge: movement, checkoutId }: Victim): Discrepancy[] => {
       dropEntry(books, movement)
       setBegun(books, movement, state)
-      return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_YEN }]
+      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: VICTIM_YEN }]
     },
   })),
   {
     title: 'a charge is in the ledger and not at the acquirer',
     tamper: (books, _, yen) => {
       books.entries.push(entryOf(charge('ghost'), yen))
-      return [{ kind: 'not there', movement: charge('ghost'), checkoutId: checkoutOf('ghost'), hereYen: yen }]
+      return [{ kind: 'missing at acquirer', movement: charge('ghost'), checkoutId: checkoutOf('ghost'), ourYen: yen }]
     },
   },
   {
     title: 'a charge is in the ledger twice, for two merchants',
     tamper: (books, { charge: movement, checkoutId }) => {
       books.entries.push(entryOf(movement, VICTIM_YEN, { merchantId: 'books' }))
-      return [{ kind: 'not there', movement, checkoutId, hereYen: VICTIM_YEN }]
+      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: VICTIM_YEN }]
     },
   },
   {
     title: 'the acquirer charged another amount',
     tamper: (books, { charge: movement, checkoutId, orderCode }, yen) => {
       replaceLine(books, orderCode, { chargedYen: VICTIM_YEN + yen })
-      const thereYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, hereYen: VICTIM_YEN, thereYen, isBooked: true }]
+      const acquirerYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: VICTIM_YEN, acquirerYen, isBooked: true }]
     },
   },
   {
     title: 'both lines of a charge were changed',
     tamper: (books, { charge: movement, checkoutId }, yen) => {
       replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen })
-      const hereYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_YEN, isBooked: true }]
+      const ourYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_YEN, isBooked: true }]
     },
   },
   {
@@ -254,29 +274,29 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: (books, { charge: movement, checkoutId }, yen) => {
       dropEntry(books, movement)
       setBegun(books, movement, 'unknown', VICTIM_YEN + yen)
-      const hereYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_YEN, isBooked: false }]
+      const ourYen = VICTIM_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_YEN, isBooked: false }]
     },
   },
   {
     title: 'one line of a charge was changed',
     tamper: (books, { charge: movement, checkoutId }, yen) => {
       replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen, balanceYen: yen })
-      return [{ kind: 'unbalanced', entry: entryName(movement), checkoutId, balanceYen: yen }]
+      return [{ kind: 'unbalanced', entry: ledgerEntryName(movement), checkoutId, balanceYen: yen }]
     },
   },
   {
     title: 'one line of a refund is missing',
     tamper: (books, { refund: movement, checkoutId }) => {
       replaceEntry(books, movement, { acquirerYen: 0, balanceYen: VICTIM_BACK_YEN })
-      return [{ kind: 'unbalanced', entry: entryName(movement), checkoutId, balanceYen: VICTIM_BACK_YEN }]
+      return [{ kind: 'unbalanced', entry: ledgerEntryName(movement), checkoutId, balanceYen: VICTIM_BACK_YEN }]
     },
   },
   {
     title: 'the ledger has an entry that is no charge and no refund',
     tamper: (books, _, yen) => {
       books.entries.push(entryOf(charge('x'), yen, { name: 'gift', movement: null }))
-      return [{ kind: 'strange entry', entry: 'gift', checkoutId: checkoutOf('x'), hereYen: yen }]
+      return [{ kind: 'unknown entry', entry: 'gift', checkoutId: checkoutOf('x'), ourYen: yen }]
     },
   },
   {
@@ -284,30 +304,30 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: (books, { orderCode, checkoutId }, yen) => {
       const line = books.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
       replaceLine(books, orderCode, { refunds: [...line.refunds, { refundId: 'more', amountYen: yen }] })
-      return [{ kind: 'not known here', movement: refund(orderCode, 'more'), checkoutId, thereYen: yen }]
+      return [{ kind: 'unknown order', movement: refund(orderCode, 'more'), checkoutId, acquirerYen: yen }]
     },
   },
   ...(['refunded', 'refused'] as const).map((state) => ({
     title: `the acquirer gave back what is ${state} here and not in the ledger`,
-    tamper: (books: Books, { refund: movement, checkoutId }: Victim): Break[] => {
+    tamper: (books: Books, { refund: movement, checkoutId }: Victim): Discrepancy[] => {
       dropEntry(books, movement)
       setBegun(books, movement, state)
-      return [{ kind: 'not booked here', movement, checkoutId, state, thereYen: VICTIM_BACK_YEN }]
+      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: VICTIM_BACK_YEN }]
     },
   })),
   {
     title: 'a refund is in the ledger and not at the acquirer',
     tamper: (books, { refund: movement, checkoutId, orderCode }) => {
       replaceLine(books, orderCode, { refunds: [] })
-      return [{ kind: 'not there', movement, checkoutId, hereYen: VICTIM_BACK_YEN }]
+      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: VICTIM_BACK_YEN }]
     },
   },
   {
     title: 'the acquirer gave back another amount',
     tamper: (books, { refund: movement, checkoutId, orderCode }, yen) => {
-      const thereYen = VICTIM_BACK_YEN + yen
-      replaceLine(books, orderCode, { refunds: [{ refundId: 'r0', amountYen: thereYen }] })
-      return [{ kind: 'amounts differ', movement, checkoutId, hereYen: VICTIM_BACK_YEN, thereYen, isBooked: true }]
+      const acquirerYen = VICTIM_BACK_YEN + yen
+      replaceLine(books, orderCode, { refunds: [{ refundId: 'r0', amountYen: acquirerYen }] })
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: VICTIM_BACK_YEN, acquirerYen, isBooked: true }]
     },
   },
   {
@@ -315,16 +335,16 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: (books, { refund: movement, checkoutId }, yen) => {
       dropEntry(books, movement)
       setBegun(books, movement, 'requested', VICTIM_BACK_YEN + yen)
-      const hereYen = VICTIM_BACK_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: VICTIM_BACK_YEN, isBooked: false }]
+      const ourYen = VICTIM_BACK_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_BACK_YEN, isBooked: false }]
     },
   },
   {
     title: 'an attempt is charged here, and neither in the ledger nor at the acquirer',
     tamper: (books, _, yen) => {
       const [movement, checkoutId] = [charge('phantom'), checkoutOf('phantom')]
-      books.begun.set(entryName(movement), { checkoutId, ...begunAs(yen, 'charged') })
-      return [{ kind: 'neither booked nor there', movement, checkoutId, state: 'charged', hereYen: yen }]
+      books.begun.set(ledgerEntryName(movement), { checkoutId, ...begunAs(yen, 'charged') })
+      return [{ kind: 'missing on both sides', movement, checkoutId, state: 'charged', ourYen: yen }]
     },
   },
   {
@@ -332,8 +352,8 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: (books, { refund: movement, checkoutId, orderCode }) => {
       dropEntry(books, movement)
       replaceLine(books, orderCode, { refunds: [] })
-      const hereYen = VICTIM_BACK_YEN
-      return [{ kind: 'neither booked nor there', movement, checkoutId, state: 'refunded', hereYen }]
+      const ourYen = VICTIM_BACK_YEN
+      return [{ kind: 'missing on both sides', movement, checkoutId, state: 'refunded', ourYen }]
     },
   },
   {
@@ -377,7 +397,7 @@ const TAMPERINGS: readonly Tampering[] = [
       books.statement.push(line, line)
       return [
         { kind: 'listed twice', movement, checkoutId: null, listedYen: [yen, yen] },
-        { kind: 'not known here', movement, checkoutId: null, thereYen: yen },
+        { kind: 'unknown order', movement, checkoutId: null, acquirerYen: yen },
       ]
     },
   },
@@ -392,8 +412,8 @@ describe('our ledger against the acquirer’s statement', () => {
     fc.assert(
       fc.property(fc.array(past, { maxLength: 20 }), fc.boolean(), (pasts, isSilent) => {
         const books = booksOf(pasts)
-        const { breaks, left, agreed } = compare(books, isSilent)
-        assert.deepEqual(breaks, [])
+        const { discrepancies, left, agreed } = compare(books, isSilent)
+        assert.deepEqual(discrepancies, [])
         assert.deepEqual(byName(left), doubtsIn(books))
         assert.equal(left.length, doubtsIn(books).size)
         assert.equal(agreed, books.entries.length)
@@ -422,8 +442,8 @@ describe('our ledger against the acquirer’s statement', () => {
     test(`${title}: that is named, and nothing else`, () => {
       fc.assert(
         fc.property(tampered, ({ books, expected, doubts }) => {
-          const { breaks, left } = compare(books)
-          assert.deepEqual(breaks, expected)
+          const { discrepancies, left } = compare(books)
+          assert.deepEqual(discrepancies, expected)
           assert.deepEqual(byName(left), doubts)
         }),
         { numRuns: 50 },
@@ -433,14 +453,14 @@ describe('our ledger against the acquirer’s statement', () => {
     test(`${title}: beside a silent acquirer that is named or told to be open, and no other break`, () => {
       fc.assert(
         fc.property(tampered, ({ books, expected, doubts }) => {
-          const { breaks, left } = compare(books, true)
-          const isNamed = (found: Break): boolean => breaks.some((each) => isDeepStrictEqual(each, found))
+          const { discrepancies, left } = compare(books, true)
+          const isNamed = (found: Discrepancy): boolean => discrepancies.some((each) => isDeepStrictEqual(each, found))
           const open = byName(left)
           for (const found of expected) {
-            const isOpen = 'movement' in found && open.has(entryName(found.movement))
+            const isOpen = 'movement' in found && open.has(ledgerEntryName(found.movement))
             assert.ok(isNamed(found) || isOpen, JSON.stringify(found))
           }
-          for (const found of breaks) assert.ok(expected.some((each) => isDeepStrictEqual(each, found)))
+          for (const found of discrepancies) assert.ok(expected.some((each) => isDeepStrictEqual(each, found)))
           for (const [name, doubt] of doubts) assert.deepEqual(open.get(name), doubt)
         }),
         { numRuns: 50 },
@@ -448,14 +468,14 @@ describe('our ledger against the acquirer’s statement', () => {
     })
   }
 
-  test('an entry that does not add up and moved nothing there is two breaks', () => {
+  test('an entry that does not add up and moved nothing there is two discrepancies', () => {
     const movement = charge('ghost')
     const entry = entryOf(movement, 10, { balanceYen: 10 })
-    const judgement = judgeMovement(movement, { entries: [entry], checkoutId: null, begun: null }, null)
-    if (judgement.is !== 'broken') assert.fail(judgement.is)
+    const judgement = judgeMovement(movement, { entries: [entry], checkoutId: null, requested: null }, null)
+    if (judgement.is !== 'discrepant') assert.fail(judgement.is)
     assert.deepEqual(
-      judgement.breaks.map(({ kind }) => kind),
-      ['unbalanced', 'not there'],
+      judgement.discrepancies.map(({ kind }) => kind),
+      ['unbalanced', 'missing at acquirer'],
     )
   })
 
@@ -463,13 +483,13 @@ describe('our ledger against the acquirer’s statement', () => {
     const movement = charge('ghost')
     const entries = [entryOf(movement, 10, { balanceYen: 10 }), entryOf(movement, 10, { merchantId: 'books' })]
     const checkoutId = checkoutOf('ghost')
-    const judgement = judgeMovement(movement, { entries, checkoutId, begun: begunAs(10, 'unknown') }, SILENCE)
+    const judgement = judgeMovement(movement, { entries, checkoutId, requested: begunAs(10, 'unknown') }, SILENCE)
     assert.deepEqual(judgement, {
-      is: 'open',
-      open: { kind: 'unasked', movement, checkoutId, why: 'HTTP 500' },
-      breaks: [
+      is: 'unresolved',
+      unresolved: { kind: 'unanswered', movement, checkoutId, why: 'HTTP 500' },
+      discrepancies: [
         { kind: 'unbalanced', entry: 'charge ghost', checkoutId, balanceYen: 10 },
-        { kind: 'not there', movement, checkoutId, hereYen: 10 },
+        { kind: 'missing at acquirer', movement, checkoutId, ourYen: 10 },
       ],
     })
   })
@@ -478,8 +498,8 @@ describe('our ledger against the acquirer’s statement', () => {
     const line = { orderCode: 'o', chargedYen: 10, refunds: [] }
     const checkoutId = checkoutOf('o')
     const begun = new Map([['charge o', { checkoutId, ...begunAs(10, 'unknown') }]])
-    const { breaks, left } = compare({ entries: [], begun, statement: [line, line] })
-    assert.deepEqual(breaks, [{ kind: 'listed twice', movement: charge('o'), checkoutId, listedYen: [10, 10] }])
+    const { discrepancies, left } = compare({ entries: [], begun, statement: [line, line] })
+    assert.deepEqual(discrepancies, [{ kind: 'listed twice', movement: charge('o'), checkoutId, listedYen: [10, 10] }])
     assert.deepEqual(
       left.map(({ kind }) => kind),
       ['in doubt'],
@@ -487,10 +507,10 @@ describe('our ledger against the acquirer’s statement', () => {
   })
 
   test('an order whose refunds stand on two lines of the statement loses none of them', () => {
-    const matching = openMatching()
+    const matching = createStatementMatching()
     for (const refundId of ['a', 'b'])
-      matching.there({ orderCode: 'o', chargedYen: 10, refunds: [{ refundId, amountYen: 1 }] })
-    assert.deepEqual([...matching.leftThere()], [charge('o'), refund('o', 'a'), refund('o', 'b')])
+      matching.addStatementLine({ orderCode: 'o', chargedYen: 10, refunds: [{ refundId, amountYen: 1 }] })
+    assert.deepEqual([...matching.unmatchedMovements()], [charge('o'), refund('o', 'a'), refund('o', 'b')])
     assert.deepEqual(matching.listedTwice(charge('o')), [10, 10])
     assert.equal(matching.listedTwice(refund('o', 'a')), null)
     assert.equal(matching.listedTwice(charge('other')), null)

@@ -1,16 +1,21 @@
 import type { Instant } from '#contract/jst.ts'
 import type { AttemptStateName } from './attempt.ts'
-import type { Movement } from './ledger-movement.ts'
+import type { LedgerMovement } from './ledger-movement.ts'
 import type { Unknown } from './ports.ts'
 import type { RefundStateName } from './refund.ts'
 
+/**
+ * Reconciliation: compares one movement of money in our record with the same movement in the acquirer's, and names every
+ * discrepancy.
+ */
+
 /** One entry of our ledger, as its lines add up. */
-export interface Entry {
+export interface LedgerEntry {
   readonly merchantId: string
   readonly checkoutId: string
   readonly name: string
-  /** Null: no charge and no refund of a merchant of ours is called so. */
-  readonly movement: Movement | null
+  /** Null: no charge and no refund of a merchant of ours has this name. */
+  readonly movement: LedgerMovement | null
   /** What the acquirer owes us by it: less than nothing for a refund. */
   readonly acquirerYen: number
   /** All its lines together: zero, or somebody has written into the ledger. */
@@ -18,108 +23,82 @@ export interface Entry {
 }
 
 type StateName = AttemptStateName | RefundStateName
-type InDoubtName = 'charging' | 'requested' | 'unknown'
-type OverName = Exclude<StateName, InDoubtName>
+type InFlightName = 'charging' | 'requested' | 'unknown'
+type EndedName = Exclude<StateName, InFlightName>
 
-/** An attempt or a refund itself. */
-export type Begun =
+/** The attempt or the refund that asked for the movement. */
+export type RequestedMovement =
   /** `since`: when its doubt began, or begins if it is still under way then. */
-  | { readonly amountYen: number; readonly state: InDoubtName; readonly since: Instant }
-  | { readonly amountYen: number; readonly state: OverName }
+  | { readonly amountYen: number; readonly state: InFlightName; readonly since: Instant }
+  | { readonly amountYen: number; readonly state: EndedName }
 
 /** What we know of one movement of money. */
-export interface Here {
+export interface OurRecord {
   /** More than one only where something is wrong. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly LedgerEntry[]
   /** Whose order it is; null: nobody's of ours. */
   readonly checkoutId: string | null
-  /** Null: we never began one. */
-  readonly begun: Begun | null
+  /** Null: we never asked for it. */
+  readonly requested: RequestedMovement | null
 }
 
-/** The yen that moved at the acquirer; null: none did; or it would not say. */
-export type There = number | null | Unknown
+/** The yen that moved at the acquirer; null: none did; or it gave no answer. */
+export type AcquirerRecord = number | null | Unknown
 
-export type Break =
-  /** It moved there, and we never began it. */
-  | {
-      readonly kind: 'not known here'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly thereYen: number
-    }
-  /** It moved there; we began it, take it for ended otherwise, and have not booked it. */
-  | {
-      readonly kind: 'not booked here'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly state: OverName
-      readonly thereYen: number
-    }
-  /** We take it for done, and it is neither booked here nor did it move there: somebody has goods, and nobody has paid. */
-  | {
-      readonly kind: 'neither booked nor there'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly state: OverName
-      readonly hereYen: number
-    }
+interface AboutMovement {
+  readonly movement: LedgerMovement
+  readonly checkoutId: string | null
+}
+
+interface AboutEntry {
+  readonly entry: string
+  readonly checkoutId: string
+}
+
+export type Discrepancy =
+  /** The acquirer moved it, and we never asked for it. */
+  | ({ readonly kind: 'unknown order'; readonly acquirerYen: number } & AboutMovement)
+  /** The acquirer moved it; our attempt or refund ended otherwise, and it is not in our ledger. */
+  | ({ readonly kind: 'missing in ledger'; readonly state: EndedName; readonly acquirerYen: number } & AboutMovement)
+  /** Our attempt or refund is done, and neither ledger nor acquirer has it: somebody has goods, and nobody has paid. */
+  | ({ readonly kind: 'missing on both sides'; readonly state: EndedName; readonly ourYen: number } & AboutMovement)
   /** The acquirer's own statement has it more than once: it may have moved as often. */
-  | {
-      readonly kind: 'listed twice'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly listedYen: readonly number[]
-    }
-  /** We booked what did not move there. */
-  | {
-      readonly kind: 'not there'
-      readonly movement: Movement
-      readonly checkoutId: string
-      readonly hereYen: number
-    }
-  | {
+  | ({ readonly kind: 'listed twice'; readonly listedYen: readonly number[] } & AboutMovement)
+  /** Our ledger has it, and the acquirer did not move it. */
+  | ({ readonly kind: 'missing at acquirer'; readonly ourYen: number } & AboutMovement)
+  | ({
       readonly kind: 'amounts differ'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly hereYen: number
-      readonly thereYen: number
-      /** False: it is still in doubt here, and no inquiry will end that, because an answer with another amount is not taken. */
+      readonly ourYen: number
+      readonly acquirerYen: number
+      /** False: it is still in doubt, and no inquiry will end that, because an answer with another amount is not taken. */
       readonly isBooked: boolean
-    }
+    } & AboutMovement)
   /** The lines of an entry do not add up to zero, so that nobody knows which of them to believe. */
-  | { readonly kind: 'unbalanced'; readonly entry: string; readonly checkoutId: string; readonly balanceYen: number }
+  | ({ readonly kind: 'unbalanced'; readonly balanceYen: number } & AboutEntry)
   /** An entry of the ledger that is no charge and no refund of a merchant of ours. */
-  | { readonly kind: 'strange entry'; readonly entry: string; readonly checkoutId: string; readonly hereYen: number }
+  | ({ readonly kind: 'unknown entry'; readonly ourYen: number } & AboutEntry)
 
-/** What nobody can judge yet. Not a break. */
-export type Open =
-  /** Under way or in doubt here: the worker will ask. */
-  | {
+/** What nobody can judge yet. Not a discrepancy. */
+export type Unresolved =
+  /** Under way or in doubt: the worker will inquire. */
+  | ({
       readonly kind: 'in doubt'
-      readonly movement: Movement
-      readonly checkoutId: string | null
       readonly amountYen: number
-      readonly state: InDoubtName
+      readonly state: InFlightName
       readonly since: Instant
-    }
-  /** The acquirer did not answer about it, and no doubt here explains that. */
-  | {
-      readonly kind: 'unasked'
-      readonly movement: Movement
-      readonly checkoutId: string | null
-      readonly why: string
-    }
+    } & AboutMovement)
+  /** The acquirer did not answer about it, and no doubt of ours explains that. */
+  | ({ readonly kind: 'unanswered'; readonly why: string } & AboutMovement)
 
 export type MovementJudgement =
   | { readonly is: 'agreed' }
   /** Neither side has it: it was declined, void or refused. */
   | { readonly is: 'nothing' }
   /** With what is wrong whatever the acquirer may have. */
-  | { readonly is: 'open'; readonly open: Open; readonly breaks: readonly Break[] }
-  | { readonly is: 'broken'; readonly breaks: readonly [Break, ...Break[]] }
+  | { readonly is: 'unresolved'; readonly unresolved: Unresolved; readonly discrepancies: readonly Discrepancy[] }
+  | { readonly is: 'discrepant'; readonly discrepancies: readonly [Discrepancy, ...Discrepancy[]] }
 
-const saysItMoved: Record<OverName, boolean> = {
+const movedMoney: Record<EndedName, boolean> = {
   started: false,
   authenticating: false,
   challenged: false,
@@ -132,54 +111,79 @@ const saysItMoved: Record<OverName, boolean> = {
   refunded: true,
 }
 
-export const movedYen = ({ movement, acquirerYen }: Entry): number =>
+export const movedYen = ({ movement, acquirerYen }: LedgerEntry): number =>
   movement?.kind === 'refund' ? 0 - acquirerYen : acquirerYen
 
-const broken = (found: Break, ...more: Break[]): MovementJudgement => ({ is: 'broken', breaks: [found, ...more] })
-
-export const strangeEntry = ({ name, checkoutId, acquirerYen }: Entry): Break => ({
-  kind: 'strange entry',
-  entry: name,
-  checkoutId,
-  hereYen: acquirerYen,
+const discrepant = (found: Discrepancy, ...more: Discrepancy[]): MovementJudgement => ({
+  is: 'discrepant',
+  discrepancies: [found, ...more],
 })
 
-const isUnanswered = (there: There): there is Unknown => there !== null && typeof there === 'object'
+export const unknownEntry = ({ name, checkoutId, acquirerYen }: LedgerEntry): Discrepancy => ({
+  kind: 'unknown entry',
+  entry: name,
+  checkoutId,
+  ourYen: acquirerYen,
+})
 
-const notBooked = (movement: Movement, { checkoutId, begun }: Here, there: There): MovementJudgement => {
-  const place = { movement, checkoutId }
-  if (begun !== null && 'since' in begun) {
-    const { amountYen, state, since } = begun
-    if (typeof there !== 'number' || there === amountYen)
-      return { is: 'open', open: { kind: 'in doubt', ...place, amountYen, state, since }, breaks: [] }
-    return broken({ kind: 'amounts differ', ...place, hereYen: amountYen, thereYen: there, isBooked: false })
+const isUnanswered = (acquirer: AcquirerRecord): acquirer is Unknown =>
+  acquirer !== null && typeof acquirer === 'object'
+
+const unanswered = (
+  about: AboutMovement,
+  { why }: Unknown,
+  discrepancies: readonly Discrepancy[],
+): MovementJudgement => ({ is: 'unresolved', unresolved: { kind: 'unanswered', ...about, why }, discrepancies })
+
+const judgeWithoutEntry = (
+  about: AboutMovement,
+  requested: RequestedMovement | null,
+  acquirer: AcquirerRecord,
+): MovementJudgement => {
+  if (requested !== null && 'since' in requested) {
+    const { amountYen, state, since } = requested
+    if (typeof acquirer !== 'number' || acquirer === amountYen)
+      return {
+        is: 'unresolved',
+        unresolved: { kind: 'in doubt', ...about, amountYen, state, since },
+        discrepancies: [],
+      }
+    return discrepant({ kind: 'amounts differ', ...about, ourYen: amountYen, acquirerYen: acquirer, isBooked: false })
   }
-  if (isUnanswered(there)) return { is: 'open', open: { kind: 'unasked', ...place, why: there.why }, breaks: [] }
-  if (begun === null)
-    return there === null ? { is: 'nothing' } : broken({ kind: 'not known here', ...place, thereYen: there })
-  const { state, amountYen } = begun
-  if (there !== null) return broken({ kind: 'not booked here', ...place, state, thereYen: there })
-  if (!saysItMoved[state]) return { is: 'nothing' }
-  return broken({ kind: 'neither booked nor there', ...place, state, hereYen: amountYen })
+  if (isUnanswered(acquirer)) return unanswered(about, acquirer, [])
+  if (requested === null)
+    return acquirer === null
+      ? { is: 'nothing' }
+      : discrepant({ kind: 'unknown order', ...about, acquirerYen: acquirer })
+  const { state, amountYen } = requested
+  if (acquirer !== null) return discrepant({ kind: 'missing in ledger', ...about, state, acquirerYen: acquirer })
+  if (!movedMoney[state]) return { is: 'nothing' }
+  return discrepant({ kind: 'missing on both sides', ...about, state, ourYen: amountYen })
 }
 
-/** What is wrong with one entry that stands for what moved there, or for nothing. */
-const faultsOf = (movement: Movement, entry: Entry, there: There): Break[] => {
+/** What is wrong with one entry, beside what the acquirer moved for it. */
+const entryDiscrepancies = (movement: LedgerMovement, entry: LedgerEntry, acquirer: AcquirerRecord): Discrepancy[] => {
   const { checkoutId, name, balanceYen } = entry
-  const hereYen = movedYen(entry)
-  const unbalanced: Break[] = balanceYen === 0 ? [] : [{ kind: 'unbalanced', entry: name, checkoutId, balanceYen }]
-  if (there === null) return [...unbalanced, { kind: 'not there', movement, checkoutId, hereYen }]
-  if (unbalanced.length > 0 || isUnanswered(there) || hereYen === there) return unbalanced
-  return [{ kind: 'amounts differ', movement, checkoutId, hereYen, thereYen: there, isBooked: true }]
+  const ourYen = movedYen(entry)
+  const unbalanced: Discrepancy[] =
+    balanceYen === 0 ? [] : [{ kind: 'unbalanced', entry: name, checkoutId, balanceYen }]
+  if (acquirer === null) return [...unbalanced, { kind: 'missing at acquirer', movement, checkoutId, ourYen }]
+  if (unbalanced.length > 0 || isUnanswered(acquirer) || ourYen === acquirer) return unbalanced
+  return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: acquirer, isBooked: true }]
 }
 
-/** One movement of money, as we know it and as the acquirer does. What moved there once counts for one entry here. */
-export const judgeMovement = (movement: Movement, here: Here, there: There): MovementJudgement => {
-  const { entries, checkoutId } = here
-  if (entries.length === 0) return notBooked(movement, here, there)
-  const breaks = entries.flatMap((entry, place) => faultsOf(movement, entry, place === 0 ? there : null))
-  if (isUnanswered(there))
-    return { is: 'open', open: { kind: 'unasked', movement, checkoutId, why: there.why }, breaks }
-  const [first, ...more] = breaks
-  return first === undefined ? { is: 'agreed' } : broken(first, ...more)
+/** Judges one movement by both records. What the acquirer moved once accounts for one entry of ours. */
+export const judgeMovement = (
+  movement: LedgerMovement,
+  { entries, checkoutId, requested }: OurRecord,
+  acquirer: AcquirerRecord,
+): MovementJudgement => {
+  const about = { movement, checkoutId }
+  if (entries.length === 0) return judgeWithoutEntry(about, requested, acquirer)
+  const discrepancies = entries.flatMap((entry, place) =>
+    entryDiscrepancies(movement, entry, place === 0 ? acquirer : null),
+  )
+  if (isUnanswered(acquirer)) return unanswered(about, acquirer, discrepancies)
+  const [first, ...more] = discrepancies
+  return first === undefined ? { is: 'agreed' } : discrepant(first, ...more)
 }

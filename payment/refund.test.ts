@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { RefundOutcome } from './ports.ts'
 import {
   decideRefund,
-  moveRefund,
+  transitionRefund,
   refundableYen,
   refundedYen,
   refundInquiryDue,
-  settleRefund,
+  applyRefundOutcome,
   type Refund,
   type RefundDecision,
   type RefundState,
@@ -49,8 +49,8 @@ test('a refund moves only where its table allows, over every pair of states', ()
   for (const from of Object.values(states))
     for (const [column, to] of Object.values(states).entries()) {
       const refund = refundIn(from)
-      if (allowed[from.name][column] === 'x') assert.deepEqual(moveRefund(refund, to).state, to)
-      else assert.throws(() => moveRefund(refund, to), /cannot go from/, `${from.name} to ${to.name}`)
+      if (allowed[from.name][column] === 'x') assert.deepEqual(transitionRefund(refund, to).state, to)
+      else assert.throws(() => transitionRefund(refund, to), /cannot go from/, `${from.name} to ${to.name}`)
     }
 })
 
@@ -106,17 +106,17 @@ const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', a
 test('the last yen makes the checkout refunded, and no yen before it', () => {
   for (const state of [states.requested, states.unknown]) {
     const part = refundIn(state, 980)
-    const first = settleRefund(paid, [part], part, { said: refunded(980), now: NOW })
+    const first = applyRefundOutcome(paid, [part], part, { said: refunded(980), now: NOW })
     assert.deepEqual([first.checkout.state.status, first.refundedAt], ['paid', NOW + 1])
     const others = [refundIn(states.refunded, 1000, 'r0'), part]
-    const last = settleRefund(paid, others, part, { said: refunded(980), now: NOW })
+    const last = applyRefundOutcome(paid, others, part, { said: refunded(980), now: NOW })
     assert.deepEqual(last.checkout.state, { status: 'refunded', payment, refundedAt: NOW + 1 })
     assert.deepEqual(last.refund.state, { name: 'refunded', refundedAt: NOW + 1 })
   }
 })
 
 test('a refund of another amount keeps the doubt and calls a person', () => {
-  const settled = settleRefund(paid, [], refundIn(states.requested), { said: refunded(979), now: NOW })
+  const settled = applyRefundOutcome(paid, [], refundIn(states.requested), { said: refunded(979), now: NOW })
   assert.equal(settled.refund.state.name, 'unknown')
   assert.equal(settled.checkout.state.status, 'paid')
   assert.match(settled.alarm ?? '', /979 yen instead of 980/)
@@ -124,7 +124,7 @@ test('a refund of another amount keeps the doubt and calls a person', () => {
 
 test('no answer is a doubt that stays the same doubt, and a refusal ends it without a yen', () => {
   const lost: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }
-  const begun = settleRefund(paid, [], refundIn(states.requested), { said: lost, now: NOW }).refund
+  const begun = applyRefundOutcome(paid, [], refundIn(states.requested), { said: lost, now: NOW }).refund
   assert.deepEqual(begun.state, {
     name: 'unknown',
     why: 'no answer in time',
@@ -132,9 +132,9 @@ test('no answer is a doubt that stays the same doubt, and a refusal ends it with
     inquiries: 0,
     nextInquiryAt: NOW + SECOND,
   })
-  assert.deepEqual(settleRefund(paid, [], begun, { said: lost, now: NOW + 9 }).refund, begun)
+  assert.deepEqual(applyRefundOutcome(paid, [], begun, { said: lost, now: NOW + 9 }).refund, begun)
   const refusal: RefundOutcome = { outcome: 'refused', reason: 'order_not_charged' }
-  assert.deepEqual(settleRefund(paid, [], begun, { said: refusal, now: NOW }).refund.state, states.refused)
+  assert.deepEqual(applyRefundOutcome(paid, [], begun, { said: refusal, now: NOW }).refund.state, states.refused)
 })
 
 test('a second word about a refund that has ended changes nothing; one that contradicts calls a person', () => {
@@ -148,7 +148,7 @@ test('a second word about a refund that has ended changes nothing; one that cont
     for (const said of words) {
       const contradicts = said.outcome !== 'unknown' && said.outcome !== state.name
       const alarm = `the acquirer says that a refund was ${said.outcome} which is ${state.name}`
-      assert.deepEqual(settleRefund(paid, [refund], refund, { said, now: NOW }), {
+      assert.deepEqual(applyRefundOutcome(paid, [refund], refund, { said, now: NOW }), {
         refund,
         checkout: paid,
         ...(contradicts ? { alarm } : {}),

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { moveCheckout, type Checkout } from './checkout.ts'
-import { beginDoubt, turnDue, type Doubt } from './doubt.ts'
+import { transitionCheckout, type Checkout } from './checkout.ts'
+import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOutcome } from './ports.ts'
 import type { RefundRef } from './refs.ts'
 
@@ -23,15 +23,15 @@ export type RefundState =
 
 export type RefundStateName = RefundState['name']
 
-const mayBecome: Record<RefundStateName, readonly RefundStateName[]> = {
+const TRANSITIONS: Record<RefundStateName, readonly RefundStateName[]> = {
   requested: ['unknown', 'refunded', 'refused'],
   unknown: ['unknown', 'refunded', 'refused'],
   refunded: [],
   refused: [],
 }
 
-export const moveRefund = (refund: Refund, next: RefundState): Refund => {
-  if (!mayBecome[refund.state.name].includes(next.name)) {
+export const transitionRefund = (refund: Refund, next: RefundState): Refund => {
+  if (!TRANSITIONS[refund.state.name].includes(next.name)) {
     throw new Error(`a refund cannot go from ${refund.state.name} to ${next.name}`)
   }
   return { ...refund, state: next }
@@ -90,7 +90,7 @@ export const decideRefund = (
 }
 
 /** What becomes of checkout and refund; `alarm` is for a person. */
-export interface RefundSettlement {
+export interface RefundConsequences {
   readonly refund: Refund
   readonly checkout: Checkout
   /** The money has gone back just now: it is to be booked, and written about. */
@@ -99,53 +99,54 @@ export interface RefundSettlement {
 }
 
 /** Applies what the acquirer said to a refund under way. The last yen given back makes the checkout `refunded`. */
-export const settleRefund = (
+export const applyRefundOutcome = (
   checkout: Checkout,
   refunds: readonly Refund[],
   refund: Refund,
   { said, now }: { readonly said: RefundOutcome; readonly now: Instant },
-): RefundSettlement => {
+): RefundConsequences => {
   const { state } = refund
-  if (state.name === 'refunded' || state.name === 'refused') return alreadySettled(checkout, refund, said)
+  if (state.name === 'refunded' || state.name === 'refused') return outcomeForEndedRefund(checkout, refund, said)
   switch (said.outcome) {
     case 'refunded': {
       if (said.amountYen !== refund.amountYen) {
         const alarm = `the acquirer refunded ${said.amountYen} yen instead of ${refund.amountYen}`
         return { ...stillInDoubt(checkout, refund, alarm, now), alarm }
       }
-      const next = moveRefund(refund, { name: 'refunded', refundedAt: said.refundedAt })
+      const next = transitionRefund(refund, { name: 'refunded', refundedAt: said.refundedAt })
       const given = refundedYen(refunds.filter(({ refundId }) => refundId !== refund.refundId)) + refund.amountYen
       const { refundedAt } = said
-      return { refund: next, checkout: closedBy(checkout, given, refundedAt), refundedAt }
+      return { refund: next, checkout: afterRefund(checkout, given, refundedAt), refundedAt }
     }
     case 'refused':
-      return { refund: moveRefund(refund, { name: 'refused', reason: said.reason }), checkout }
+      return { refund: transitionRefund(refund, { name: 'refused', reason: said.reason }), checkout }
     case 'unknown':
       return stillInDoubt(checkout, refund, said.why, now)
   }
 }
 
 /** A second word about a refund that has ended changes nothing; one that contradicts the record needs a person. */
-const alreadySettled = (checkout: Checkout, refund: Refund, said: RefundOutcome): RefundSettlement => {
+const outcomeForEndedRefund = (checkout: Checkout, refund: Refund, said: RefundOutcome): RefundConsequences => {
   const contradicts = said.outcome !== 'unknown' && said.outcome !== refund.state.name
   const alarm = `the acquirer says that a refund was ${said.outcome} which is ${refund.state.name}`
   return { refund, checkout, ...(contradicts ? { alarm } : {}) }
 }
 
-const closedBy = (checkout: Checkout, given: number, refundedAt: Instant): Checkout =>
+const afterRefund = (checkout: Checkout, given: number, refundedAt: Instant): Checkout =>
   checkout.state.status === 'paid' && given === checkout.amountYen
-    ? moveCheckout(checkout, { status: 'refunded', payment: checkout.state.payment, refundedAt })
+    ? transitionCheckout(checkout, { status: 'refunded', payment: checkout.state.payment, refundedAt })
     : checkout
 
-const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Instant): RefundSettlement => ({
+const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Instant): RefundConsequences => ({
   checkout,
-  refund: refund.state.name === 'requested' ? moveRefund(refund, { name: 'unknown', ...beginDoubt(why, now) }) : refund,
+  refund:
+    refund.state.name === 'requested' ? transitionRefund(refund, { name: 'unknown', ...beginDoubt(why, now) }) : refund,
 })
 
 /** The refund as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
 export const refundInquiryDue = (refund: Refund, now: Instant): Refund | undefined => {
   const { state } = refund
   if (state.name !== 'requested' && state.name !== 'unknown') return undefined
-  const turn = turnDue(state, now)
-  return turn === undefined ? undefined : moveRefund(refund, { name: 'unknown', ...turn })
+  const turn = inquiryDueNow(state, now)
+  return turn === undefined ? undefined : transitionRefund(refund, { name: 'unknown', ...turn })
 }

@@ -4,7 +4,7 @@ import { CONSENT_VERSION } from '#contract/consent.ts'
 import type { Attempt, AttemptStateName } from './attempt.ts'
 import { CardNumber } from './card-number.ts'
 import type { CheckoutWithAttempts } from './checkout.ts'
-import { decideStart, isWelcome, refuseAtOnce, STARTS_MAX, type StartDecision } from './start.ts'
+import { decideStart, isAcceptedCard, refuseWithoutLock, STARTS_MAX, type StartDecision } from './start.ts'
 import {
   ATTEMPT_STATES,
   attemptIn,
@@ -49,16 +49,16 @@ test('a checkout that is not open takes no start and says why, at the first look
   for (const state of closedStates) {
     const refusal = { refused: 'checkout_closed', params: { status: state.status } }
     const closed = { ...open, checkout: checkoutIn(state) }
-    assert.deepEqual(refuseAtOnce(closed, NOW), refusal, state.status)
+    assert.deepEqual(refuseWithoutLock(closed, NOW), refusal, state.status)
     assert.deepEqual(decided(closed), { decision: 'refuse', refusal }, state.status)
   }
 })
 
 test('the last moment to start is the deadline itself', () => {
-  assert.equal(refuseAtOnce(open, DEADLINE), undefined)
+  assert.equal(refuseWithoutLock(open, DEADLINE), undefined)
   assert.equal(said(decided(open, { now: DEADLINE })), 'open')
   const refusal = { refused: 'checkout_closed', params: { status: 'expired' } }
-  assert.deepEqual(refuseAtOnce(open, LATE), refusal)
+  assert.deepEqual(refuseWithoutLock(open, LATE), refusal)
   assert.deepEqual(decided(startedTimes(20), { now: LATE }), { decision: 'refuse', refusal })
 })
 
@@ -67,7 +67,7 @@ test('nobody starts while money may be moving, neither before the deadline nor a
     for (const now of [NOW, DEADLINE, LATE])
       for (const starts of [1, 20]) {
         const inPlay = { ...startedTimes(starts), inFlight }
-        assert.deepEqual(refuseAtOnce(inPlay, now), { refused: 'payment_in_progress' })
+        assert.deepEqual(refuseWithoutLock(inPlay, now), { refused: 'payment_in_progress' })
         assert.equal(said(decided(inPlay, { now })), 'payment_in_progress')
       }
 })
@@ -106,7 +106,7 @@ test('a card is welcome where its brand is accepted, and a test card on test che
   const [test4242, real] = ['4242424242424242', '4539578763621486'].map((digits) => CardNumber.parse(digits))
   assert.ok(test4242 !== undefined && real !== undefined)
   const [trial, live] = [checkoutIn(states.open), checkoutIn(states.open, { mode: 'live' })]
-  assert.deepEqual([isWelcome(test4242, trial), isWelcome(test4242, live)], [true, false])
-  assert.deepEqual([isWelcome(real, trial), isWelcome(real, live)], [false, true])
-  assert.equal(isWelcome(test4242, checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })), false)
+  assert.deepEqual([isAcceptedCard(test4242, trial), isAcceptedCard(test4242, live)], [true, false])
+  assert.deepEqual([isAcceptedCard(real, trial), isAcceptedCard(real, live)], [false, true])
+  assert.equal(isAcceptedCard(test4242, checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })), false)
 })

@@ -1,14 +1,14 @@
 import { CONSENT_VERSION } from '#contract/consent.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { moveAttempt, type Attempt } from './attempt.ts'
+import { transitionAttempt, type Attempt } from './attempt.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import { stateAsRead, type Checkout, type CheckoutInPlay, type CheckoutWithAttempts } from './checkout.ts'
+import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
 
 export const STARTS_MAX = 20
 
 /** A shopper may start while the checkout is open and no money is moving: the look that costs nothing. */
-export const refuseAtOnce = (inPlay: CheckoutInPlay, now: Instant): Refusal | undefined => {
+export const refuseWithoutLock = (inPlay: CheckoutSnapshot, now: Instant): Refusal | undefined => {
   const { status } = stateAsRead(inPlay, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
   if (inPlay.inFlight !== null) return refuse('payment_in_progress')
@@ -16,7 +16,7 @@ export const refuseAtOnce = (inPlay: CheckoutInPlay, now: Instant): Refusal | un
 }
 
 /** A wrong brand, a test card on a live checkout and a real card on a test checkout all get the answer of a decline. */
-export const isWelcome = ({ face, isTest }: CardNumber, { acceptedCardBrands, mode }: Checkout): boolean =>
+export const isAcceptedCard = ({ face, isTest }: CardNumber, { acceptedCardBrands, mode }: Checkout): boolean =>
   acceptedCardBrands.includes(face.brand) && isTest === (mode === 'test')
 
 /** A card that its issuer has rejected on this checkout is not tried again. Its face is all we keep of it. */
@@ -44,7 +44,7 @@ export type StartDecision =
 export const decideStart = (inPlay: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
   const { checkout, attempts } = inPlay
   const refusal =
-    refuseAtOnce(inPlay, now) ??
+    refuseWithoutLock(inPlay, now) ??
     (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
     (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
   if (refusal !== undefined) return { decision: 'refuse', refusal }
@@ -62,6 +62,6 @@ export const decideStart = (inPlay: CheckoutWithAttempts, { orderCode, card, now
     },
     superseded: attempts
       .filter(isSuperseded)
-      .map((attempt) => moveAttempt(attempt, { name: 'abandoned', why: 'superseded' })),
+      .map((attempt) => transitionAttempt(attempt, { name: 'abandoned', why: 'superseded' })),
   }
 }

@@ -35,7 +35,7 @@ export interface Verdict {
   readonly messageVersion: string | null
   /** The issuer's reason, for the log of the shop; the shopper is told none. */
   readonly reason: string | null
-  /** How a challenge ended without an answer: the card holder's own cancel, or somebody's patience. */
+  /** How a challenge ended without an answer: the card holder's own cancel, or a timeout. */
   readonly challengeCancel: string | null
 }
 

@@ -1,11 +1,11 @@
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
 /** A child whose parent was killed must not live on with the port and the lock: the next start would find them taken. */
-export const watchParent = (end: () => void): void => {
+export const exitWithParent = (end: () => void): void => {
   if (process.send === undefined) return
   const parent = process.ppid
   process.once('disconnect', end)
   setInterval(() => {
     if (!process.connected || process.ppid !== parent) end()
-  }, LOOK_EVERY_MS).unref()
+  }, POLL_INTERVAL_MS).unref()
 }

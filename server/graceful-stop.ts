@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts'
  * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
  * what came of it is still to be written down. From the claim of an attempt to its record one of these calls is under way.
  */
-export const followMoney = (parts: Parts): { readonly parts: Parts; settled(): Promise<void> } => {
+export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(): Promise<void> } => {
   const { database, gateway } = parts
   const underWay = new Set<Promise<unknown>>()
   const followed = <T>(call: Promise<T>): Promise<T> => {
@@ -23,7 +23,7 @@ export const followMoney = (parts: Parts): { readonly parts: Parts; settled(): P
         refund: (order) => followed(gateway.refund(order)),
       },
     },
-    settled: async () => {
+    drained: async () => {
       while (underWay.size > 0) {
         await Promise.allSettled(underWay)
         // Whoever awaited that call has begun the next one by the next turn.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog, errorFacts, withoutCardNumbers, type Log } from './log.ts'
+import { createLog, errorFacts, withoutCardNumbers, type Log, messageOf } from './log.ts'
 import { LOG_LEVELS } from './config/config.ts'
 
 const capture = (level: (typeof LOG_LEVELS)[number] = 'debug'): { log: Log; lines: string[] } => {
@@ -140,4 +140,11 @@ test('a level shows itself and what is graver', () => {
     return lines.length
   }
   assert.deepEqual(LOG_LEVELS.map(shown), [3, 3, 2, 1, 0])
+})
+
+test('what kept the server from starting is told in the error’s own words, all of them where there are several', () => {
+  assert.equal(messageOf(new Error('no such file')), 'no such file')
+  const both = new AggregateError([new Error('::1 refused'), new AggregateError([new Error('127.0.0.1 refused'), 'x'])])
+  assert.equal(messageOf(both), '::1 refused, 127.0.0.1 refused, x')
+  for (const thrown of ['plain words', undefined, 7]) assert.equal(messageOf(thrown), String(thrown))
 })

@@ -18,7 +18,7 @@ export interface LogFacts {
   readonly address?: string
 }
 
-export interface Answer {
+export interface AnsweredCall {
   readonly method: string
   /** As it is declared, such as /api/v1/checkouts/:checkoutId. An address holds ids, and whatever else was sent. */
   readonly route: string
@@ -33,7 +33,7 @@ export interface Log {
   /** Calls a person, who finds by the order what it is about. Counted by the metrics. */
   alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'order' | 'why'>>): void
   /** Counted by the metrics, whatever the level. */
-  answered(answer: Answer): void
+  answered(answer: AnsweredCall): void
 }
 
 const LISTED: Readonly<Record<keyof LogFacts, true>> = {
@@ -95,3 +95,9 @@ export const errorFacts = (error: unknown): LogFacts =>
           .map((line) => line.trim()),
       }
     : { error: typeof error }
+
+/** An error's own words, for whoever started the program. Not for the log: `errorFacts` says why. */
+export const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

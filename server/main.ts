@@ -8,33 +8,33 @@ import { readConfig, type Config } from './config/config.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { openGateway } from './gateways/open.ts'
-import { steadyGateway } from './gateways/errors-as-unknown.ts'
-import { watchParent } from './exit-with-parent.ts'
+import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
+import { exitWithParent } from './exit-with-parent.ts'
 import { createLog } from './log.ts'
-import { messageOf } from './message-of.ts'
+import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { meter } from './background/metrics.ts'
-import { followMoney } from './graceful-stop.ts'
+import { trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './store/database.ts'
 import { openDatabase, readTables, tablesProblem, type Tables } from './store/open.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
-import { steadyThreeDS } from './three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWorker } from './background/worker.ts'
 
-const PATIENCE_MS = 5000
+const LOCK_AND_PORT_TIMEOUT_MS = 5000
 /** A server of the same release that is started together with a worker has its tables by then. */
-const WORKER_PATIENCE_MS = 30_000
-const RETRY_MS = 100
-const SWEEP_EVERY_MS = 30_000
+const WORKER_TABLES_TIMEOUT_MS = 30_000
+const RETRY_INTERVAL_MS = 100
+const CARD_SWEEP_INTERVAL_MS = 30_000
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
 /** The line is all that a person needs; a stack trace would hide it. */
-const giveUp = (line: string): never => {
+const exitWithProblem = (line: string): never => {
   process.stderr.write(`${line.replaceAll(/\s*\n\s*/g, ' ')}\n`)
   process.exit(1)
 }
@@ -42,24 +42,24 @@ const giveUp = (line: string): never => {
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** A server that was just killed may hold lock and port for another moment. */
-const patiently = async (attempt: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> => {
-  const deadline = systemClock.now() + patienceMs
+const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs = LOCK_AND_PORT_TIMEOUT_MS): Promise<boolean> => {
+  const deadline = systemClock.now() + timeoutMs
   while (!(await attempt())) {
     if (systemClock.now() >= deadline) return false
-    await systemClock.sleep(RETRY_MS)
+    await systemClock.sleep(RETRY_INTERVAL_MS)
   }
   return true
 }
 
 const claimDatabase = async (database: Database, onLost: () => void): Promise<void> => {
   let holder = ''
-  const isOurs = await patiently(async () => {
+  const isOurs = await retryUntil(async () => {
     const claim = await database.claimServer(onLost)
     if (!claim.isOurs) holder = claim.holder
     return claim.isOurs
   })
   if (!isOurs) {
-    giveUp(
+    exitWithProblem(
       `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`,
     )
   }
@@ -68,44 +68,44 @@ const claimDatabase = async (database: Database, onLost: () => void): Promise<vo
 /** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
 const waitForTables = async (database: Database): Promise<Tables> => {
   let tables: Tables = { are: 'missing' }
-  await patiently(async () => {
+  await retryUntil(async () => {
     try {
       tables = await readTables(database)
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error
     }
     return tables.are !== 'missing'
-  }, WORKER_PATIENCE_MS)
+  }, WORKER_TABLES_TIMEOUT_MS)
   return tables
 }
 
 /** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
 const prepareDatabase = async (config: Config, onLost: () => void): Promise<Database> => {
   const opened = await openDatabase(config)
-  if ('problem' in opened) return giveUp(opened.problem)
+  if ('problem' in opened) return exitWithProblem(opened.problem)
   const { database } = opened
   if (!config.workerOnly) await claimDatabase(database, onLost)
   const tables = await (config.workerOnly ? waitForTables(database) : readTables(database))
   if (tables.are === 'newer' || (tables.are === 'missing' && config.workerOnly))
-    return giveUp(tablesProblem(tables, config))
+    return exitWithProblem(tablesProblem(tables, config))
   if (tables.are === 'missing') await database.migrate(await readMigrations(), systemClock.now())
   return database
 }
 
 const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
   const opened = await openThreeDSServer(config.threeDS)
-  return 'problem' in opened ? giveUp(opened.problem) : opened.threeDSServer
+  return 'problem' in opened ? exitWithProblem(opened.problem) : opened.threeDSServer
 }
 
 const compose = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, (line) => process.stderr.write(line))
   const cardHold = createCardHold(systemElapsed)
-  setInterval(cardHold.sweep, SWEEP_EVERY_MS).unref()
+  setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
-    gateway: steadyGateway(openGateway(config), log),
-    threeDSServer: steadyThreeDS(threeDSServer, log),
+    gateway: errorsAsUnknown(openGateway(config), log),
+    threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock: systemClock,
     random: systemRandom,
@@ -142,28 +142,28 @@ const onStop = (lost: Promise<void>, stop: () => Promise<void>): void => {
       endWith(() => process.exit(0)),
     )
   const taken = 'Another Kaikei server took the database over while the connection was lost.'
-  void lost.then(endWith(() => giveUp(`${taken} Start this one again when that one has ended.`)))
+  void lost.then(endWith(() => exitWithProblem(`${taken} Start this one again when that one has ended.`)))
 }
 
 /** Opens what listens, or says why it cannot be opened. */
-const takePort = async (
+const listenOrExit = async (
   open: () => Promise<unknown>,
   taken: string,
   cannot: (why: string) => string,
 ): Promise<void> => {
-  const isOpen = await patiently(async () => {
+  const isOpen = await retryUntil(async () => {
     try {
       await open()
       return true
     } catch (error) {
-      return codeOf(error) === 'EADDRINUSE' ? false : giveUp(cannot(messageOf(error)))
+      return codeOf(error) === 'EADDRINUSE' ? false : exitWithProblem(cannot(messageOf(error)))
     }
   })
-  if (!isOpen) giveUp(taken)
+  if (!isOpen) exitWithProblem(taken)
 }
 
 const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
-  takePort(
+  listenOrExit(
     () => app.listen({ port, host }),
     `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`,
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
@@ -172,7 +172,7 @@ const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
 const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string>): Promise<MetricsListener> => {
   const metrics = createMetricsListener(scrape)
   if (metricsPort !== null)
-    await takePort(
+    await listenOrExit(
       () => metrics.listen(metricsPort),
       `METRICS_PORT ${metricsPort} is taken. Stop what uses it, set another one, or unset it for no metrics.`,
       (why) => `Cannot listen on METRICS_PORT ${metricsPort}: ${why}. Set it to another port.`,
@@ -182,7 +182,7 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 
 /** Serves until what it answers is called. */
 const serve = async (config: Config, composed: Parts): Promise<() => Promise<void>> => {
-  const { parts, settled } = followMoney(composed)
+  const { parts, drained } = trackMoneyCalls(composed)
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -196,15 +196,15 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
   const worker = startWorker(parts)
   return async () => {
     await Promise.all([app.close(), worker.stop()])
-    await settled()
+    await drained()
   }
 }
 
 const main = async (): Promise<void> => {
   // First of all: a parent that dies while this process waits for the lock or the port would otherwise go unnoticed.
-  watchParent(() => process.exit(1))
+  exitWithParent(() => process.exit(1))
   const reading = readConfig(process.env)
-  if (!reading.ok) return giveUp(reading.problem)
+  if (!reading.ok) return exitWithProblem(reading.problem)
   const { config } = reading
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()

@@ -6,8 +6,11 @@ const CANNOT = 2
 await command(
   import.meta.url,
   async (args) => {
-    const { runCommand } = await import('../server/commands/command-line.ts')
-    return runCommand(args, process.env, { say: (line) => process.stdout.write(`${line}\n`), complain: printProgress })
+    const { runCommandLine } = await import('../server/commands/command-line.ts')
+    return runCommandLine(args, process.env, {
+      say: (line) => process.stdout.write(`${line}\n`),
+      complain: printProgress,
+    })
   },
   CANNOT,
 )

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../answers.ts'
-import { useApi, useBeginning } from '../page-context.ts'
+import { useApi, useInitialData } from '../page-context.ts'
 import { ShopContact } from '../shop/contact.tsx'
-import { Ground } from '../shop/sheet.tsx'
+import { PageShell } from '../shop/sheet.tsx'
 import { Challenge } from '../three-ds/challenge.tsx'
 import { CollectFrames } from '../three-ds/collect-frames.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -33,7 +33,7 @@ interface CardScreenProps {
 export const CardScreen = ({ checkout, isPreview = false, instead = null, children }: CardScreenProps) => {
   const { words } = useLanguage()
   return (
-    <Ground fontType={checkout.merchant.setting.fontType} isFilled={instead !== null}>
+    <PageShell fontType={checkout.merchant.setting.fontType} isFilled={instead !== null}>
       {instead}
       <div className={styles['page']} hidden={instead !== null}>
         <div className={styles['bill']}>
@@ -57,7 +57,7 @@ export const CardScreen = ({ checkout, isPreview = false, instead = null, childr
           <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
         </div>
       </div>
-    </Ground>
+    </PageShell>
   )
 }
 
@@ -84,7 +84,7 @@ interface CardPageProps {
 /** An open checkout and the payment of it. */
 export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
-  const { now } = useBeginning()
+  const { now } = useInitialData()
   const form = useCardForm(useMode(), now)
   const { flow, dispatch } = usePayment(checkout, form)
   const isPaying = isUnderWay(flow)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageCheckout } from '../answers.ts'
 import { CallFailed, type Failure } from '../api.ts'
-import { truthfulReading, type TruthfulReading } from './read-after-unanswered-pay.ts'
+import { createCheckoutReader, type CheckoutReader } from './read-after-unanswered-pay.ts'
 
 const READ: PageCheckout = {
   id: 'c',
@@ -18,10 +18,10 @@ const READ: PageCheckout = {
   paymentPending: false,
 }
 
-const open = (): { reading: TruthfulReading; calls: string[]; fail: (failure: CallFailed | null) => void } => {
+const open = (): { reading: CheckoutReader; calls: string[]; fail: (failure: CallFailed | null) => void } => {
   const calls: string[] = []
   let failure: CallFailed | null = null
-  const reading = truthfulReading(
+  const reading = createCheckoutReader(
     {
       reportChallengeError: async (orderCode) => {
         calls.push(`give up ${orderCode}`)
@@ -51,7 +51,7 @@ test('a checkout is simply read while every payment was answered', async () => {
 
 test('after a payment without an answer its order is given up before the checkout is read, once', async () => {
   const { reading, calls } = open()
-  reading.distrust('o')
+  reading.payUnanswered('o')
   await reading.read()
   await reading.read()
   assert.deepEqual(calls, ['give up o', 'read c', 'read c'])
@@ -60,7 +60,7 @@ test('after a payment without an answer its order is given up before the checkou
 test('an order that cannot be given up, because its money is moving or it is over, is read all the same', async () => {
   for (const refusal of [retryable(409), gone]) {
     const { reading, calls, fail } = open()
-    reading.distrust('o')
+    reading.payUnanswered('o')
     fail(answered(refusal))
     assert.equal(await reading.read(), READ)
     assert.equal(await reading.read(), READ)
@@ -70,7 +70,7 @@ test('an order that cannot be given up, because its money is moving or it is ove
 
 test('nothing is read until our server has answered that the order is given up', async () => {
   const { reading, calls, fail } = open()
-  reading.distrust('o')
+  reading.payUnanswered('o')
   const failures = [
     unanswered(retryable('network_error')),
     ...[402, 429, 500, 503].map((code) => answered(retryable(code))),

@@ -2,10 +2,10 @@ import { CallFailed, isUnanswered, type Api } from '../api.ts'
 import type { PageCheckout } from '../answers.ts'
 
 /** Reads the checkout in such a way that what it says stays true. */
-export interface TruthfulReading {
+export interface CheckoutReader {
   read(): Promise<PageCheckout>
   /** Nobody answered the payment of this order, which may still be on its way. */
-  distrust(orderCode: string): void
+  payUnanswered(orderCode: string): void
 }
 
 const CONFLICT = 409
@@ -20,13 +20,13 @@ const isRefused = (error: unknown): boolean =>
  * would let the page say that nothing was charged, and the request could arrive and be charged a moment later. Money that
  * is moving already is not given up, and the reading then says so.
  */
-export const truthfulReading = (
+export const createCheckoutReader = (
   { reportChallengeError, readCheckout }: Pick<Api, 'reportChallengeError' | 'readCheckout'>,
   checkoutId: string,
-): TruthfulReading => {
+): CheckoutReader => {
   let distrusted: string | null = null
   return {
-    distrust: (orderCode) => {
+    payUnanswered: (orderCode) => {
       distrusted = orderCode
     },
     read: async () => {

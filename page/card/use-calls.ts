@@ -7,7 +7,7 @@ import { useApi } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import { cardPayload } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
-import type { TruthfulReading } from './read-after-unanswered-pay.ts'
+import type { CheckoutReader } from './read-after-unanswered-pay.ts'
 import type { CardForm } from './use-card-form.ts'
 
 /** Where the flow stands, and how it is moved on. */
@@ -21,7 +21,7 @@ export const useCalls = (
   { flow, dispatch }: Payment,
   checkout: PageCheckout,
   form: CardForm,
-  reading: TruthfulReading,
+  reading: CheckoutReader,
 ): void => {
   const api = useApi()
   const store = useStoreCheckout()
@@ -64,7 +64,7 @@ export const useCalls = (
         const { cvc, email } = form.values
         const body = { cvc, locale: toWireLocale(locale), receiptEmail: email.trim() }
         api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
-          if (isUnanswered(error)) reading.distrust(flow.orderCode)
+          if (isUnanswered(error)) reading.payUnanswered(flow.orderCode)
           failed()
         })
         break

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useReducer } from 'react'
 import type { PageCheckout } from '../answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
-import { useApi, useBeginning } from '../page-context.ts'
+import { useApi, useInitialData } from '../page-context.ts'
 import { confirmingPauseMs, firstFlow, next } from './flow.ts'
-import { truthfulReading } from './read-after-unanswered-pay.ts'
+import { createCheckoutReader } from './read-after-unanswered-pay.ts'
 import { useCalls, type Payment } from './use-calls.ts'
 import type { CardForm } from './use-card-form.ts'
 
@@ -11,9 +11,9 @@ import type { CardForm } from './use-card-form.ts'
 export const usePayment = (checkout: PageCheckout, form: CardForm): Payment => {
   const api = useApi()
   const store = useStoreCheckout()
-  const { timeScale } = useBeginning()
+  const { timeScale } = useInitialData()
   const [flow, dispatch] = useReducer(next, checkout, firstFlow)
-  const reading = useMemo(() => truthfulReading(api, checkout.id), [api, checkout.id])
+  const reading = useMemo(() => createCheckoutReader(api, checkout.id), [api, checkout.id])
   useCalls({ flow, dispatch }, checkout, form, reading)
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
 import type { PageCheckout } from '../answers.ts'
-import { keepForward } from './never-reopen.ts'
+import { neverReopen } from './never-reopen.ts'
 
 const checkout = (status: string, id = 'c', paymentPending = false): PageCheckout => ({
   id,
@@ -24,7 +24,7 @@ test('an answer is believed, except one that would open a checkout again', () =>
     for (const after of STATUSES) {
       const known = checkout(before)
       const answer = checkout(after)
-      const kept = keepForward(known, answer)
+      const kept = neverReopen(known, answer)
       assert.equal(kept, before !== 'open' && after === 'open' ? known : answer, `${before} then ${after}`)
     }
   }
@@ -33,20 +33,20 @@ test('an answer is believed, except one that would open a checkout again', () =>
 test('the first answer is believed whatever it says', () => {
   for (const status of STATUSES) {
     const answer = checkout(status)
-    assert.equal(keepForward(undefined, answer), answer)
+    assert.equal(neverReopen(undefined, answer), answer)
   }
 })
 
 test('a doubt that begins or ends while the checkout is open is believed', () => {
   const calm = checkout('open')
   const inDoubt = checkout('open', 'c', true)
-  assert.equal(keepForward(calm, inDoubt), inDoubt)
-  assert.equal(keepForward(inDoubt, calm), calm)
+  assert.equal(neverReopen(calm, inDoubt), inDoubt)
+  assert.equal(neverReopen(inDoubt, calm), calm)
 })
 
 test('another checkout is not judged by this one', () => {
   const other = checkout('open', 'd')
-  assert.equal(keepForward(checkout('paid'), other), other)
+  assert.equal(neverReopen(checkout('paid'), other), other)
 })
 
 test('in no order of answers does a paid checkout show its form again', () => {
@@ -55,7 +55,7 @@ test('in no order of answers does a paid checkout show its form again', () => {
       let known: PageCheckout | undefined
       let closed = false
       for (const status of statuses) {
-        known = keepForward(known, checkout(status))
+        known = neverReopen(known, checkout(status))
         assert.ok(!closed || known.status !== 'open')
         closed ||= known.status !== 'open'
       }

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import type { PageCheckout } from '../answers.ts'
-import { useBeginning } from '../page-context.ts'
+import { useInitialData } from '../page-context.ts'
 import { isDue, pauseBeforeDeadlineMs } from './deadline.ts'
 
 /** Reads the checkout when its deadline has passed, so that an open tab learns that it has expired. Never on focus. */
 export const useDeadline = (checkout: PageCheckout, read: () => void): void => {
-  const { now: drawnAt } = useBeginning()
+  const { now: drawnAt } = useInitialData()
   const { status, validUntil } = checkout
 
   useEffect(() => {

@@ -3,8 +3,8 @@ import { refundText, yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
 import { BrandLogo } from '../shop/brand-logo.tsx'
 import { ShopContact } from '../shop/contact.tsx'
-import { Ground, Sheet } from '../shop/sheet.tsx'
-import { Told } from '../shop/outcome.tsx'
+import { PageShell, Sheet } from '../shop/sheet.tsx'
+import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { useLive } from '../ui/use-live.ts'
@@ -53,7 +53,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
     },
   ]
   return (
-    <Ground fontType={fontType}>
+    <PageShell fontType={fontType}>
       <Sheet>
         <p className={styles['shop']}>
           {logo.isShown ? (
@@ -62,7 +62,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
             receipt.shopName
           )}
         </p>
-        <Told
+        <Outcome
           mark="done"
           title={refunded ? words.complete.refundedTitle : words.complete.paidTitle}
           message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
@@ -77,6 +77,6 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
           </Button>
         </div>
       </Sheet>
-    </Ground>
+    </PageShell>
   )
 }

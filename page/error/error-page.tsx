@@ -1,8 +1,8 @@
 import { useHistoryState } from 'wouter/use-browser-location'
 import type { PageCheckout } from '../answers.ts'
 import { ShopContact } from '../shop/contact.tsx'
-import { Ground, Sheet } from '../shop/sheet.tsx'
-import { Told } from '../shop/outcome.tsx'
+import { PageShell, Sheet } from '../shop/sheet.tsx'
+import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { readWayBack } from '../way-back.ts'
 import { useLanguage } from '../words/language.tsx'
@@ -24,27 +24,27 @@ interface ErrorPageProps {
 export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (
-    <Ground fontType={checkout.merchant.setting.fontType}>
+    <PageShell fontType={checkout.merchant.setting.fontType}>
       <Sheet>
-        <Told mark="stopped" title={words.error.heading} message={messageFor(checkout.status, words)}>
+        <Outcome mark="stopped" title={words.error.heading} message={messageFor(checkout.status, words)}>
           <p>{words.error.contactStore}</p>
-        </Told>
+        </Outcome>
         <div className={styles['contact']}>
           <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
         </div>
       </Sheet>
-    </Ground>
+    </PageShell>
   )
 }
 
 export const NotFoundPage = () => {
   const { words } = useLanguage()
   return (
-    <Ground fontType="sans-serif">
+    <PageShell fontType="sans-serif">
       <Sheet>
-        <Told mark="stopped" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
+        <Outcome mark="stopped" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
       </Sheet>
-    </Ground>
+    </PageShell>
   )
 }
 
@@ -52,13 +52,13 @@ export const ServerErrorPage = () => {
   const { words } = useLanguage()
   const back = readWayBack(useHistoryState())
   return (
-    <Ground fontType="sans-serif">
+    <PageShell fontType="sans-serif">
       <Sheet>
-        <Told mark="stopped" title={words.error.serverTitle} message={words.error.serverMessage}>
+        <Outcome mark="stopped" title={words.error.serverTitle} message={words.error.serverMessage}>
           {back === undefined ? null : <a href={back}>{words.error.tryAgain}</a>}
-        </Told>
+        </Outcome>
       </Sheet>
-    </Ground>
+    </PageShell>
   )
 }
 
@@ -66,16 +66,16 @@ export const ServerErrorPage = () => {
 export const NotLoadedPage = ({ onTryAgain }: { readonly onTryAgain: () => void }) => {
   const { words } = useLanguage()
   return (
-    <Ground fontType="sans-serif">
+    <PageShell fontType="sans-serif">
       <Sheet>
-        <Told mark="stopped" title={words.error.notLoaded} message={words.failure.network_error}>
+        <Outcome mark="stopped" title={words.error.notLoaded} message={words.failure.network_error}>
           <div className={styles['way']}>
             <Button kind="primary" type="button" onClick={onTryAgain}>
               {words.error.tryAgain}
             </Button>
           </div>
-        </Told>
+        </Outcome>
       </Sheet>
-    </Ground>
+    </PageShell>
   )
 }

@@ -1,4 +1,4 @@
-import { screenFor, type Screen } from '#contract/screens.ts'
+import { screenForStatus, type Screen } from '#contract/screens.ts'
 import type { PageCheckout } from '../answers.ts'
 import { CardForm } from '../card/card-form.tsx'
 import { CardScreen } from '../card/card-page.tsx'
@@ -43,7 +43,7 @@ const screens: Record<Screen, (props: Shown) => React.JSX.Element> = {
 /** The shop's page as a shopper would see it, made from the address alone. It makes no call and takes no input. */
 const PreviewPage = ({ checkout }: Shown) => {
   const { words } = useLanguage()
-  const Screen = screens[screenFor(checkout.status)]
+  const Screen = screens[screenForStatus(checkout.status)]
   return (
     <div className={styles['preview']}>
       <aside className={styles['notice']}>

@@ -1,7 +1,7 @@
 import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
 import lock from '../art/lock.svg'
 import poweredBy from '../art/powered-by.svg'
-import { useBeginning } from '../page-context.ts'
+import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useLanguage } from '../words/language.tsx'
 import styles from './footer.module.css'
@@ -9,8 +9,8 @@ import styles from './footer.module.css'
 const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))
 
 export const Footer = () => {
-  const { words, locale, choose } = useLanguage()
-  const { footer, release } = useBeginning()
+  const { words, locale, chooseLocale } = useLanguage()
+  const { footer, release } = useInitialData()
   return (
     <footer className={styles['footer']}>
       <div className={styles['links']}>
@@ -28,7 +28,7 @@ export const Footer = () => {
       <div className={styles['made']}>
         <img src={poweredBy} alt={words.footer.poweredBy} width={132} height={24} />
         <span>{release}</span>
-        <Menu label={words.footer.language} items={LANGUAGES} chosen={locale} onChoose={choose} />
+        <Menu label={words.footer.language} items={LANGUAGES} chosen={locale} onChoose={chooseLocale} />
       </div>
     </footer>
   )

@@ -7,7 +7,7 @@ const MARKS = {
   stopped: 'M12 7.5v5.5M12 16v.5',
 } as const
 
-interface ToldProps {
+interface OutcomeProps {
   readonly mark: keyof typeof MARKS
   readonly title: string
   readonly message: string
@@ -15,7 +15,7 @@ interface ToldProps {
 }
 
 /** How something ended: a mark, a title, a sentence. */
-export const Told = ({ mark, title, message, children }: ToldProps) => {
+export const Outcome = ({ mark, title, message, children }: OutcomeProps) => {
   const heading = useArrivalFocus()
   return (
     <div className={styles['told']}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Footer } from './footer.tsx'
 import styles from './sheet.module.css'
 
-interface GroundProps {
+interface PageShellProps {
   readonly fontType: 'serif' | 'sans-serif'
   /** The content takes all the height that the window has beside the footer. */
   readonly isFilled?: boolean
@@ -10,7 +10,7 @@ interface GroundProps {
 }
 
 /** What every screen stands on: the shop's type, the content, the footer at the bottom. */
-export const Ground = ({ fontType, isFilled = false, children }: GroundProps) => (
+export const PageShell = ({ fontType, isFilled = false, children }: PageShellProps) => (
   <div className={`${styles['ground']} ${fontType === 'serif' ? styles['serif'] : ''}`}>
     <main className={`${styles['main']} ${isFilled ? styles['filled'] : ''}`}>{children}</main>
     <Footer />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../answers.ts'
-import { useBeginning } from '../page-context.ts'
+import { useInitialData } from '../page-context.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language.tsx'
@@ -22,7 +22,7 @@ interface ChallengeProps {
 /** The card company's own page in a frame, under a bar that keeps saying who is paid, how much, and how to get out. */
 export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => {
   const { words, locale } = useLanguage()
-  const { threeDS } = useBeginning()
+  const { threeDS } = useInitialData()
   const { orderCode, challengeUrl, monitoringUrl } = challenge
   const headingId = useId()
   const heading = useRef<HTMLHeadingElement>(null)

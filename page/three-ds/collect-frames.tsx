@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { useBeginning } from '../page-context.ts'
+import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './collect-frames.module.css'
 import type { CollectFrame, FrameEvent } from './frame-events.ts'
@@ -19,7 +19,7 @@ interface CollectFramesProps {
  */
 export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
   const { words } = useLanguage()
-  const { threeDS } = useBeginning()
+  const { threeDS } = useInitialData()
   const heard = useCallback((message: ProviderMessage) => dispatch({ event: 'message', message }), [dispatch])
   const over = useCallback(() => dispatch({ event: 'collect time over' }), [dispatch])
   const frame = useMessages(collecting.orderCode, heard)

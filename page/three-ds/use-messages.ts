@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
-import { useBeginning } from '../page-context.ts'
+import { useInitialData } from '../page-context.ts'
 import { admit, type ProviderMessage } from './messages.ts'
 
 type FrameRef = (frame: HTMLIFrameElement) => () => void
@@ -9,7 +9,7 @@ type FrameRef = (frame: HTMLIFrameElement) => () => void
  * that puts the frames into the document, and a frame's first message is a later one. Answers the `ref` of each frame.
  */
 export const useMessages = (orderCode: string, onMessage: (message: ProviderMessage) => void): FrameRef => {
-  const { threeDS } = useBeginning()
+  const { threeDS } = useInitialData()
   const frames = useRef(new Set<HTMLIFrameElement>())
 
   useLayoutEffect(() => {

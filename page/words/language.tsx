@@ -7,9 +7,9 @@ interface Language {
   readonly locale: PageLocale
   readonly words: Words
   /** Changes the language; one that cannot be fetched leaves the page as it is: readable words beat the wanted ones. */
-  speak(locale: PageLocale): void
+  setLocale(locale: PageLocale): void
   /** The shopper's own choice: it is also written into the address, so that a reload or a shared link keeps it. */
-  choose(locale: PageLocale): void
+  chooseLocale(locale: PageLocale): void
 }
 
 const LanguageContext = createContext<Language | null>(null)
@@ -32,27 +32,27 @@ const rememberInAddress = (locale: PageLocale): void => {
 }
 
 export const LanguageProvider = ({ initial, children }: LanguageProviderProps) => {
-  const [spoken, setSpoken] = useState(initial)
+  const [current, setCurrent] = useState(initial)
 
   useEffect(() => {
-    document.documentElement.lang = spoken.locale
-  }, [spoken.locale])
+    document.documentElement.lang = current.locale
+  }, [current.locale])
 
   const language = useMemo<Language>(() => {
-    const speak = (locale: PageLocale): void => {
+    const setLocale = (locale: PageLocale): void => {
       loadWords(locale).then(
-        (words) => setSpoken({ locale, words }),
+        (words) => setCurrent({ locale, words }),
         () => undefined,
       )
     }
     return {
-      ...spoken,
-      speak,
-      choose: (locale) => {
+      ...current,
+      setLocale,
+      chooseLocale: (locale) => {
         rememberInAddress(locale)
-        speak(locale)
+        setLocale(locale)
       },
     }
-  }, [spoken])
+  }, [current])
   return <LanguageContext value={language}>{children}</LanguageContext>
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { messageOf } from '../../server/message-of.ts'
+import { messageOf } from '../../server/log.ts'
 import type { Database } from '../../server/store/database.ts'
 import type { Output } from './scanner.ts'
 

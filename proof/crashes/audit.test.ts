@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
+import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import type { AcquirerOrder } from '../promises/both-sides.ts'
 import type { StoredFacts } from '../promises/facts.ts'
 import { audit, type Acknowledgements, type Finding } from './audit.ts'
@@ -55,8 +55,8 @@ const sound: Acknowledgements = {
       attempt('o1', 'tea', 'declined'),
       attempt('o2', 'tea', 'charged'),
       { ...attempt('o6', 'pot', 'void'), wasInDoubt: true },
-      { ...attempt('o7', 'pot', 'declined'), flightMs: ANSWERED_AT_ONCE_MS + 1 },
-      { ...attempt('o8', 'pot', 'declined'), flightMs: ANSWERED_AT_ONCE_MS },
+      { ...attempt('o7', 'pot', 'declined'), flightMs: IMMEDIATE_ANSWER_MS + 1 },
+      { ...attempt('o8', 'pot', 'declined'), flightMs: IMMEDIATE_ANSWER_MS },
     ],
     refunds: [{ checkoutId: 'tea', refundId: 'r1', amountYen: 400, state: 'refunded' }],
     ledger: [

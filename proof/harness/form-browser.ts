@@ -112,7 +112,7 @@ interface OurSite {
 /** Hosts that say nothing are left after this, as the card page leaves them. */
 const SILENCE_MS = 3000
 
-const isImpatience = (reason: unknown): boolean => reason instanceof Error && reason.name === 'AbortError'
+const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === 'AbortError'
 
 /** A browser in front of a server without a socket. */
 export const createFormBrowser = (app: FastifyInstance): FormBrowser =>
@@ -170,14 +170,14 @@ export const browseThrough = ({ hosts, send }: OurSite): FormBrowser => {
   return {
     visit,
     collect: async ({ collectUrl, monitoringUrl }, hear) => {
-      const patience = AbortSignal.timeout(SILENCE_MS)
+      const timeout = AbortSignal.timeout(SILENCE_MS)
       const listen = (page: Seen): void => {
         const message = messageOf(page)
         if (message !== undefined) hear(message)
       }
-      const frames = [collectFrame(collectUrl, listen, patience), watchFrame(monitoringUrl, listen, patience)]
+      const frames = [collectFrame(collectUrl, listen, timeout), watchFrame(monitoringUrl, listen, timeout)]
       for (const outcome of await Promise.allSettled(frames)) {
-        if (outcome.status === 'rejected' && !isImpatience(outcome.reason)) throw outcome.reason
+        if (outcome.status === 'rejected' && !isTimeout(outcome.reason)) throw outcome.reason
       }
     },
     openChallenge: async (challengeUrl) => submit(formOf(await visit(frameOf(await visit(challengeUrl))))),

@@ -162,7 +162,7 @@ export const PREPARATIONS: Readonly<Record<string, (making: Making) => Promise<v
     making.later(60 * SECOND)
   },
   cancelled: async (making) => {
-    await making.does({}, (parts) => cancel(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }, 'shopper'))
+    await making.does({}, (parts) => cancel(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }))
   },
 }
 

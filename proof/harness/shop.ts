@@ -4,13 +4,13 @@ import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Clock, Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp, type AppOptions } from '../../server/http/app.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { steadyGateway } from '../../server/gateways/errors-as-unknown.ts'
+import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import { createLog } from '../../server/log.ts'
-import { hashKey } from '../../server/http/hosts.ts'
+import { hashKey } from '../../server/http/api-key.ts'
 import { systemClock, systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
-import { steadyThreeDS } from '../../server/three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { openMemory } from './databases.ts'
 import { noCardEnrolled } from './three-ds-stand-ins.ts'
 
@@ -114,8 +114,8 @@ export const openShop = async ({
   const cardHold = createCardHold(clock.now)
   const parts = {
     database,
-    gateway: steadyGateway(gateway, log),
-    threeDSServer: steadyThreeDS(threeDSServer, log),
+    gateway: errorsAsUnknown(gateway, log),
+    threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,
     random: systemRandom,

@@ -1,4 +1,4 @@
-import { messageOf } from '../../server/message-of.ts'
+import { messageOf } from '../../server/log.ts'
 import { Conflict, text, type Database, type Row } from '../../server/store/database.ts'
 
 /** Every table there is but `migrations`, those that refer to others first. */

@@ -1,4 +1,4 @@
-import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
+import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import { isPaid, type CheckoutTrail } from './both-sides.ts'
 import type { PostedLetter, StoredAttempt } from './facts.ts'
 
@@ -17,7 +17,7 @@ const closings = (status: string): string[] => {
 
 /** Who may have read that we would write, and was charged nothing. */
 const isOwedALetter = ({ state, wasInDoubt, flightMs }: StoredAttempt): boolean =>
-  (state === 'declined' || state === 'void') && (wasInDoubt || flightMs > ANSWERED_AT_ONCE_MS)
+  (state === 'declined' || state === 'void') && (wasInDoubt || flightMs > IMMEDIATE_ANSWER_MS)
 
 const lettersDue = ({ checkout, attempts, refunds }: CheckoutTrail): DueLetter[] => [
   ...closings(checkout.status).map((end): DueLetter => ({ kind: 'webhook', event: `checkout.${end}` })),

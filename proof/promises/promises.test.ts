@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
-import type { AcquirersBooks } from '../../server/operations/reconcile.ts'
+import type { ReconciliationGateway } from '../../server/operations/reconcile.ts'
 import type { Database } from '../../server/store/database.ts'
 import { startAcquirer, type Acquirer } from '../harness/acquirer-process.ts'
 import { onBothDatabases } from '../harness/databases.ts'
@@ -131,8 +131,8 @@ describe('what the store and the acquirer say of one honest day', { concurrency:
     }
 
     test('a reconciliation that finds a break, compares nothing or leaves something open is named', async () => {
-      const said = (books: Partial<AcquirersBooks>) => unreconciled(database, { ...gateway, ...books }, witness)
-      const forgetful: AcquirersBooks['statement'] = async () => ({ outcome: 'page', lines: [], after: null })
+      const said = (books: Partial<ReconciliationGateway>) => unreconciled(database, { ...gateway, ...books }, witness)
+      const forgetful: ReconciliationGateway['statement'] = async () => ({ outcome: 'page', lines: [], after: null })
       assert.deepEqual(await said({ statement: async () => LOST }), [
         'the books could not be compared: connection lost',
       ])

@@ -1,4 +1,4 @@
-import { hashKey } from '../../server/http/hosts.ts'
+import { hashKey } from '../../server/http/api-key.ts'
 import type { Database } from '../../server/store/database.ts'
 import { saveKey, saveMerchant } from '../../server/store/merchants.ts'
 import { openMemory } from '../harness/databases.ts'

@@ -1,11 +1,11 @@
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { withBreaker } from '../../server/gateways/circuit-breaker.ts'
-import { steadyGateway } from '../../server/gateways/errors-as-unknown.ts'
+import { withCircuitBreaker } from '../../server/gateways/circuit-breaker.ts'
+import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import type { Log } from '../../server/log.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
-import { steadyThreeDS } from '../../server/three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
 import type { Evidence } from './evidence.ts'
@@ -110,7 +110,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
   const memory = (): Memory => ({
     // By the time that really passes: the server's own clock may be set wrong.
     ...watchedHold(createCardHold(time.now)),
-    gateway: steadyGateway(withBreaker(steppingGateway(process, acquirer), time.now), log),
+    gateway: errorsAsUnknown(withCircuitBreaker(steppingGateway(process, acquirer), time.now), log),
   })
   let held = memory()
   const parts: Parts = {
@@ -118,7 +118,7 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
     get gateway() {
       return held.gateway
     },
-    threeDSServer: steadyThreeDS(steppingThreeDS(process, threeDS), log),
+    threeDSServer: errorsAsUnavailable(steppingThreeDS(process, threeDS), log),
     get cardHold() {
       return held.hold
     },

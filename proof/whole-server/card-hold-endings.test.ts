@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
-import { HOLD_MS } from '../../server/operations/card-hold.ts'
+import { CARD_HOLD_MS } from '../../server/operations/card-hold.ts'
 import { countingGateway, type CountingGateway } from '../harness/counting-gateway.ts'
 import { openShop, type Shop } from '../harness/shop.ts'
 import { decided, scriptedThreeDS, type ScriptedThreeDS } from '../harness/three-ds-stand-ins.ts'
@@ -126,10 +126,10 @@ describe('no card is held any more', () => {
 
   test('after fifteen minutes; a millisecond before, it can still be paid with', async () => {
     const early = await held()
-    shop.clock.advance(HOLD_MS - 1)
+    shop.clock.advance(CARD_HOLD_MS - 1)
     assert.equal((await shop.pay(early.checkout, early.order)).statusCode, 200)
     const late = await held()
-    shop.clock.advance(HOLD_MS)
+    shop.clock.advance(CARD_HOLD_MS)
     const answer = await shop.pay(late.checkout, late.order)
     assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [409, 'card_not_held'])
     assert.equal(shop.parts.cardHold.size, 0)
@@ -138,7 +138,7 @@ describe('no card is held any more', () => {
 
   test('after fifteen minutes in which nobody asked', async () => {
     await held()
-    shop.clock.advance(HOLD_MS - 1)
+    shop.clock.advance(CARD_HOLD_MS - 1)
     shop.parts.cardHold.sweep()
     assert.equal(shop.parts.cardHold.size, 1)
     shop.clock.advance(1)

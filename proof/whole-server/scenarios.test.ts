@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
-import { hashKey } from '../../server/http/hosts.ts'
+import { hashKey } from '../../server/http/api-key.ts'
 import { saveKey, saveMerchant } from '../../server/store/merchants.ts'
 import { startAcquirer, type Acquirer, type ThreeDSRequest } from '../harness/acquirer-process.ts'
 import { BROWSER_INFO, createFormBrowser, type FormBrowser, type Seen } from '../harness/form-browser.ts'
@@ -51,12 +51,12 @@ interface World {
   readonly browser: FormBrowser
 }
 
-interface Patience {
+interface Timeouts {
   readonly chargeMs: number
   readonly threeDSMs: number
 }
 
-const openWorld = async ({ origin }: Acquirer, { chargeMs, threeDSMs }: Patience): Promise<World> => {
+const openWorld = async ({ origin }: Acquirer, { chargeMs, threeDSMs }: Timeouts): Promise<World> => {
   const gateway = { ...patientGateway(origin), charge: createSandboxGateway(origin, chargeMs).charge }
   const asked = { apiUrl: new URL(origin), merchantId: 'sandbox', merchantToken: null, tls: null }
   const options = { ...asked, timeoutMs: threeDSMs }

@@ -185,7 +185,7 @@ describe('the metrics', () => {
       assert.deepEqual(Object.fromEntries(seriesOf(await scrape())), { kaikei_database_up: 0, kaikei_alarms_total: 0 })
     })
 
-    test('a database that hangs is told as down when patience ends, and is not asked again meanwhile', async () => {
+    test('a database that hangs is told as down when the timeout ends, and is not asked again meanwhile', async () => {
       const slept: number[] = []
       const sleep = async (ms: number): Promise<void> => void slept.push(ms)
       let asked = 0

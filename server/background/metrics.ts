@@ -1,10 +1,10 @@
 import { isLongDoubt } from '#payment/doubt.ts'
-import { errorFacts, type Answer, type Log } from '../log.ts'
+import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { readUnsettled, type Unsettled } from '../store/unsettled.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
-const PATIENCE_MS = 5000
+const SCRAPE_TIMEOUT_MS = 5000
 
 /** Routes and statuses alone: no id, no merchant, nothing that a shopper sent. */
 type Labels = Readonly<Record<string, string>>
@@ -102,7 +102,7 @@ interface Tally {
 const tallied = (log: Log): Tally => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
-  const countAnswer = ({ method, route, status }: Answer): void => {
+  const countAnswer = ({ method, route, status }: AnsweredCall): void => {
     const labels = { method, route, status: String(status) }
     const series = labelsText(labels)
     const counted = answers.get(series) ?? { labels, value: 0 }
@@ -151,7 +151,7 @@ export const meter = (unmetered: Parts): Metered => {
     }
   }
   const givenUp = async (): Promise<null> => {
-    await clock.sleep(PATIENCE_MS)
+    await clock.sleep(SCRAPE_TIMEOUT_MS)
     return null
   }
   // One at a time: scrapes that pile up before a database that hangs would take all connections from payments.

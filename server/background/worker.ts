@@ -1,44 +1,44 @@
 import type { CheckoutRef } from '#payment/refs.ts'
-import { createDesk, type Desk } from './fair-queue.ts'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
-import { attendRefunds } from '../operations/refund.ts'
-import { attend } from '../operations/resolve-doubt.ts'
+import { inquireRefundsIfDue } from '../operations/refund.ts'
+import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import type { Sql } from '../store/database.ts'
 import { findExpired, findInquiriesDue } from '../store/due.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
-const PAUSE_MS = 1000
-const LISTED_AT_ONCE = 50
+const POLL_INTERVAL_MS = 1000
+const BATCH_SIZE = 50
 
-/** One kind of work: how it is found, and a desk of its own, so that a silent acquirer holds up no deadline. */
+/** One kind of work: how it is found, and a queue of its own, so that a silent acquirer holds up no deadline. */
 interface Lane {
-  readonly desk: Desk
+  readonly queue: FairQueue
   find(sql: Sql, now: number, limit: number): Promise<CheckoutRef[]>
 }
 
 const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
   const laneOf = (
     find: Lane['find'],
-    { places, share }: { readonly places: number; readonly share: number },
+    { concurrency, perMerchant }: { readonly concurrency: number; readonly perMerchant: number },
     work: (due: CheckoutRef) => Promise<void>,
   ): Lane => ({
     find,
-    desk: createDesk({
-      places,
-      share,
+    queue: createFairQueue({
+      concurrency,
+      perMerchant,
       work: (due) =>
         // One checkout that cannot be attended to must not keep the others waiting.
         work(due).catch((error: unknown) => parts.log.error('a checkout could not be attended to', errorFacts(error))),
     }),
   })
   return [
-    laneOf(findInquiriesDue, { places: 8, share: 2 }, async (due) => {
-      await attend(parts, due, lockIfFree)
-      await attendRefunds(parts, due, { lock: lockIfFree })
+    laneOf(findInquiriesDue, { concurrency: 8, perMerchant: 2 }, async (due) => {
+      await inquireIfDue(parts, due, lockIfFree)
+      await inquireRefundsIfDue(parts, due, { lock: lockIfFree })
     }),
-    laneOf(findExpired, { places: 4, share: 4 }, (due) => expire(parts, due)),
+    laneOf(findExpired, { concurrency: 4, perMerchant: 4 }, (due) => expire(parts, due)),
   ]
 }
 
@@ -46,10 +46,10 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
  * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
  * already: checkouts that fail or are held each time must not hide those behind them.
  */
-const takeUp = async ({ database, clock }: Parts, { desk, find }: Lane): Promise<boolean> => {
-  const limit = desk.known + LISTED_AT_ONCE
+const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Promise<boolean> => {
+  const limit = queue.size + BATCH_SIZE
   const due = await find(database, clock.now(), limit)
-  const isNew = desk.take(due)
+  const isNew = queue.add(due)
   return isNew && due.length === limit
 }
 
@@ -60,35 +60,35 @@ const takeUp = async ({ database, clock }: Parts, { desk, find }: Lane): Promise
  */
 export const workOnce = async (parts: Parts): Promise<void> => {
   for (const lane of lanesOf(parts)) {
-    while (await takeUp(parts, lane)) await lane.desk.begun()
-    await lane.desk.idle()
+    while (await enqueueDue(parts, lane)) await lane.queue.allStarted()
+    await lane.queue.idle()
   }
 }
 
-/** Works until it is stopped. A database that is away for a while ends nothing. */
+/** Worker: makes the inquiries and expiries that are due, until it is stopped. A database that is away for a while ends nothing. */
 export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
   const lanes = lanesOf(parts)
   const stopping = new AbortController()
   let pausing: Promise<void> | undefined
   /** One at a time: each of many would forget what was tried, and what fails would be tried again many times a second. */
   const pause = (): Promise<void> => {
-    pausing ??= parts.clock.sleep(PAUSE_MS).then(() => {
+    pausing ??= parts.clock.sleep(POLL_INTERVAL_MS).then(() => {
       pausing = undefined
-      for (const { desk } of lanes) desk.forget()
+      for (const { queue } of lanes) queue.forgetTried()
     })
     return pausing
   }
-  /** Goes on at once where a list was full. What is slow is not waited for: it has its place at the desk. */
+  /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
     const full: Lane[] = []
     for (const lane of lanes) {
       try {
-        if (await takeUp(parts, lane)) full.push(lane)
+        if (await enqueueDue(parts, lane)) full.push(lane)
       } catch (error) {
         parts.log.error('a round of the worker failed', errorFacts(error))
       }
     }
-    await Promise.race([pause(), ...full.map(({ desk }) => desk.begun())])
+    await Promise.race([pause(), ...full.map(({ queue }) => queue.allStarted())])
   }
   const working = (async () => {
     while (!stopping.signal.aborted) await work()
@@ -96,7 +96,7 @@ export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([working, ...lanes.map(({ desk }) => desk.close())])
+      await Promise.all([working, ...lanes.map(({ queue }) => queue.close())])
     },
   }
 }

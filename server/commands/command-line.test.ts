@@ -15,8 +15,8 @@ import { createDatabase } from '../../proof/harness/databases.ts'
 import { patientGateway } from '../../proof/harness/patient-gateway.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
-import { runCommand } from './command-line.ts'
-import { openSentence, sentence } from './reconcile.ts'
+import { runCommandLine } from './command-line.ts'
+import { unresolvedLine, discrepancyLine } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
 
@@ -27,7 +27,7 @@ const BOOKED_THEN_FAILED = '4100000000756008'
 const run = async (args: readonly string[], env: Env) => {
   const said: string[] = []
   const complained: string[] = []
-  const code = await runCommand(args, env, {
+  const code = await runCommandLine(args, env, {
     say: (line) => said.push(line),
     complain: (line) => complained.push(line),
   })
@@ -232,20 +232,46 @@ test('each break is one sentence with its order, its checkout and its yen', () =
   const charge = { kind: 'charge', orderCode: 'o' } as const
   const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
   const read = [
-    sentence({ kind: 'not known here', movement: charge, checkoutId: null, thereYen: 1980 }),
-    sentence({ kind: 'not known here', movement: refund, checkoutId: 'c', thereYen: 1980 }),
-    sentence({ kind: 'not booked here', movement: charge, checkoutId: 'c', state: 'declined', thereYen: 1 }),
-    sentence({ kind: 'not booked here', movement: refund, checkoutId: 'c', state: 'refused', thereYen: 1 }),
-    sentence({ kind: 'not there', movement: charge, checkoutId: 'c', hereYen: 1980 }),
-    sentence({ kind: 'not there', movement: refund, checkoutId: 'c', hereYen: 1980 }),
-    sentence({ kind: 'amounts differ', movement: refund, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: true }),
-    sentence({ kind: 'amounts differ', movement: charge, checkoutId: 'c', hereYen: 1, thereYen: 2, isBooked: false }),
-    sentence({ kind: 'neither booked nor there', movement: charge, checkoutId: 'c', state: 'charged', hereYen: 1980 }),
-    sentence({ kind: 'neither booked nor there', movement: refund, checkoutId: 'c', state: 'refunded', hereYen: 1 }),
-    sentence({ kind: 'listed twice', movement: charge, checkoutId: 'c', listedYen: [1980, 1980] }),
-    sentence({ kind: 'listed twice', movement: refund, checkoutId: null, listedYen: [1, 2, 1000] }),
-    sentence({ kind: 'unbalanced', entry: 'charge o', checkoutId: 'c', balanceYen: -1980 }),
-    sentence({ kind: 'strange entry', entry: 'gift', checkoutId: 'c', hereYen: 1_000_000 }),
+    discrepancyLine({ kind: 'unknown order', movement: charge, checkoutId: null, acquirerYen: 1980 }),
+    discrepancyLine({ kind: 'unknown order', movement: refund, checkoutId: 'c', acquirerYen: 1980 }),
+    discrepancyLine({
+      kind: 'missing in ledger',
+      movement: charge,
+      checkoutId: 'c',
+      state: 'declined',
+      acquirerYen: 1,
+    }),
+    discrepancyLine({ kind: 'missing in ledger', movement: refund, checkoutId: 'c', state: 'refused', acquirerYen: 1 }),
+    discrepancyLine({ kind: 'missing at acquirer', movement: charge, checkoutId: 'c', ourYen: 1980 }),
+    discrepancyLine({ kind: 'missing at acquirer', movement: refund, checkoutId: 'c', ourYen: 1980 }),
+    discrepancyLine({
+      kind: 'amounts differ',
+      movement: refund,
+      checkoutId: 'c',
+      ourYen: 1,
+      acquirerYen: 2,
+      isBooked: true,
+    }),
+    discrepancyLine({
+      kind: 'amounts differ',
+      movement: charge,
+      checkoutId: 'c',
+      ourYen: 1,
+      acquirerYen: 2,
+      isBooked: false,
+    }),
+    discrepancyLine({
+      kind: 'missing on both sides',
+      movement: charge,
+      checkoutId: 'c',
+      state: 'charged',
+      ourYen: 1980,
+    }),
+    discrepancyLine({ kind: 'missing on both sides', movement: refund, checkoutId: 'c', state: 'refunded', ourYen: 1 }),
+    discrepancyLine({ kind: 'listed twice', movement: charge, checkoutId: 'c', listedYen: [1980, 1980] }),
+    discrepancyLine({ kind: 'listed twice', movement: refund, checkoutId: null, listedYen: [1, 2, 1000] }),
+    discrepancyLine({ kind: 'unbalanced', entry: 'charge o', checkoutId: 'c', balanceYen: -1980 }),
+    discrepancyLine({ kind: 'unknown entry', entry: 'gift', checkoutId: 'c', ourYen: 1_000_000 }),
   ]
   assert.deepEqual(read, [
     'order o, no checkout of ours: the acquirer charged 1,980 yen; we never asked for it',
@@ -270,12 +296,12 @@ test('each movement that stays open is one sentence with its order, its yen and 
   const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
   const doubt = { kind: 'in doubt', checkoutId: 'c', amountYen: 1980, since: 0 } as const
   const read = [
-    openSentence({ ...doubt, movement: charge, state: 'unknown' }),
-    openSentence({ ...doubt, movement: refund, state: 'unknown' }),
-    openSentence({ ...doubt, movement: charge, state: 'charging' }),
-    openSentence({ ...doubt, movement: refund, state: 'requested' }),
-    openSentence({ kind: 'unasked', movement: charge, checkoutId: null, why: 'no answer in time' }),
-    openSentence({ kind: 'unasked', movement: refund, checkoutId: 'c', why: 'HTTP 500' }),
+    unresolvedLine({ ...doubt, movement: charge, state: 'unknown' }),
+    unresolvedLine({ ...doubt, movement: refund, state: 'unknown' }),
+    unresolvedLine({ ...doubt, movement: charge, state: 'charging' }),
+    unresolvedLine({ ...doubt, movement: refund, state: 'requested' }),
+    unresolvedLine({ kind: 'unanswered', movement: charge, checkoutId: null, why: 'no answer in time' }),
+    unresolvedLine({ kind: 'unanswered', movement: refund, checkoutId: 'c', why: 'HTTP 500' }),
   ]
   assert.deepEqual(read, [
     'order o, checkout c: a charge of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',

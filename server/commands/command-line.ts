@@ -1,36 +1,37 @@
 import type { Environment } from '../config/readers.ts'
-import { messageOf } from '../message-of.ts'
-import type { Command } from './command.ts'
-import { reconcileCommand } from './reconcile.ts'
-
-const COMMANDS: readonly Command[] = [reconcileCommand]
+import { messageOf } from '../log.ts'
+import { runReconcile } from './reconcile.ts'
 
 const CANNOT = 2
-const CODES = { 'nothing wrong': 0, 'something wrong': 1, 'not everything seen': CANNOT } as const
+const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: CANNOT } as const
+const USAGE = '  npm run kaikei -- reconcile   compares our ledger with the acquirer’s statement and names every break'
 
 interface Terminal {
   say(line: string): void
   complain(line: string): void
 }
 
-/** `npm run kaikei -- <command>`: does it beside a running server, and answers the code to end with. */
-export const runCommand = async (
-  [name, ...args]: readonly string[],
+/** Command line: `npm run kaikei -- <command>`, beside a running server. Answers the exit code. */
+export const runCommandLine = async (
+  [name, more]: readonly string[],
   env: Environment,
   { say, complain }: Terminal,
 ): Promise<number> => {
-  const command = COMMANDS.find((each) => each.name === name)
-  if (command === undefined) {
+  if (name !== 'reconcile') {
     complain(name === undefined ? 'Say what to do:' : `There is no command "${name}". There is:`)
-    for (const each of COMMANDS) complain(`  npm run kaikei -- ${each.name}   ${each.summary}`)
+    complain(USAGE)
+    return CANNOT
+  }
+  if (more !== undefined) {
+    complain(`reconcile takes nothing more, and "${more}" was given: leave it out.`)
     return CANNOT
   }
   try {
-    const ending = await command.run(args, env, say)
-    if ('found' in ending) return CODES[ending.found]
+    const ending = await runReconcile(env, say)
+    if (typeof ending === 'string') return EXIT_CODES[ending]
     complain(ending.problem)
   } catch (error) {
-    complain(`${command.name} could not be finished: ${messageOf(error)}.`)
+    complain(`reconcile could not be finished: ${messageOf(error)}.`)
   }
   return CANNOT
 }

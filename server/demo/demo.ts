@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRefusal } from '#contract/errors.ts'
-import { newCheckout } from '#payment/new-checkout.ts'
-import { hashKey } from '../http/hosts.ts'
+import { hashKey } from '../http/api-key.ts'
+import { createCheckout } from '../operations/create-checkout.ts'
 import type { Parts } from '../parts.ts'
-import { insertCheckout } from '../store/checkouts.ts'
 import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
 
 export const DEMO_LABEL = 'demo'
@@ -52,16 +51,16 @@ export const openDemo = async (parts: Parts, dataDir: string, fixedKey: string |
   const merchantKey = fixedKey ?? (await keptKey(dataDir))
   const merchant = await saveMerchant(parts.database, { id: parts.random.id(), label: DEMO_LABEL, settings }, now)
   await saveKey(parts.database, { hash: hashKey(merchantKey), merchantId: merchant.id, mode: 'test' }, now)
-  const checkout = newCheckout(
+  const created = await createCheckout(
+    parts,
+    { merchantId: merchant.id, mode: 'test' },
     {
       amount: 4980,
       subject: '煎茶「山霧」詰め合わせ / Sencha gift box',
       remarks: 'ご注文番号 A-1024\nギフト包装を承りました。',
       links: { cancelUrl: 'https://aoyama-tea.example/cart' },
     },
-    { merchantId: merchant.id, id: parts.random.id(), mode: 'test', now },
   )
-  if (isRefusal(checkout)) throw new Error('the demo checkout breaks its own rules')
-  await parts.database.transact((sql) => insertCheckout(sql, checkout))
-  return { checkoutId: checkout.id, merchantKey }
+  if (isRefusal(created)) throw new Error('the demo checkout breaks its own rules')
+  return { checkoutId: created.checkout.id, merchantKey }
 }

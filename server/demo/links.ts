@@ -1,17 +1,17 @@
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
+import { readNow } from '../operations/read-checkout.ts'
 import type { Parts } from '../parts.ts'
 import { presentCheckout } from '../http/present.ts'
 import { findMerchant } from '../store/merchants.ts'
-import { readInPlay } from '../store/transitions.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
 
-const findDemoCheckout = async ({ database, clock }: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
-  const merchant = await findMerchant(database, DEMO_LABEL)
-  const inPlay = merchant === null ? null : await readInPlay(database, { merchantId: merchant.id, checkoutId })
-  if (merchant === null || inPlay === null) throw new Error('the demo merchant has no checkout')
-  return presentCheckout(inPlay, merchant.settings, clock.now())
+const findDemoCheckout = async (parts: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
+  const merchant = await findMerchant(parts.database, DEMO_LABEL)
+  const reading = merchant === null ? null : await readNow(parts, { merchantId: merchant.id, checkoutId })
+  if (merchant === null || reading === null) throw new Error('the demo merchant has no checkout')
+  return presentCheckout(reading, merchant.settings)
 }
 
 /** The preview of a checkout's page, its texts packed as the preview unpacks them. */

@@ -4,7 +4,7 @@ import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { cardOf } from '../../proof/harness/cards.ts'
 import { virtualClock, type VirtualClock } from '../../proof/harness/virtual-clock.ts'
 import { absentGateway } from './absent.ts'
-import { withBreaker } from './circuit-breaker.ts'
+import { withCircuitBreaker } from './circuit-breaker.ts'
 
 const ORDER: ChargeOrder = {
   orderCode: 'order',
@@ -45,7 +45,7 @@ const open = (): Tried => {
     },
     fence: async () => ({ outcome: 'fenced' }),
   }
-  const gateway = withBreaker(acquirer, clock.now)
+  const gateway = withCircuitBreaker(acquirer, clock.now)
   const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, isSilent: false, healthChecks: 0, inquiries: 0 }
   return tried
 }

@@ -17,7 +17,7 @@ const NO_SILENCE: Row = { silences: 0, hasCharge: false }
  * Keeps new payments away from an acquirer that refuses, or that was silent five times in a row, asked or charged; then one
  * start each 30 s goes through as a probe. Inquiries and fences always pass: they are how doubts end.
  */
-export const withBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway => {
+export const withCircuitBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway => {
   let row = NO_SILENCE
   let probeAt = 0
   let asked: { readonly at: number; readonly answer: Promise<Readiness> } | undefined

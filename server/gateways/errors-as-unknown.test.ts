@@ -4,7 +4,7 @@ import type { Gateway } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
 import { cardOf } from '../../proof/harness/cards.ts'
 import { exemption } from '#payment/testing/records.ts'
-import { steadyGateway } from './errors-as-unknown.ts'
+import { errorsAsUnknown } from './errors-as-unknown.ts'
 
 /** Fails at once, or once it is waited for: an adapter may do either. */
 const failing = (fail: () => Promise<never>): Gateway => ({
@@ -27,7 +27,7 @@ for (const [name, fail] of [
 ] as const) {
   test(`whatever an acquirer's adapter is asked when it ${name} is unknown, and its words stay out of the log`, async () => {
     const logged: string[] = []
-    const gateway = steadyGateway(
+    const gateway = errorsAsUnknown(
       failing(fail),
       createLog('debug', (line) => logged.push(line)),
     )

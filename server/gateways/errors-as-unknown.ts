@@ -1,13 +1,13 @@
 import type { Gateway, Unknown } from '#payment/ports.ts'
 import type { Log } from '../log.ts'
-import { steadily } from '../errors-as-outcome.ts'
+import { errorsAsOutcome } from '../errors-as-outcome.ts'
 
 const FAILED = 'the gateway adapter failed'
 const UNKNOWN: Unknown = { outcome: 'unknown', why: FAILED }
 
 /** An adapter that throws has told us nothing: the request may have arrived. So whatever it was asked is unknown. */
-export const steadyGateway = (gateway: Gateway, log: Log): Gateway => {
-  const steady = steadily(log, FAILED, UNKNOWN)
+export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
+  const steady = errorsAsOutcome(log, FAILED, UNKNOWN)
   return {
     ready: async () => {
       const readiness = await steady(() => gateway.ready())

@@ -2,11 +2,11 @@ import type { Gateway } from '#payment/ports.ts'
 import type { Config } from '../config/config.ts'
 import { systemElapsed } from '../parts.ts'
 import { absentGateway } from './absent.ts'
-import { withBreaker } from './circuit-breaker.ts'
+import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
 
 /** The acquirer that the configuration names. */
 export const openGateway = ({ sandbox, gatewayTimeoutMs }: Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>): Gateway =>
   sandbox === null
     ? absentGateway
-    : withBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemElapsed)
+    : withCircuitBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemElapsed)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import type { Inlined, Rendered } from '#contract/page.ts'
+import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from './page-build.ts'
 import { PAGE_FACTS, SETTINGS } from '../../proof/harness/shop.ts'
@@ -38,7 +38,7 @@ const checkout: CheckoutAnswer = {
   paymentPending: false,
 }
 
-const inlinedWith = (more: Partial<Inlined> = {}): Inlined => ({
+const inlinedWith = (more: Partial<InlinedData> = {}): InlinedData => ({
   checkout,
   locale: 'ja',
   now: 1_794_711_600_000,
@@ -48,7 +48,7 @@ const inlinedWith = (more: Partial<Inlined> = {}): Inlined => ({
   ...more,
 })
 
-const draw = (inlined: Inlined, build = buildWith(), nonce = 'NONCE'): Promise<string> =>
+const draw = (inlined: InlinedData, build = buildWith(), nonce = 'NONCE'): Promise<string> =>
   drawDocument(build, { path: '/checkout/creditcard', search: '' }, inlined, nonce)
 
 /** What a browser takes for the JSON: everything up to the first end tag of a script. */

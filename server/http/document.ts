@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Inlined, PageAddress } from '#contract/page.ts'
+import type { InlinedData, PageAddress } from '#contract/page.ts'
 import type { PageBuild } from './page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
@@ -15,7 +15,7 @@ export const inlineJson = (value: object): string =>
 export const drawDocument = async (
   build: PageBuild,
   address: PageAddress,
-  inlined: Inlined,
+  inlined: InlinedData,
   nonce: string,
 ): Promise<string> => {
   const { html, title, theme } = await build.render(address, inlined)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Sql } from '../store/database.ts'
 import { findMerchant, type Merchant } from '../store/merchants.ts'
@@ -40,13 +39,3 @@ export const merchantOfCall = async (sql: Sql, host: HostReading, header: unknow
   if (host.host === 'merchant' && host.label !== header) return null
   return findMerchant(sql, header)
 }
-
-const KEY = /^Bearer (sk_(test|live)_[A-Za-z0-9]{16,64})$/
-
-/** The key in an Authorization header, hashed as it is stored: a copy of the database opens nothing. */
-export const keyHashOf = (authorization: string | undefined): string | null => {
-  const key = KEY.exec(authorization ?? '')?.[1]
-  return key === undefined ? null : hashKey(key)
-}
-
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')

@@ -4,8 +4,9 @@ import { Check } from 'typebox/value'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { Attempt } from '#payment/attempt.ts'
-import type { Checkout, CheckoutInPlay, CheckoutState, Payment } from '#payment/checkout.ts'
+import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
+import type { CheckoutReading } from '../operations/read-checkout.ts'
 import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
 import { SETTINGS } from '../../proof/harness/shop.ts'
 
@@ -63,11 +64,15 @@ const attempt: Attempt = {
   },
 }
 
-const inPlay = (checkout: Checkout, inFlight: Attempt | null = null): CheckoutInPlay => ({ checkout, inFlight })
-const shown = (what: CheckoutInPlay, now = NOW): CheckoutAnswer => presentCheckout(what, SETTINGS, now)
+const reading = (checkout: Checkout, inFlight: Attempt | null = null, now = NOW): CheckoutReading => ({
+  checkout,
+  inFlight,
+  now,
+})
+const shown = (what: CheckoutReading): CheckoutAnswer => presentCheckout(what, SETTINGS)
 
 test('a checkout without extras is shown without empty fields', () => {
-  const answer = shown(inPlay(plain))
+  const answer = shown(reading(plain))
   assert.ok(Check(CheckoutAnswer, answer))
   assert.deepEqual(answer, {
     id: 'checkout',
@@ -83,7 +88,7 @@ test('a checkout without extras is shown without empty fields', () => {
 })
 
 test('a paid checkout shows the payment’s facts and a masked card, and nothing that tells who paid', () => {
-  const answer = shown(inPlay({ ...full, state: { status: 'paid', payment } }))
+  const answer = shown(reading({ ...full, state: { status: 'paid', payment } }))
   assert.ok(Check(CheckoutAnswer, answer))
   assert.deepEqual(answer, {
     id: 'checkout',
@@ -105,7 +110,7 @@ test('a paid checkout shows the payment’s facts and a masked card, and nothing
 })
 
 test('the shopper is not shown what is between us and the merchant', () => {
-  const answer = shown(inPlay({ ...full, state: { status: 'paid', payment } }))
+  const answer = shown(reading({ ...full, state: { status: 'paid', payment } }))
   for (const name of ['metadata', 'mode', 'merchantId', 'orderCode', 'createdAt', 'allowExemption', 'version']) {
     assert.ok(!JSON.stringify(answer).includes(`"${name}"`), name)
   }
@@ -119,44 +124,43 @@ const closings: readonly CheckoutState[] = [
 ]
 for (const state of closings) {
   test(`a ${state.status} checkout is shown as ${state.status} on both sides, within its contract`, () => {
-    const what = inPlay({ ...full, state })
+    const what = reading({ ...full, state })
     assert.equal(shown(what).status, state.status)
     assert.equal(shown(what).transactionId, state.status === 'refunded' ? 'txn_1' : undefined)
     assert.ok(Check(CheckoutAnswer, shown(what)))
-    assert.ok(Check(MerchantCheckoutAnswer, presentToMerchant(what, [], 'https://tea.example', NOW)))
+    assert.ok(Check(MerchantCheckoutAnswer, presentToMerchant(what, [], 'https://tea.example')))
   })
 }
 
 test('a payment under way is pending until the checkout is settled', () => {
-  assert.equal(shown(inPlay(plain, attempt)).paymentPending, true)
-  assert.equal(shown(inPlay({ ...plain, state: { status: 'paid', payment } }, attempt)).paymentPending, false)
+  assert.equal(shown(reading(plain, attempt)).paymentPending, true)
+  assert.equal(shown(reading({ ...plain, state: { status: 'paid', payment } }, attempt)).paymentPending, false)
 })
 
 test('a checkout is open to the last millisecond and expired after it, unless a payment is under way', () => {
-  assert.equal(shown(inPlay(plain), DEADLINE).status, 'open')
-  assert.equal(shown(inPlay(plain), DEADLINE + 1).status, 'expired')
-  const late = shown(inPlay(plain, attempt), DEADLINE + 1)
+  assert.equal(shown(reading(plain, null, DEADLINE)).status, 'open')
+  assert.equal(shown(reading(plain, null, DEADLINE + 1)).status, 'expired')
+  const late = shown(reading(plain, attempt, DEADLINE + 1))
   assert.deepEqual([late.status, late.paymentPending], ['open', true])
-  assert.equal(presentToMerchant(inPlay(plain), [], 'https://tea.example', DEADLINE + 1).status, 'expired')
+  assert.equal(presentToMerchant(reading(plain, null, DEADLINE + 1), [], 'https://tea.example').status, 'expired')
 })
 
 test('only a cancel that cancelled carries the link to the page that says so', () => {
-  const cancelled = presentCancelled(inPlay({ ...full, state: { status: 'cancelled', closedAt: NOW } }), SETTINGS, NOW)
+  const cancelled = presentCancelled(reading({ ...full, state: { status: 'cancelled', closedAt: NOW } }), SETTINGS)
   assert.equal(cancelled.links.cancelUrl, 'https://shop.example.com/cart')
-  for (const what of [inPlay({ ...full, state: { status: 'paid', payment } }), inPlay(full), inPlay(full, attempt)]) {
-    const lost = presentCancelled(what, SETTINGS, NOW)
+  for (const what of [
+    reading({ ...full, state: { status: 'paid', payment } }),
+    reading(full),
+    reading(full, attempt),
+  ]) {
+    const lost = presentCancelled(what, SETTINGS)
     assert.deepEqual(lost.links, { redirectUrl: 'https://shop.example.com/thanks' })
     assert.deepEqual({ ...lost, links: {} }, { ...shown(what), links: {} })
   }
 })
 
 test('the merchant reads its checkout with the link to send, the mode and its own notes', () => {
-  const answer = presentToMerchant(
-    inPlay({ ...full, state: { status: 'paid', payment } }),
-    [],
-    'https://tea.example',
-    NOW,
-  )
+  const answer = presentToMerchant(reading({ ...full, state: { status: 'paid', payment } }), [], 'https://tea.example')
   assert.ok(Check(MerchantCheckoutAnswer, answer))
   assert.equal(answer.url, 'https://tea.example/checkout')
   assert.deepEqual(

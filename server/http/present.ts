@@ -2,8 +2,9 @@ import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { maskedNumber } from '#payment/card-number.ts'
-import { stateAsRead, type CheckoutInPlay, type CheckoutState } from '#payment/checkout.ts'
+import { stateAsRead, type CheckoutState } from '#payment/checkout.ts'
 import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
+import type { CheckoutReading } from '../operations/read-checkout.ts'
 import type { MerchantSettings } from '../store/merchants.ts'
 
 const iso = (instant: number): string => new Date(instant).toISOString()
@@ -18,8 +19,9 @@ const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId
   return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
 }
 
-const commonFacts = (inPlay: CheckoutInPlay, state: CheckoutState) => {
-  const { checkout, inFlight } = inPlay
+const commonFacts = (reading: CheckoutReading) => {
+  const { checkout, inFlight } = reading
+  const state = stateAsRead(reading, reading.now)
   return {
     id: checkout.id,
     status: state.status,
@@ -39,31 +41,30 @@ const commonFacts = (inPlay: CheckoutInPlay, state: CheckoutState) => {
 }
 
 /** The checkout in the words of the shopper's page. */
-export const presentCheckout = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => ({
-  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
+export const presentCheckout = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => ({
+  ...commonFacts(reading),
   merchant: { setting: settings.setting },
   receipt: settings.receipt,
 })
 
 /** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
-export const presentCancelled = (inPlay: CheckoutInPlay, settings: MerchantSettings, now: number): CheckoutAnswer => {
-  const answer = presentCheckout(inPlay, settings, now)
+export const presentCancelled = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => {
+  const answer = presentCheckout(reading, settings)
   if (answer.status === 'cancelled') return answer
   const { cancelUrl: _withheld, ...links } = answer.links
   return { ...answer, links }
 }
 
 export const presentToMerchant = (
-  inPlay: CheckoutInPlay,
+  reading: CheckoutReading,
   refunds: readonly Refund[],
   origin: string,
-  now: number,
 ): MerchantCheckoutAnswer => ({
-  ...commonFacts(inPlay, stateAsRead(inPlay, now)),
-  url: `${origin}/${inPlay.checkout.id}`,
-  mode: inPlay.checkout.mode,
-  metadata: { ...inPlay.checkout.metadata },
-  createdAt: iso(inPlay.checkout.createdAt),
+  ...commonFacts(reading),
+  url: `${origin}/${reading.checkout.id}`,
+  mode: reading.checkout.mode,
+  metadata: { ...reading.checkout.metadata },
+  createdAt: iso(reading.checkout.createdAt),
   refundedAmount: refundedYen(refunds),
 })
 

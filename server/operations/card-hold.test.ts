@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { CardBinding } from '#payment/ports.ts'
-import { createCardHold, HOLD_MS } from './card-hold.ts'
+import { createCardHold, CARD_HOLD_MS } from './card-hold.ts'
 import { cardOf } from '../../proof/harness/cards.ts'
 import { virtualClock } from '../../proof/harness/virtual-clock.ts'
 
@@ -40,18 +40,18 @@ test('a card is held for fifteen minutes less a millisecond, and then its digits
   const { clock, hold } = openHold()
   const card = cardOf(NUMBER)
   hold.put(binding, card)
-  clock.advance(HOLD_MS - 1)
+  clock.advance(CARD_HOLD_MS - 1)
   assert.equal(hold.find(binding)?.number.reveal(), NUMBER)
   clock.advance(1)
   assert.equal(hold.find(binding), undefined)
   assert.throws(() => card.number.reveal(), /wiped/)
-  assert.equal(HOLD_MS, 15 * 60 * 1000)
+  assert.equal(CARD_HOLD_MS, 15 * 60 * 1000)
 })
 
 test('asking for a card does not prolong its time', () => {
   const { clock, hold } = openHold()
   hold.put(binding, cardOf(NUMBER))
-  clock.advance(HOLD_MS - 1)
+  clock.advance(CARD_HOLD_MS - 1)
   hold.find(binding)
   clock.advance(1)
   assert.equal(hold.find(binding), undefined)
@@ -61,7 +61,7 @@ test('a card that nobody asks for any more is wiped by the sweep, and the others
   const { clock, hold } = openHold()
   const old = cardOf(NUMBER)
   hold.put(binding, old)
-  clock.advance(HOLD_MS - 1)
+  clock.advance(CARD_HOLD_MS - 1)
   hold.put({ ...binding, orderCode: 'younger' }, cardOf('4111111111111111'))
   clock.advance(1)
   hold.sweep()
@@ -74,7 +74,7 @@ test('holding a new card sweeps out the old ones', () => {
   const { clock, hold } = openHold()
   const old = cardOf(NUMBER)
   hold.put(binding, old)
-  clock.advance(HOLD_MS)
+  clock.advance(CARD_HOLD_MS)
   hold.put({ ...binding, orderCode: 'younger' }, cardOf('4111111111111111'))
   assert.throws(() => old.number.reveal(), /wiped/)
   assert.equal(hold.size, 1)

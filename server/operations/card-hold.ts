@@ -1,7 +1,7 @@
 import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
 import type { Elapsed } from '../parts.ts'
 
-export const HOLD_MS = 15 * 60 * 1000
+export const CARD_HOLD_MS = 15 * 60 * 1000
 
 interface Held {
   readonly binding: CardBinding
@@ -33,7 +33,7 @@ export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; re
   return {
     put: (binding, card) => {
       sweep()
-      held.set(binding.orderCode, { binding, card, until: elapsed() + HOLD_MS })
+      held.set(binding.orderCode, { binding, card, until: elapsed() + CARD_HOLD_MS })
     },
     find: (binding) => {
       sweep()

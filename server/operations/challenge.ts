@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import { decideReport, decideWatch, type Report } from '#payment/attempt-authentication.ts'
+import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
 import type { OrderRef } from '#payment/refs.ts'
 import { recordJudgement } from './authenticate.ts'
@@ -7,8 +7,9 @@ import type { Parts } from '../parts.ts'
 import { findAttempt } from '../store/attempts.ts'
 import { findAuthentication } from '../store/authentications.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { readInPlay } from '../store/transitions.ts'
-import { attemptOf, standing, underLock } from './locked-checkout.ts'
+import { readCheckoutSnapshot } from '../store/transitions.ts'
+import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
+import { readNow } from './read-checkout.ts'
 
 /** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
 const readResult = async (
@@ -27,22 +28,22 @@ const readResult = async (
   return 'recorded'
 }
 
-const RESULT_PATIENCE_MS = 5000
-const LOOK_AGAIN_MS = 500
+const RESULT_TIMEOUT_MS = 5000
+const RESULT_POLL_INTERVAL_MS = 500
 
 /** Before a payment: the browser's word that the challenge is over is a hint, and the result may be a moment behind it. */
-export const awaitResult = async (
+export const waitForChallengeResult = async (
   parts: Parts,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
 ): Promise<void> => {
   // Whatever the card holder says now, a checkout that is closed is not paid any more.
-  const inPlay = await readInPlay(parts.database, { merchantId: merchant.id, checkoutId })
-  if (inPlay?.checkout.state.status !== 'open') return
-  const deadline = parts.clock.now() + RESULT_PATIENCE_MS
+  const snapshot = await readCheckoutSnapshot(parts.database, { merchantId: merchant.id, checkoutId })
+  if (snapshot?.checkout.state.status !== 'open') return
+  const deadline = parts.clock.now() + RESULT_TIMEOUT_MS
   while ((await readResult(parts, merchant, orderCode)) === 'pending') {
     if (parts.clock.now() >= deadline) return
-    await parts.clock.sleep(LOOK_AGAIN_MS)
+    await parts.clock.sleep(RESULT_POLL_INTERVAL_MS)
   }
 }
 
@@ -55,15 +56,15 @@ export const monitor = async (
   orderCode: string,
 ): Promise<MonitorReading | Refusal> => {
   const attempt = await findAttempt(parts.database, merchant.id, orderCode)
-  const inPlay = attempt === null ? null : await readInPlay(parts.database, attempt)
-  const watch = decideWatch(inPlay, attempt, parts.clock.now())
-  if (watch.decision === 'refuse') return watch.refusal
-  const isPending = watch.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
+  const reading = attempt === null ? null : await readNow(parts, attempt)
+  const monitored = decideMonitor(reading, attempt)
+  if (monitored.decision === 'refuse') return monitored.refusal
+  const isPending = monitored.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
   return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
 }
 
 /** Not waited for: the shopper goes on, and the server finds out by itself in the end. */
-export const callOff = async (parts: Parts, merchantId: string, orderCode: string): Promise<void> => {
+export const abandonChallenge = async (parts: Parts, merchantId: string, orderCode: string): Promise<void> => {
   const record = await findAuthentication(parts.database, merchantId, orderCode)
   if (record === null) return
   const wasShown = record.answer?.kind === 'challenge' && record.answer.wasShown
@@ -75,18 +76,19 @@ export const reportError = async (
   parts: Parts,
   merchant: Merchant,
   orderCode: string,
-  report: Report,
+  report: ErrorReport,
 ): Promise<object | Refusal> => {
   if (report === 'challenge error') await readResult(parts, merchant, orderCode)
   const known = await findAttempt(parts.database, merchant.id, orderCode)
   if (known === null) return refuse('order_not_found')
-  const decided = await underLock(parts, known, async ({ locked, save }) => {
-    const decision = decideReport(report, standing(attemptOf(locked, orderCode), 'an attempt that was started'))
-    if (decision.decision === 'abandon') await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: report })
+  const decided = await withLockedCheckout(parts, known, async ({ locked, save }) => {
+    const decision = decideReport(report, mustExist(attemptOf(locked, orderCode), 'an attempt that was started'))
+    if (decision.decision === 'abandon')
+      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: decision.why })
     return decision
   })
-  const decision = standing(decided, 'a checkout that was started')
+  const decision = mustExist(decided, 'a checkout that was started')
   if (decision.decision === 'refuse') return decision.refusal
-  if (decision.decision === 'abandon' && decision.wasChallenged) await callOff(parts, merchant.id, orderCode)
+  if (decision.decision === 'abandon' && decision.wasChallenged) await abandonChallenge(parts, merchant.id, orderCode)
   return {}
 }

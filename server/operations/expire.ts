@@ -2,11 +2,11 @@ import { decideExpiry } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
 import type { Parts } from '../parts.ts'
 import { lockIfFree } from '../store/transitions.ts'
-import { underLock } from './locked-checkout.ts'
+import { withLockedCheckout } from './locked-checkout.ts'
 
 /** Writes down that a checkout's deadline has passed. It read as expired from that moment on; a payment in time may finish. */
 export const expire = async (parts: Parts, ref: CheckoutRef): Promise<void> => {
-  await underLock(
+  await withLockedCheckout(
     parts,
     ref,
     async ({ locked, now, save }) => {

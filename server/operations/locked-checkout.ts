@@ -5,26 +5,26 @@ import type { Parts } from '../parts.ts'
 import type { Sql } from '../store/database.ts'
 import {
   lockCheckout,
-  saveMoves,
-  type Lock,
+  saveTransitions,
+  type LockCheckout,
   type LockedCheckout,
-  type Mover,
-  type Moves,
+  type ChangedBy,
+  type Transitions,
 } from '../store/transitions.ts'
 
-/** A checkout in the hands of one transaction, which looks, decides and moves it. */
-export interface HeldCheckout {
+/** A checkout in the hands of one transaction, which looks, decides and transitions it. */
+export interface CheckoutTransaction {
   readonly locked: LockedCheckout
   readonly sql: Sql
   readonly now: number
   /** Stores the next states, and forgets every card that nobody can need any more. */
-  save(moves: Moves, mover: Omit<Mover, 'now'>): Promise<void>
+  save(transitions: Transitions, changedBy: Omit<ChangedBy, 'now'>): Promise<void>
 }
 
 /** Before the commit: should it fail, a card too many was forgotten, and its shopper types it once more. */
-const forgetCards = (hold: CardHold, locked: LockedCheckout, moves: Moves): void => {
-  const { state } = moves.checkout ?? locked.checkout
-  const moved = new Map(moves.attempts?.map((attempt) => [attempt.orderCode, attempt]))
+const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: Transitions): void => {
+  const { state } = transitions.checkout ?? locked.checkout
+  const moved = new Map(transitions.attempts?.map((attempt) => [attempt.orderCode, attempt]))
   for (const attempt of locked.attempts) {
     const next = moved.get(attempt.orderCode) ?? attempt
     if (state.status !== 'open' || !needsCard(next.state)) hold.wipe(attempt.orderCode)
@@ -32,25 +32,25 @@ const forgetCards = (hold: CardHold, locked: LockedCheckout, moves: Moves): void
 }
 
 /** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
-export const underLock = <T>(
+export const withLockedCheckout = <T>(
   { database, clock, cardHold }: Pick<Parts, 'database' | 'clock' | 'cardHold'>,
   ref: CheckoutRef,
-  work: (held: HeldCheckout) => Promise<T>,
-  lock: Lock = lockCheckout,
+  work: (held: CheckoutTransaction) => Promise<T>,
+  lock: LockCheckout = lockCheckout,
 ): Promise<T | null> =>
   database.transact(async (sql) => {
     const locked = await lock(sql, ref)
     if (locked === null) return null
     const now = clock.now()
-    const save: HeldCheckout['save'] = async (moves, mover) => {
-      await saveMoves(sql, locked, moves, { ...mover, now })
-      forgetCards(cardHold, locked, moves)
+    const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
+      await saveTransitions(sql, locked, transitions, { ...changedBy, now })
+      wipeUnneededCards(cardHold, locked, transitions)
     }
     return work({ locked, sql, now, save })
   })
 
 /** For whoever knows that it is there: rows are never deleted. */
-export const standing = <T>(found: T | null | undefined, what: string): T => {
+export const mustExist = <T>(found: T | null | undefined, what: string): T => {
   if (found === null || found === undefined) throw new Error(`${what} is gone from the store`)
   return found
 }

@@ -1,22 +1,21 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { AttemptIn, ReceiptWish } from '#payment/attempt.ts'
+import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
-import type { CheckoutInPlay } from '#payment/checkout.ts'
 import { leaseFrom } from '#payment/doubt.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/refs.ts'
-import { awaitResult } from './challenge.ts'
+import { waitForChallengeResult } from './challenge.ts'
 import type { Parts } from '../parts.ts'
-import { PATIENCE_MS } from './timeouts.ts'
-import { attend, record, waitForOutcome } from './resolve-doubt.ts'
+import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
+import { inquireIfDue, recordOutcome, waitForOutcome } from './resolve-doubt.ts'
 import { Conflict } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { readInPlay } from '../store/transitions.ts'
-import { attemptOf, underLock } from './locked-checkout.ts'
+import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
+import { readNow, type CheckoutReading } from './read-checkout.ts'
 
 export interface PayCommand {
   readonly cvc: string
-  readonly receipt: ReceiptWish
+  readonly receipt: ReceiptRequest
 }
 
 type Claim =
@@ -24,9 +23,9 @@ type Claim =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
 
 /** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
-const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptWish): Promise<Claim | null> => {
+const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptRequest): Promise<Claim | null> => {
   try {
-    return await underLock(parts, order, async ({ locked, now, save }): Promise<Claim> => {
+    return await withLockedCheckout(parts, order, async ({ locked, now, save }): Promise<Claim> => {
       const attempt = attemptOf(locked, order.orderCode)
       const card = attempt === null ? undefined : parts.cardHold.find(attempt)
       const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
@@ -64,25 +63,25 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
   unknown: refuse('payment_in_progress'),
 }
 
-/** Charges once, or tells what became of the charge that came first. Everybody who asks is told the same truth. */
+/** Pay: charges once, or tells what became of the charge that came first. Everybody who asks is told the same truth. */
 export const pay = async (
   parts: Parts,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
   command: PayCommand,
-): Promise<CheckoutInPlay | Refusal> => {
+): Promise<CheckoutReading | Refusal> => {
   const order = { merchantId: merchant.id, checkoutId, orderCode }
-  const deadline = parts.clock.now() + PATIENCE_MS
-  await awaitResult(parts, merchant, order)
+  const deadline = parts.clock.now() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  await waitForChallengeResult(parts, merchant, order)
   for (;;) {
-    await attend(parts, order)
+    await inquireIfDue(parts, order)
     const claimed = await claim(parts, order, command.receipt)
     if (claimed === null) return refuse('checkout_not_found')
     switch (claimed.decision) {
       case 'refuse':
         return claimed.refusal
       case 'settled':
-        return (await readInPlay(parts.database, order)) ?? refuse('checkout_not_found')
+        return (await readNow(parts, order)) ?? refuse('checkout_not_found')
       case 'wait': {
         const seen = await waitForOutcome(parts, order, deadline)
         if (seen === 'in doubt' || parts.clock.now() > deadline) return refuse('payment_in_progress')
@@ -90,10 +89,11 @@ export const pay = async (
       }
       case 'claim': {
         const outcome = await charge(parts, claimed.attempt, claimed.card, command.cvc)
-        const { checkout } = await record(parts, claimed.attempt, outcome, 'shopper')
+        const { checkout } = await recordOutcome(parts, claimed.attempt, outcome, 'shopper')
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal
-        return checkout.state.status === 'open' ? refuse('payment_in_progress') : { checkout, inFlight: null }
+        if (checkout.state.status === 'open') return refuse('payment_in_progress')
+        return { checkout, inFlight: null, now: parts.clock.now() }
       }
     }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
-import type { Break } from '#payment/reconcile.ts'
-import { reconcile, type AcquirersBooks } from './reconcile.ts'
+import type { Discrepancy } from '#payment/reconcile.ts'
+import { reconcile, type ReconciliationGateway } from './reconcile.ts'
 import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
 import { patientGateway } from '../../proof/harness/patient-gateway.ts'
 import { openShop, type Shop } from '../../proof/harness/shop.ts'
@@ -26,11 +26,11 @@ before(async () => {
 })
 after(() => acquirer.stop())
 
-const assertAgreed = async (charges: number, inquire: AcquirersBooks['inquire']): Promise<void> => {
-  const breaks: Break[] = []
+const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inquire']): Promise<void> => {
+  const breaks: Discrepancy[] = []
   const said = await reconcile(shop.parts.database, { ...gateway, inquire }, (found) => breaks.push(found))
   assert.deepEqual(breaks, [])
-  assert.deepEqual(said, { outcome: 'compared', charges, refunds: 0, breaks: 0, inDoubt: 0, unasked: 0 })
+  assert.deepEqual(said, { outcome: 'compared', charges, refunds: 0, breaks: 0, inDoubt: 0, unanswered: 0 })
 }
 
 test('what is booked here between a look at us and a look at the acquirer is no break', async () => {

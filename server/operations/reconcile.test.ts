@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Gateway, StatementLine } from '#payment/ports.ts'
-import type { Break, Open } from '#payment/reconcile.ts'
+import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
-import { reconcile, type AcquirersBooks, type Reconciliation } from './reconcile.ts'
+import { reconcile, type ReconciliationGateway, type Reconciliation } from './reconcile.ts'
 import { integer, text, type Sql, type SqlValue } from '../store/database.ts'
 import { saveMerchant } from '../store/merchants.ts'
 import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
@@ -16,21 +16,21 @@ const LOST = { outcome: 'unknown', why: 'connection lost' } as const
 
 interface Run {
   readonly said: Reconciliation
-  readonly breaks: Break[]
-  readonly left: Open[]
+  readonly breaks: Discrepancy[]
+  readonly left: Unresolved[]
 }
 
-const run = async (sql: Sql, books: AcquirersBooks): Promise<Run> => {
-  const breaks: Break[] = []
-  const left: Open[] = []
-  const onBreak = (found: Break): void => {
+const run = async (sql: Sql, books: ReconciliationGateway): Promise<Run> => {
+  const breaks: Discrepancy[] = []
+  const left: Unresolved[] = []
+  const onBreak = (found: Discrepancy): void => {
     assert.deepEqual(left, [], 'what stays open is told after the breaks')
     breaks.push(found)
   }
   const said = await reconcile(sql, books, onBreak, (open) => left.push(open))
   if (said.outcome === 'compared') {
-    assert.equal(said.breaks, breaks.length)
-    assert.equal(said.inDoubt + said.unasked, left.length)
+    assert.equal(said.discrepancies, breaks.length)
+    assert.equal(said.inDoubt + said.unanswered, left.length)
   }
   return { said, breaks, left }
 }
@@ -90,11 +90,11 @@ describe('our ledger compared with the acquirer’s statement', () => {
     const write = async (statement: string, ...values: SqlValue[]): Promise<void> => {
       await shop.parts.database.transact((sql) => sql.rows(statement, ...values))
     }
-    const compare = (books: AcquirersBooks = gateway) => run(shop.parts.database, books)
-    const assertAgreed = async (books: AcquirersBooks = gateway): Promise<void> => {
+    const compare = (books: ReconciliationGateway = gateway) => run(shop.parts.database, books)
+    const assertAgreed = async (books: ReconciliationGateway = gateway): Promise<void> => {
       const { said, breaks } = await compare(books)
       assert.deepEqual(breaks, [])
-      assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 0, inDoubt: 0, unasked: 0 })
+      assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 0, inDoubt: 0, unanswered: 0 })
     }
 
     test('payments, declines and refunds of one honest day agree to the last yen', async () => {
@@ -111,7 +111,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
 
     const STRANGER: StatementLine = { orderCode: 'stranger', chargedYen: 11, refunds: [] }
     /** The acquirer's books with more lines at the end, charged for all it says. */
-    const withLines = (...more: StatementLine[]): AcquirersBooks => ({
+    const withLines = (...more: StatementLine[]): ReconciliationGateway => ({
       ...gateway,
       statement: async (cursor) => {
         const page = await gateway.statement(cursor)
@@ -125,16 +125,16 @@ describe('our ledger compared with the acquirer’s statement', () => {
       },
     })
     /** The same books, and no answer about this order. */
-    const silentAbout = (orderCode: string, books: AcquirersBooks): AcquirersBooks => ({
+    const silentAbout = (orderCode: string, books: ReconciliationGateway): ReconciliationGateway => ({
       ...books,
       inquire: async (code) => (code === orderCode ? LOST : books.inquire(code)),
       inquireRefund: async (refund) => (refund.orderCode === orderCode ? LOST : books.inquireRefund(refund)),
     })
-    const notKnown = ({ orderCode, chargedYen }: StatementLine): Break => ({
-      kind: 'not known here',
+    const notKnown = ({ orderCode, chargedYen }: StatementLine): Discrepancy => ({
+      kind: 'unknown order',
       movement: { kind: 'charge', orderCode },
       checkoutId: null,
-      thereYen: chargedYen,
+      acquirerYen: chargedYen,
     })
 
     test('a charge in doubt is told with its yen and since when, answered or not, and hides no break behind it', async () => {
@@ -146,7 +146,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       for (const books of [withLines(STRANGER), silentAbout(orderCode, withLines(STRANGER))]) {
         const { said, breaks, left } = await compare(books)
         assert.deepEqual(breaks, [notKnown(STRANGER)])
-        assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 1, inDoubt: 1, unasked: 0 })
+        assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 1, inDoubt: 1, unanswered: 0 })
         const [doubt] = left
         if (doubt?.kind !== 'in doubt') assert.fail(doubt?.kind)
         const { since } = doubt
@@ -212,8 +212,8 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await write(both, 1, 2, checkoutId)
       assert.deepEqual(breaks, [notKnown(STRANGER)])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 1, inDoubt: 0, unasked: 2 })
-      const open = { kind: 'unasked', checkoutId, why: LOST.why } as const
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 1, inDoubt: 0, unanswered: 2 })
+      const open = { kind: 'unanswered', checkoutId, why: LOST.why } as const
       assert.deepEqual(left, [
         { ...open, movement: { kind: 'charge', orderCode } },
         { ...open, movement: { kind: 'refund', orderCode, refundId: 'r' } },
@@ -225,7 +225,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
       const [charge, refund] = [`charge ${orderCode}`, `refund ${orderCode} r`]
-      const books: AcquirersBooks = {
+      const books: ReconciliationGateway = {
         statement: async (cursor) => {
           const page = await gateway.statement(cursor)
           if (page.outcome === 'unknown') return page
@@ -239,13 +239,13 @@ describe('our ledger compared with the acquirer’s statement', () => {
       assert.equal(lines.length, 4)
       await write('DELETE FROM ledger_lines WHERE entry IN ($1, $2)', charge, refund)
       const { said, breaks } = await compare(books)
-      const kind = 'neither booked nor there'
+      const kind = 'missing on both sides'
       assert.deepEqual(breaks, [
-        { kind, movement: { kind: 'charge', orderCode }, checkoutId, state: 'charged', hereYen: 1980 },
-        { kind, movement: { kind: 'refund', orderCode, refundId: 'r' }, checkoutId, state: 'refunded', hereYen: 100 },
+        { kind, movement: { kind: 'charge', orderCode }, checkoutId, state: 'charged', ourYen: 1980 },
+        { kind, movement: { kind: 'refund', orderCode, refundId: 'r' }, checkoutId, state: 'refunded', ourYen: 100 },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unasked: 0 })
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unanswered: 0 })
       for (const line of lines)
         await write(
           `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
@@ -276,7 +276,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
         { kind: 'listed twice', movement: refund, checkoutId, listedYen: [100, 99] },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unasked: 0 })
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unanswered: 0 })
       assert.deepEqual((await compare(silentAbout(orderCode, withLines(again)))).breaks, breaks)
     })
 
@@ -323,31 +323,31 @@ describe('our ledger compared with the acquirer’s statement', () => {
       ])
       const both = 'UPDATE ledger_lines SET amount_yen = amount_yen * $1 / $2 WHERE entry = $3'
       assert.deepEqual(await tampered([both, 2, 1, ofCharge], [both, 1, 2, ofCharge]), [
-        { kind: 'amounts differ', movement: charge, checkoutId, hereYen: 3960, thereYen: 1980, isBooked: true },
+        { kind: 'amounts differ', movement: charge, checkoutId, ourYen: 3960, acquirerYen: 1980, isBooked: true },
       ])
       assert.deepEqual(await tampered([both, 3, 1, ofRefund], [both, 1, 3, ofRefund]), [
-        { kind: 'amounts differ', movement: refund, checkoutId, hereYen: 300, thereYen: 100, isBooked: true },
+        { kind: 'amounts differ', movement: refund, checkoutId, ourYen: 300, acquirerYen: 100, isBooked: true },
       ])
       const named = 'UPDATE ledger_lines SET entry = $1 WHERE entry = $2'
       assert.deepEqual(await tampered([named, 'gift', ofCharge], [named, ofCharge, 'gift']), [
-        { kind: 'strange entry', entry: 'gift', checkoutId, hereYen: 1980 },
-        { kind: 'not booked here', movement: charge, checkoutId, state: 'charged', thereYen: 1980 },
+        { kind: 'unknown entry', entry: 'gift', checkoutId, ourYen: 1980 },
+        { kind: 'missing in ledger', movement: charge, checkoutId, state: 'charged', acquirerYen: 1980 },
       ])
       const other = `refund ${orderCode} other`
       assert.deepEqual(await tampered([named, other, ofRefund], [named, ofRefund, other]), [
-        { kind: 'not there', movement: { ...refund, refundId: 'other' }, checkoutId, hereYen: 100 },
-        { kind: 'not booked here', movement: refund, checkoutId, state: 'refunded', thereYen: 100 },
+        { kind: 'missing at acquirer', movement: { ...refund, refundId: 'other' }, checkoutId, ourYen: 100 },
+        { kind: 'missing in ledger', movement: refund, checkoutId, state: 'refunded', acquirerYen: 100 },
       ])
       const owner = 'UPDATE ledger_lines SET merchant_id = $1 WHERE entry = $2'
       assert.deepEqual(await tampered([owner, 'nobody', ofRefund], [owner, 'tea-id', ofRefund]), [
-        { kind: 'strange entry', entry: ofRefund, checkoutId, hereYen: -100 },
-        { kind: 'not booked here', movement: refund, checkoutId, state: 'refunded', thereYen: 100 },
+        { kind: 'unknown entry', entry: ofRefund, checkoutId, ourYen: -100 },
+        { kind: 'missing in ledger', movement: refund, checkoutId, state: 'refunded', acquirerYen: 100 },
       ])
       const twice = `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
         SELECT 'books-id', entry, account, checkout_id, amount_yen, booked_at FROM ledger_lines WHERE entry = $1`
       const once = "DELETE FROM ledger_lines WHERE merchant_id = 'books-id' AND entry = $1"
       assert.deepEqual(await tampered([twice, ofCharge], [once, ofCharge]), [
-        { kind: 'not there', movement: charge, checkoutId, hereYen: 1980 },
+        { kind: 'missing at acquirer', movement: charge, checkoutId, ourYen: 1980 },
       ])
     })
 
@@ -364,17 +364,17 @@ describe('our ledger compared with the acquirer’s statement', () => {
       assert.deepEqual(breaks, [
         notKnown(STRANGER),
         {
-          kind: 'not booked here',
+          kind: 'missing in ledger',
           movement: { kind: 'charge', orderCode: stranger },
           checkoutId: attempt?.['checkout_id'],
           state: 'started',
-          thereYen: 1980,
+          acquirerYen: 1980,
         },
         {
-          kind: 'not known here',
+          kind: 'unknown order',
           movement: { kind: 'refund', orderCode, refundId: 'behind' },
           checkoutId,
-          thereYen: 7,
+          acquirerYen: 7,
         },
       ])
     })
@@ -414,13 +414,13 @@ describe('our ledger compared with the acquirer’s statement', () => {
             .join()}`,
         )
       }
-      const books: AcquirersBooks = {
+      const books: ReconciliationGateway = {
         statement: async () => ({ outcome: 'page', lines, after: null }),
         inquire: async () => assert.fail('nothing is suspect'),
         inquireRefund: async () => assert.fail('nothing is suspect'),
       }
       const { said } = await run(database, books)
-      assert.deepEqual(said, { outcome: 'compared', charges: 2501, refunds: 0, breaks: 0, inDoubt: 0, unasked: 0 })
+      assert.deepEqual(said, { outcome: 'compared', charges: 2501, refunds: 0, breaks: 0, inDoubt: 0, unanswered: 0 })
     })
   })
 })

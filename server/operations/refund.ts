@@ -1,17 +1,17 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { ReceiptWish } from '#payment/attempt.ts'
-import { isLongDoubt, leaseFrom, LEASE_PASSED, LONG_DOUBT } from '#payment/doubt.ts'
+import type { ReceiptRequest } from '#payment/attempt.ts'
+import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
-import { decideRefund, refundInquiryDue, settleRefund, type Refund } from '#payment/refund.ts'
+import { decideRefund, refundInquiryDue, applyRefundOutcome, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/refs.ts'
 import type { Parts } from '../parts.ts'
 import { bookRefund } from '../store/ledger.ts'
-import { lockCheckout, type Lock, type LockedCheckout } from '../store/transitions.ts'
+import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
 import { postRefunded } from '../store/outbox.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
-import { attemptOf, standing, underLock } from './locked-checkout.ts'
+import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
-export interface RefundWish {
+export interface RefundRequest {
   readonly refundId: string
   readonly amountYen: number | null
 }
@@ -19,8 +19,8 @@ export interface RefundWish {
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserve = (parts: Parts, ref: CheckoutRef, { refundId, amountYen }: RefundWish): Promise<Reserved | null> =>
-  underLock(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
+const reserve = (parts: Parts, ref: CheckoutRef, { refundId, amountYen }: RefundRequest): Promise<Reserved | null> =>
+  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
@@ -30,10 +30,10 @@ const reserve = (parts: Parts, ref: CheckoutRef, { refundId, amountYen }: Refund
   })
 
 /** Outside any transaction. The same ids on every try: the acquirer gives one refund back once. */
-const askToRefund = (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> =>
+const requestRefund = (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> =>
   gateway.refund({ orderCode, refundId, amountYen })
 
-const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptWish | null => {
+const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptRequest | null => {
   const state = attemptOf(locked, orderCode)?.state
   return state?.name === 'charged' ? state.receipt : null
 }
@@ -45,10 +45,13 @@ const recordRefund = async (
   said: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
-  const recorded = await underLock(parts, ref, async ({ locked, sql, now, save }) => {
+  const recorded = await withLockedCheckout(parts, ref, async ({ locked, sql, now, save }) => {
     const { checkout, refunds } = locked
     const asked = refunds.find(({ refundId }) => refundId === ref.refundId)
-    const settlement = settleRefund(checkout, refunds, standing(asked, 'a refund that was asked for'), { said, now })
+    const settlement = applyRefundOutcome(checkout, refunds, mustExist(asked, 'a refund that was asked for'), {
+      said,
+      now,
+    })
     const { refund, refundedAt } = settlement
     await save({ checkout: settlement.checkout, refunds: [refund] }, { actor, why: said.outcome })
     if (refundedAt !== undefined) {
@@ -57,40 +60,40 @@ const recordRefund = async (
     }
     return settlement
   })
-  const { refund, alarm } = standing(recorded, 'a checkout with a refund')
+  const { refund, alarm } = mustExist(recorded, 'a checkout with a refund')
   if (alarm !== undefined) parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: alarm })
   return refund
 }
 
 /** Not found: the request was lost, or is late. Sent again under the same id it is given back once either way. */
-const inquire = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome> => {
+const inquireOrRequestAgain = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome> => {
   const inquiry = await gateway.inquireRefund(refund)
-  return inquiry.outcome === 'not_found' ? askToRefund(gateway, refund) : inquiry
+  return inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry
 }
 
-interface Attendance {
-  readonly lock?: Lock
+interface RefundInquiryOptions {
+  readonly lock?: LockCheckout
   /** Which of the checkout's refunds are meant: all of them, if it is not said. */
-  readonly isMeant?: (refund: Refund) => boolean
+  readonly includes?: (refund: Refund) => boolean
 }
 
 /** Clears up doubts about refunds of this checkout whose next inquiry is due: of all that are meant, one after another. */
-export const attendRefunds = async (
+export const inquireRefundsIfDue = async (
   parts: Parts,
   ref: CheckoutRef,
-  { lock = lockCheckout, isMeant = () => true }: Attendance = {},
+  { lock = lockCheckout, includes = () => true }: RefundInquiryOptions = {},
 ): Promise<void> => {
   const dueAt = (refunds: readonly Refund[], now: number): Refund[] =>
-    refunds.filter(isMeant).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
+    refunds.filter(includes).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
   if (dueAt(await refundsOfCheckout(parts.database, ref), parts.clock.now()).length === 0) return
   /** Stores that this process asks now, so that of many one asks the acquirer. */
-  const turns = await underLock(
+  const turns = await withLockedCheckout(
     parts,
     ref,
     async ({ locked, now, save }) => {
       const due = dueAt(locked.refunds, now)
-      await save({ refunds: due }, { actor: 'settlement', why: LEASE_PASSED })
+      await save({ refunds: due }, { actor: 'settlement', why: LEASE_EXPIRED })
       return due
     },
     lock,
@@ -100,7 +103,7 @@ export const attendRefunds = async (
     if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
       parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
-      await recordRefund(parts, refund, await inquire(parts.gateway, refund), 'settlement')
+      await recordRefund(parts, refund, await inquireOrRequestAgain(parts.gateway, refund), 'settlement')
     } catch (error) {
       // The turns of all of them are taken: one that fails each time would keep those behind it from ever being asked.
       failed.push(error)
@@ -110,13 +113,13 @@ export const attendRefunds = async (
 }
 
 /** Gives money back once for each refund id; whoever asks again is told what became of it. */
-export const refund = async (parts: Parts, ref: CheckoutRef, wish: RefundWish): Promise<Refund | Refusal> => {
+export const refund = async (parts: Parts, ref: CheckoutRef, wish: RefundRequest): Promise<Refund | Refusal> => {
   // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
   // keep this merchant waiting for each in turn.
-  await attendRefunds(parts, ref, { isMeant: ({ refundId }) => refundId === wish.refundId })
+  await inquireRefundsIfDue(parts, ref, { includes: ({ refundId }) => refundId === wish.refundId })
   const reserved = await reserve(parts, ref, wish)
   if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund
-  return recordRefund(parts, reserved.refund, await askToRefund(parts.gateway, reserved.refund), 'merchant')
+  return recordRefund(parts, reserved.refund, await requestRefund(parts.gateway, reserved.refund), 'merchant')
 }

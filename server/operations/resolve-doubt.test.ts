@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
-import { ANSWERED_AT_ONCE_MS } from '#payment/charge.ts'
+import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import { DatabaseUnavailable, type Database } from '../store/database.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { countingGateway, type CountingGateway } from '../../proof/harness/counting-gateway.ts'
@@ -50,8 +50,8 @@ describe('what becomes of a payment in flight', () => {
     for (const said of [DECLINED, VOID])
       for (const [ms, letters] of [
         [0, []],
-        [ANSWERED_AT_ONCE_MS, []],
-        [ANSWERED_AT_ONCE_MS + 1, ['mail nothing_charged']],
+        [IMMEDIATE_ANSWER_MS, []],
+        [IMMEDIATE_ANSWER_MS + 1, ['mail nothing_charged']],
       ] as const)
         test(`a charge that is ${said.outcome} after ${ms} ms owes its shopper ${letters.length} letters`, async () => {
           const { id, order } = await begun()

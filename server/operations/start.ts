@@ -4,20 +4,20 @@ import type { Attempt } from '#payment/attempt.ts'
 import { judgeUnenrolled } from '#payment/verdict.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
 import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
-import { readCard } from '#payment/entered-card.ts'
-import { decideStart, isWelcome, refuseAtOnce } from '#payment/start.ts'
-import { recordJudgement, recordUnanswered } from './authenticate.ts'
+import { parseEnteredCard } from '#payment/entered-card.ts'
+import { decideStart, isAcceptedCard, refuseWithoutLock } from '#payment/start.ts'
+import { recordJudgement, recordUnavailable } from './authenticate.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import type { Parts } from '../parts.ts'
-import { attend } from './resolve-doubt.ts'
+import { inquireIfDue } from './resolve-doubt.ts'
 import { insertAuthentication } from '../store/authentications.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { readInPlay } from '../store/transitions.ts'
-import { underLock } from './locked-checkout.ts'
+import { readNow } from './read-checkout.ts'
+import { withLockedCheckout } from './locked-checkout.ts'
 
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
 const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> => {
-  const opened = await underLock(parts, refOf(checkout), async ({ locked, now, save }) => {
+  const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, now, save }) => {
     const decision = decideStart(locked, { orderCode: parts.random.id(), card: card.number.face, now })
     if (decision.decision === 'refuse') return decision.refusal
     const { attempt, superseded } = decision
@@ -29,7 +29,7 @@ const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promis
   return opened ?? refuse('checkout_not_found')
 }
 
-const conclude = async (
+const recordStart = async (
   parts: Parts,
   merchant: Merchant,
   attempt: Attempt,
@@ -40,7 +40,7 @@ const conclude = async (
   switch (started.outcome) {
     case 'unavailable':
       parts.log.warn('3-D Secure could not be started', { why: started.why })
-      return recordUnanswered(parts, attempt)
+      return recordUnavailable(parts, attempt)
     case 'not_enrolled': {
       const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')
@@ -71,7 +71,7 @@ const conclude = async (
   }
 }
 
-/** Opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
+/** Start: opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
 export const start = async (
   parts: Parts,
   merchant: Merchant,
@@ -79,14 +79,14 @@ export const start = async (
   payload: CardPayload,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
-  await attend(parts, ref)
-  const inPlay = await readInPlay(parts.database, ref)
-  if (inPlay === null) return refuse('checkout_not_found')
-  const closed = refuseAtOnce(inPlay, parts.clock.now())
+  await inquireIfDue(parts, ref)
+  const reading = await readNow(parts, ref)
+  if (reading === null) return refuse('checkout_not_found')
+  const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
-  const card = readCard(payload, parts.clock.now())
+  const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
-  const answer = await startWith(parts, merchant, inPlay.checkout, card).catch((error: unknown) => {
+  const answer = await startWith(parts, merchant, reading.checkout, card).catch((error: unknown) => {
     card.number.wipe()
     throw error
   })
@@ -100,7 +100,7 @@ const startWith = async (
   checkout: Checkout,
   card: Card,
 ): Promise<StartAnswer | Refusal> => {
-  if (!isWelcome(card.number, checkout)) return refuse('card_declined')
+  if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
   if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
   const attempt = await openAttempt(parts, checkout, card)
   if (isRefusal(attempt)) return attempt
@@ -108,8 +108,8 @@ const startWith = async (
   const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
   try {
-    const started = await ask(parts, { orderCode, mode: checkout.mode, card, eventUrl })
-    return await conclude(parts, merchant, attempt, ticket, started)
+    const started = await startUnlessWiped(parts, { orderCode, mode: checkout.mode, card, eventUrl })
+    return await recordStart(parts, merchant, attempt, ticket, started)
   } catch (error) {
     parts.cardHold.wipe(orderCode)
     throw error
@@ -117,5 +117,5 @@ const startWith = async (
 }
 
 /** Another start, or a cancel, may have given the card up meanwhile. */
-const ask = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> =>
+const startUnlessWiped = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> =>
   order.card.number.isWiped ? { outcome: 'unavailable', why: 'given up meanwhile' } : parts.threeDSServer.start(order)

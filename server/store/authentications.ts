@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { BEFORE_ISSUER } from '#payment/attempt.ts'
+import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
 import { json, text, textOrNull, wordList, type Database, type Row, type Sql } from './database.ts'
@@ -135,7 +135,7 @@ const saveWhileWanted = async (
 ): Promise<void> => {
   await database.transact(async (sql) => {
     const wanted = await sql.rows(
-      `UPDATE attempts SET state = state WHERE state IN (${wordList(BEFORE_ISSUER)}) AND (merchant_id, order_code) IN
+      `UPDATE attempts SET state = state WHERE state IN (${wordList(BEFORE_ISSUER_ANSWER)}) AND (merchant_id, order_code) IN
            (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
       ticket,
     )
@@ -162,7 +162,7 @@ export const markChallengeShown = async (sql: Sql, ticket: string, now: number):
   )
 }
 
-export interface Asked {
+export interface RecordedAnswer {
   readonly checkCode: string
   readonly session: ThreeDSSession
   readonly challengeUrl: string | null
@@ -176,7 +176,12 @@ export const forgetBrowser = async (sql: Sql, merchantId: string, orderCode: str
   )
 }
 
-export const saveAsked = async (sql: Sql, merchantId: string, orderCode: string, asked: Asked): Promise<void> => {
+export const saveAnswer = async (
+  sql: Sql,
+  merchantId: string,
+  orderCode: string,
+  asked: RecordedAnswer,
+): Promise<void> => {
   await sql.rows(
     `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5
      WHERE merchant_id = $1 AND order_code = $2`,

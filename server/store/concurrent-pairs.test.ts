@@ -7,8 +7,8 @@ import { monitor, reportError } from '../operations/challenge.ts'
 import { expire } from '../operations/expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../operations/pay.ts'
-import { attendRefunds, refund } from '../operations/refund.ts'
-import { attend, record } from '../operations/resolve-doubt.ts'
+import { inquireRefundsIfDue, refund } from '../operations/refund.ts'
+import { inquireIfDue, recordOutcome } from '../operations/resolve-doubt.ts'
 import { start } from '../operations/start.ts'
 import { booked, operate, processOn, type Process } from '../../proof/harness/cut-operations.ts'
 import { openMemory, openOnServer } from '../../proof/harness/databases.ts'
@@ -72,9 +72,9 @@ const refunding = (refundId: string, amountYen: number | null) => (idSeed: numbe
     refund(parts, { merchantId: TEA.id, checkoutId }, { refundId, amountYen }),
   )
 
-const lateWord = (said: Parameters<typeof record>[2]) => (idSeed: number) =>
+const lateWord = (said: Parameters<typeof recordOutcome>[2]) => (idSeed: number) =>
   calling(`record ${said.outcome}`, idSeed, (parts, { checkoutId, order }) =>
-    record(
+    recordOutcome(
       parts,
       { merchantId: TEA.id, checkoutId, orderCode: order, state: { receipt: RECEIPT } },
       said,
@@ -91,19 +91,18 @@ const OPEN: readonly Make[] = [
     calling('pay the first order', seed, (parts, { checkoutId, orders }) =>
       paying(parts, checkoutId, orders[0] ?? 'b'.repeat(32)),
     ),
-  (seed) =>
-    calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId }, 'shopper')),
+  (seed) => calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId })),
   (seed) => calling('expire', seed, (parts, { checkoutId }) => expire(parts, { merchantId: TEA.id, checkoutId }), true),
   (seed) => calling('start', seed, (parts, { checkoutId }) => start(parts, TEA, checkoutId, CARD)),
   (seed) => calling('authenticate', seed, (parts, { order }) => authenticate(parts, TEA, order, BROWSER)),
   (seed) => calling('report', seed, (parts, { order }) => reportError(parts, TEA, order, 'collect error')),
   (seed) => calling('monitor', seed, (parts, { orders }) => monitor(parts, TEA, orders[0] ?? 'b'.repeat(32))),
-  (seed) => calling('attend', seed, (parts, { checkoutId }) => attend(parts, { merchantId: TEA.id, checkoutId })),
+  (seed) => calling('attend', seed, (parts, { checkoutId }) => inquireIfDue(parts, { merchantId: TEA.id, checkoutId })),
   (seed) =>
     calling(
       'a worker attends',
       seed,
-      (parts, { checkoutId }) => attend(parts, { merchantId: TEA.id, checkoutId }, lockIfFree),
+      (parts, { checkoutId }) => inquireIfDue(parts, { merchantId: TEA.id, checkoutId }, lockIfFree),
       true,
     ),
 ]
@@ -127,17 +126,16 @@ const PAID: readonly Make[] = [
   refunding('r2', 1900),
   refunding('r3', null),
   (seed) => calling('pay', seed, (parts, { checkoutId, order }) => paying(parts, checkoutId, order)),
-  (seed) =>
-    calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId }, 'merchant')),
+  (seed) => calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA.id, checkoutId })),
   (seed) =>
     calling('attend refunds', seed, (parts, { checkoutId }) =>
-      attendRefunds(parts, { merchantId: TEA.id, checkoutId }),
+      inquireRefundsIfDue(parts, { merchantId: TEA.id, checkoutId }),
     ),
   (seed) =>
     calling(
       'a worker attends refunds',
       seed,
-      (parts, { checkoutId }) => attendRefunds(parts, { merchantId: TEA.id, checkoutId }, { lock: lockIfFree }),
+      (parts, { checkoutId }) => inquireRefundsIfDue(parts, { merchantId: TEA.id, checkoutId }, { lock: lockIfFree }),
       true,
     ),
 ]

@@ -11,8 +11,8 @@ import { saveAttempt } from './attempts.ts'
 import { findAuthentication, insertAuthentication, saveBrowserFacts, saveCollected } from './authentications.ts'
 import { insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
-import { lockCheckout, saveMoves } from './transitions.ts'
-import { openPostgres, type Patience } from './postgres.ts'
+import { lockCheckout, saveTransitions } from './transitions.ts'
+import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { saveRefund } from './refunds.ts'
 
 const MIGRATION_LOCK = 0x6b61696b
@@ -50,13 +50,13 @@ describe('rows that a frozen peer holds', () => {
   }
 
   describe('a shop', () => {
-    const patience = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000 }
+    const timeouts = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, clientMs: 5000 }
     let gateway: CountingGateway
     let database: Database
     let shop: Shop
     let now: number
     before(async () => {
-      database = await openPostgres(place.url, patience)
+      database = await openPostgres(place.url, timeouts)
     })
     after(() => database.close())
     beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('rows that a frozen peer holds', () => {
         `however many read a held checkout with ${name} in doubt, no call waits for a connection`,
         standstill,
         async () => {
-          // With the patience of a server that is in use: the locks must not be waited for at all.
+          // With the timeouts of a server that is in use: the locks must not be waited for at all.
           const usual = await openPostgres(place.url)
           const { app } = await openShop({ database: usual, gateway, clock: shop.clock })
           const [held, other] = [await make(), await shop.create()]
@@ -161,7 +161,7 @@ describe('rows that a frozen peer holds', () => {
         const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id })
         if (locked === null) assert.fail('not stored')
         const over = { ...attempt, state: { name: 'abandoned', why: 'cancelled' } } as const
-        await saveMoves(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
+        await saveTransitions(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
         arriving.push(saveBrowserFacts(patient, 'ticket', BROWSER), saveCollected(patient, 'ticket', 'x'))
         while ((await peer.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
       })
@@ -174,9 +174,9 @@ describe('rows that a frozen peer holds', () => {
 
   describe('a connection', () => {
     const opened: Database[] = []
-    const open = async (patience: Partial<Patience>): Promise<Database> => {
-      const patient = { idleInTransactionMs: 5000, statementMs: 5000, answerMs: 10_000 }
-      const database = await openPostgres(place.url, { ...patient, ...patience })
+    const open = async (timeouts: Partial<PostgresTimeouts>): Promise<Database> => {
+      const patient = { idleInTransactionMs: 5000, statementMs: 5000, clientMs: 10_000 }
+      const database = await openPostgres(place.url, { ...patient, ...timeouts })
       opened.push(database)
       return database
     }
@@ -184,16 +184,16 @@ describe('rows that a frozen peer holds', () => {
       for (const database of opened) await database.close()
     })
 
-    for (const [name, patience, isKept] of [
+    for (const [name, timeouts, isKept] of [
       [
         'a statement that takes too long is given up by the server, and its connection is kept',
         { statementMs: 50 },
         true,
       ],
-      ['a server that is silent too long is given up, and its connection with it', { answerMs: 50 }, false],
+      ['a server that is silent too long is given up, and its connection with it', { clientMs: 50 }, false],
     ] as const) {
       test(name, standstill, async () => {
-        const database = await open(patience)
+        const database = await open(timeouts)
         const pid = await pidOf(database)
         const began = performance.now()
         await assert.rejects(database.rows('SELECT pg_sleep(3)'), DatabaseUnavailable)
@@ -245,7 +245,7 @@ describe('rows that a frozen peer holds', () => {
     )
 
     test('a migration and the claim of the server outlast every limit', standstill, async () => {
-      const limits = { lockMs: 50, idleInTransactionMs: 50, statementMs: 50, answerMs: 100 }
+      const limits = { lockMs: 50, idleInTransactionMs: 50, statementMs: 50, clientMs: 100 }
       const database = await open(limits)
       const second = await open(limits)
       assert.equal((await database.claimServer()).isOurs, true)

@@ -1,13 +1,13 @@
 import type { Checkout, Payment } from '#payment/checkout.ts'
-import { entryName, movementNamed, type Movement } from '#payment/ledger-movement.ts'
-import type { Entry } from '#payment/reconcile.ts'
+import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
+import type { LedgerEntry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
 import { integer, text, type Row, type Sql } from './database.ts'
 
 interface Booking {
   readonly merchantId: string
   readonly checkoutId: string
-  readonly movement: Movement
+  readonly movement: LedgerMovement
   /** What the acquirer owes us after it, more or less than before; we owe the merchant as much. */
   readonly amountYen: number
   readonly bookedAt: number
@@ -24,7 +24,7 @@ const book = async (sql: Sql, { merchantId, checkoutId, movement, amountYen, boo
       `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       merchantId,
-      entryName(movement),
+      ledgerEntryName(movement),
       account,
       checkoutId,
       lineYen,
@@ -55,11 +55,11 @@ export const bookRefund = (sql: Sql, refund: Refund, refundedAt: number): Promis
 const SUMS = `merchant_id, entry, CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours, MIN(checkout_id) AS checkout_id, CAST(SUM(amount_yen) AS BIGINT) AS balance_yen,
   CAST(SUM(CASE WHEN account = 'acquirer' THEN amount_yen ELSE 0 END) AS BIGINT) AS acquirer_yen`
 
-const entryFromRow = (row: Row): Entry => ({
+const entryFromRow = (row: Row): LedgerEntry => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
   name: text(row, 'entry'),
-  movement: integer(row, 'is_ours') === 1 ? movementNamed(text(row, 'entry')) : null,
+  movement: integer(row, 'is_ours') === 1 ? parseLedgerEntryName(text(row, 'entry')) : null,
   acquirerYen: integer(row, 'acquirer_yen'),
   balanceYen: integer(row, 'balance_yen'),
 })
@@ -67,7 +67,7 @@ const entryFromRow = (row: Row): Entry => ({
 const AT_ONCE = 1000
 
 /** All entries of all merchants, read in pages along the primary key. What is booked meanwhile may or may not be among them. */
-export async function* allEntries(sql: Sql): AsyncGenerator<Entry, void> {
+export async function* allEntries(sql: Sql): AsyncGenerator<LedgerEntry, void> {
   let [merchantId, name] = ['', '']
   for (;;) {
     const rows = await sql.rows(
@@ -85,11 +85,11 @@ export async function* allEntries(sql: Sql): AsyncGenerator<Entry, void> {
 }
 
 /** The entries of this movement, whosever they are. */
-export const entriesOf = async (sql: Sql, movement: Movement): Promise<Entry[]> => {
+export const entriesOf = async (sql: Sql, movement: LedgerMovement): Promise<LedgerEntry[]> => {
   const rows = await sql.rows(
     `SELECT ${SUMS} FROM ledger_lines WHERE merchant_id IN (SELECT id FROM merchants) AND entry = $1
      GROUP BY merchant_id, entry ORDER BY merchant_id`,
-    entryName(movement),
+    ledgerEntryName(movement),
   )
   return rows.map(entryFromRow)
 }

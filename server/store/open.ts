@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { messageOf } from '../message-of.ts'
+import { messageOf } from '../log.ts'
 import { DatabaseUnavailable, appliedMigrations, readMigrations, type Database } from './database.ts'
-import { openPostgres, type Patience } from './postgres.ts'
+import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { embeddedFile, openEmbedded } from './sqlite.ts'
 
 const POSTGRES_MIN_VERSION = 15
@@ -18,7 +18,7 @@ type Opened = { readonly database: Database } | { readonly problem: string }
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-const connect = async ({ databaseUrl, dataDir }: Place, patience?: Partial<Patience>): Promise<Opened> => {
+const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<PostgresTimeouts>): Promise<Opened> => {
   if (databaseUrl === null) {
     try {
       return { database: await openEmbedded(dataDir) }
@@ -29,7 +29,7 @@ const connect = async ({ databaseUrl, dataDir }: Place, patience?: Partial<Patie
     }
   }
   try {
-    const database = await openPostgres(databaseUrl, patience)
+    const database = await openPostgres(databaseUrl, timeouts)
     if (Number.parseInt(database.version.replace('PostgreSQL ', ''), 10) >= POSTGRES_MIN_VERSION) return { database }
     await database.close()
     return {
@@ -82,15 +82,18 @@ export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databa
     : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
 }
 
+/** A command reads all there is: among millions of payments one statement takes minutes, and nobody waits for a page. */
+const COMMAND_TIMEOUTS: Partial<PostgresTimeouts> = { statementMs: 3_600_000, clientMs: 3_605_000 }
+
 /** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
-export const openStandingDatabase = async (place: Place, patience: Partial<Patience>): Promise<Opened> => {
+export const openExistingDatabase = async (place: Place): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {
       problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: npm start.`,
     }
   }
-  const opened = await connect(place, patience)
+  const opened = await connect(place, COMMAND_TIMEOUTS)
   if ('problem' in opened) return opened
   const tables = await readTables(opened.database)
   if (tables.are === 'ours') return opened

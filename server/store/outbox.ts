@@ -1,4 +1,4 @@
-import type { ReceiptWish } from '#payment/attempt.ts'
+import type { ReceiptRequest } from '#payment/attempt.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
 import type { Refund } from '#payment/refund.ts'
@@ -32,18 +32,18 @@ const post = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef, letter: L
 export const postClosed = (sql: Sql, checkout: Checkout, now: number): Promise<void> =>
   post(sql, refOf(checkout), { kind: 'webhook', event: `checkout.${checkout.state.status}`, body: {} }, now)
 
-export const postReceipt = (sql: Sql, checkout: Checkout, receipt: ReceiptWish, now: number): Promise<void> =>
+export const postReceipt = (sql: Sql, checkout: Checkout, receipt: ReceiptRequest, now: number): Promise<void> =>
   post(sql, refOf(checkout), { kind: 'mail', event: 'receipt', body: receipt }, now)
 
 /** The shopper was told that we would write: a doubt has ended, and nothing was charged. */
-export const postNothingCharged = (sql: Sql, order: OrderRef, receipt: ReceiptWish, now: number): Promise<void> =>
+export const postNothingCharged = (sql: Sql, order: OrderRef, receipt: ReceiptRequest, now: number): Promise<void> =>
   post(sql, order, { kind: 'mail', event: 'nothing_charged', about: order.orderCode, body: receipt }, now)
 
 /** One letter to the merchant's server and, where we know the shopper's address, one to the shopper. */
 export const postRefunded = async (
   sql: Sql,
   refund: Refund,
-  receipt: ReceiptWish | null,
+  receipt: ReceiptRequest | null,
   now: number,
 ): Promise<void> => {
   const { refundId, amountYen } = refund

@@ -18,20 +18,20 @@ const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 
 /** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */
-export interface Patience {
+export interface PostgresTimeouts {
   /** For a connection, whether one must be made or comes free. */
   readonly connectMs: number
   readonly lockMs: number
   readonly idleInTransactionMs: number
   readonly statementMs: number
-  readonly answerMs: number
+  readonly clientMs: number
   /** How long a server that lost its lock waits to have it back. */
   readonly serverLockMs: number
 }
 
-const PATIENCE: Patience = {
+const TIMEOUTS: PostgresTimeouts = {
   connectMs: 5000,
-  // A move holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose patience is 30 s, meets up to
+  // A move holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose timeout is 30 s, meets up to
   // three locks, one after another.
   lockMs: 5000,
   // Inside a transaction nothing but the database is waited for. One that is silent there is frozen, and its rows go free.
@@ -39,7 +39,7 @@ const PATIENCE: Patience = {
   // Later than the lock's, which says more.
   statementMs: 15_000,
   // The client's own, for a server that cannot be heard: later than all that the server would have ended by itself.
-  answerMs: 20_000,
+  clientMs: 20_000,
   // A session of our own that is left over is ended first: whoever has the lock for so long is another server.
   serverLockMs: 5000,
 }
@@ -142,14 +142,14 @@ const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise
   }
 }
 
-const openPool = (way: pg.ClientConfig, patience: Patience): pg.Pool => {
+const openPool = (way: pg.ClientConfig, timeouts: PostgresTimeouts): pg.Pool => {
   const pool = new pg.Pool({
     ...way,
     max: POOL_SIZE,
-    lock_timeout: patience.lockMs,
-    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
-    statement_timeout: patience.statementMs,
-    query_timeout: patience.answerMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+    statement_timeout: timeouts.statementMs,
+    query_timeout: timeouts.clientMs,
     // Not `verify`: a call that gives up while that is under way would take its connection along, for good.
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, though its types do not say so
     onConnect: (client) => client.query(EVERY_SESSION),
@@ -192,20 +192,20 @@ const connectAlone = async (way: pg.ClientConfig, applicationName: string): Prom
   }
 }
 
-export const openPostgres = async (url: string, more: Partial<Patience> = {}): Promise<Database> => {
-  const patience = { ...PATIENCE, ...more }
+export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> = {}): Promise<Database> => {
+  const timeouts = { ...TIMEOUTS, ...more }
   const way: pg.ClientConfig = {
     connectionString: url,
-    connectionTimeoutMillis: patience.connectMs,
+    connectionTimeoutMillis: timeouts.connectMs,
     // A peer that vanished without a word is noticed by the kernel.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
     application_name: APPLICATION_NAME,
   }
-  const pool = openPool(way, patience)
-  const lockWay = { ...way, query_timeout: patience.serverLockMs + patience.answerMs }
-  const serverLock = createServerLock((name) => connectAlone(lockWay, name), patience.serverLockMs)
+  const pool = openPool(way, timeouts)
+  const lockWay = { ...way, query_timeout: timeouts.serverLockMs + timeouts.clientMs }
+  const serverLock = createServerLock((name) => connectAlone(lockWay, name), timeouts.serverLockMs)
 
   const version = await withClient(pool, async (client) => {
     const [row = {}] = await sqlOn(client).rows('SHOW server_version')

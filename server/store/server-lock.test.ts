@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
 const SERVER_LOCK = 0x6b61696c
-const PATIENCE = { lockMs: 5000, idleInTransactionMs: 5000, statementMs: 5000, answerMs: 5000, serverLockMs: 20_000 }
+const TIMEOUTS = { lockMs: 5000, idleInTransactionMs: 5000, statementMs: 5000, clientMs: 5000, serverLockMs: 20_000 }
 const standstill = { timeout: 20_000 }
 
 /** A line to the database that can break on our side alone: the server hears nothing of it. */
@@ -80,9 +80,9 @@ describe('the lock of the only server on PostgreSQL', () => {
   }
   const letGo = () => thief.query('SELECT pg_advisory_unlock($1)', [SERVER_LOCK])
 
-  const serverOn = async (url: string, patience = PATIENCE): Promise<{ database: Database; losses: () => number }> => {
+  const serverOn = async (url: string, timeouts = TIMEOUTS): Promise<{ database: Database; losses: () => number }> => {
     let lost = 0
-    const database = await openPostgres(url, patience)
+    const database = await openPostgres(url, timeouts)
     assert.deepEqual(await database.claimServer(() => void (lost += 1)), { isOurs: true })
     return { database, losses: () => lost }
   }
@@ -90,7 +90,7 @@ describe('the lock of the only server on PostgreSQL', () => {
   test('a server whose line broke unheard ends the session it left behind and goes on', standstill, async () => {
     const line = await openBrittleLine(place.url)
     const { database, losses } = await serverOn(line.url)
-    const rival = await openPostgres(place.url, PATIENCE)
+    const rival = await openPostgres(place.url, TIMEOUTS)
     const [ghost] = await sessions(true)
     line.breakUnheard()
     await until(async () => {
@@ -129,8 +129,8 @@ describe('the lock of the only server on PostgreSQL', () => {
     await database.close()
   })
 
-  test('a lock that another keeps is given up when patience ends, once', standstill, async () => {
-    const { database, losses } = await serverOn(place.url, { ...PATIENCE, serverLockMs: 100 })
+  test('a lock that another keeps is given up when the timeout ends, once', standstill, async () => {
+    const { database, losses } = await serverOn(place.url, { ...TIMEOUTS, serverLockMs: 100 })
     await stealLock()
     await until(() => losses() > 0)
     assert.deepEqual([losses(), await sessions(false)], [1, []])
@@ -140,7 +140,7 @@ describe('the lock of the only server on PostgreSQL', () => {
 
   test('a server that is told to end while it waits for its lock does not wait any longer', standstill, async () => {
     const line = await openBrittleLine(place.url)
-    const { database, losses } = await serverOn(line.url, { ...PATIENCE, serverLockMs: 60_000 })
+    const { database, losses } = await serverOn(line.url, { ...TIMEOUTS, serverLockMs: 60_000 })
     await stealLock()
     await until(async () => (await sessions(false)).length === 1)
     await database.close()

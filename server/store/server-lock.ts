@@ -32,12 +32,12 @@ interface ServerLock {
 /** The lock lives as long as its session: a restart of the database lets go of it, and so does a line that breaks. */
 export const createServerLock = (
   connect: (applicationName: string) => Promise<pg.Client>,
-  patienceMs: number,
+  timeoutMs: number,
 ): ServerLock => {
   // Where a line broke without a word, the server goes on holding the lock for a session of ours that is none any more.
   // By this name, which nobody else has, such a session is found and ended.
   const name = `kaikei server ${randomBytes(8).toString('hex')}`
-  const takeBack = `SET lock_timeout = ${patienceMs};
+  const takeBack = `SET lock_timeout = ${timeoutMs};
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${name}' AND pid <> pg_backend_pid();
     SELECT pg_advisory_lock(${SERVER_LOCK})`
 

@@ -9,7 +9,7 @@ import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { readMigrations, text, type Database } from './database.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
-import { lockCheckout, readInPlay } from './transitions.ts'
+import { lockCheckout, readCheckoutSnapshot } from './transitions.ts'
 
 const { started, charging } = ATTEMPT_STATES
 
@@ -144,7 +144,7 @@ describe('the store', () => {
       assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'books', checkoutId: tea.id }), [booksAttempt])
       assert.deepEqual(await findInFlight(database, { merchantId: 'tea', checkoutId: tea.id }), teaAttempt)
       assert.equal(await findInFlight(database, { merchantId: 'books', checkoutId: tea.id }), null)
-      assert.equal((await readInPlay(database, { merchantId: 'books', checkoutId: tea.id }))?.inFlight, null)
+      assert.equal((await readCheckoutSnapshot(database, { merchantId: 'books', checkoutId: tea.id }))?.inFlight, null)
       const locked = await database.transact((sql) => lockCheckout(sql, { merchantId: 'books', checkoutId: tea.id }))
       if (locked === null) assert.fail('not locked')
       assert.deepEqual([locked.checkout.subject, locked.attempts, locked.inFlight], ['books', [booksAttempt], null])

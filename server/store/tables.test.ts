@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { COMMAND_PATIENCE } from '../commands/command.ts'
 import { createDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
-import { openStandingDatabase, readTables, tablesProblem } from './open.ts'
+import { openExistingDatabase, readTables, tablesProblem } from './open.ts'
 import { openPostgres } from './postgres.ts'
 import { openEmbedded } from './sqlite.ts'
 
@@ -57,7 +56,7 @@ test('a command has an hour for one statement, among however many payments', asy
   const own = await createDatabase()
   const server = await openPostgres(own.url)
   await server.migrate(await readMigrations(), 0)
-  const opened = await openStandingDatabase({ databaseUrl: own.url, dataDir: folder }, COMMAND_PATIENCE)
+  const opened = await openExistingDatabase({ databaseUrl: own.url, dataDir: folder })
   if ('problem' in opened) assert.fail(opened.problem)
   const limitOf = async (database: Database): Promise<string> =>
     text((await database.rows('SHOW statement_timeout'))[0] ?? {}, 'statement_timeout')

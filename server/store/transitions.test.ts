@@ -9,7 +9,7 @@ import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { Conflict, type Database } from './database.ts'
 import { saveMerchant } from './merchants.ts'
-import { lockCheckout, readInPlay, saveMoves } from './transitions.ts'
+import { lockCheckout, readCheckoutSnapshot, saveTransitions } from './transitions.ts'
 
 const { started, charging, unknown, charged } = ATTEMPT_STATES
 
@@ -131,7 +131,7 @@ describe('moves of a payment', () => {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
           attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
-        await saveMoves(sql, locked, moves, { actor: 'settlement', why: 'charged', now: NOW + 7 })
+        await saveTransitions(sql, locked, moves, { actor: 'settlement', why: 'charged', now: NOW + 7 })
       })
       const lines = await database.rows(
         `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
@@ -159,7 +159,7 @@ describe('moves of a payment', () => {
         const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
         const again = { ...attempt, state: { ...unknown, inquiries: 2 } }
-        await saveMoves(sql, locked, { checkout, attempts: [again] }, { actor: 'settlement', why: 'x', now: NOW })
+        await saveTransitions(sql, locked, { checkout, attempts: [again] }, { actor: 'settlement', why: 'x', now: NOW })
       })
       assert.deepEqual(await database.rows('SELECT * FROM changes WHERE checkout_id = $1', checkout.id), [])
       assert.deepEqual((await findInFlight(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state, {
@@ -172,12 +172,15 @@ describe('moves of a payment', () => {
       const checkout = await stored()
       await saveAttempt(database, freshAttempt(checkout, unknown))
       assert.equal(
-        (await readInPlay(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight?.state.name,
+        (await readCheckoutSnapshot(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight?.state.name,
         'unknown',
       )
       await saveCheckoutState(database, { ...checkout, state: { status: 'cancelled', closedAt: NOW } })
-      assert.equal((await readInPlay(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight, null)
-      assert.equal(await readInPlay(database, { merchantId: 'tea', checkoutId: 'nothing' }), null)
+      assert.equal(
+        (await readCheckoutSnapshot(database, { merchantId: 'tea', checkoutId: checkout.id }))?.inFlight,
+        null,
+      )
+      assert.equal(await readCheckoutSnapshot(database, { merchantId: 'tea', checkoutId: 'nothing' }), null)
     })
   })
 })

@@ -11,8 +11,8 @@ import { newCheckout } from '#payment/new-checkout.ts'
 import { expire } from '../operations/expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../operations/pay.ts'
-import { attendRefunds, refund } from '../operations/refund.ts'
-import { attend, record } from '../operations/resolve-doubt.ts'
+import { inquireRefundsIfDue, refund } from '../operations/refund.ts'
+import { inquireIfDue, recordOutcome } from '../operations/resolve-doubt.ts'
 import { start } from '../operations/start.ts'
 import { openMemory, openOnServer } from '../../proof/harness/databases.ts'
 import { quietLog } from '../../proof/harness/quiet-log.ts'
@@ -29,7 +29,7 @@ import type { Database } from './database.ts'
 import { findExpired, findInquiriesDue } from './due.ts'
 import { bookRefund } from './ledger.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant, type Merchant } from './merchants.ts'
-import { lockCheckout, readInPlay, saveMoves } from './transitions.ts'
+import { lockCheckout, readCheckoutSnapshot, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout, saveRefund } from './refunds.ts'
 
 const SECONDS = 12
@@ -174,10 +174,10 @@ const common: readonly [Operation, ...Operation[]] = [
     )
   }),
   onCheckout(async ({ parts }, _dice, { merchant, id }) => {
-    await attend(parts, { merchantId: merchant.id, checkoutId: id })
-    await attendRefunds(parts, { merchantId: merchant.id, checkoutId: id })
+    await inquireIfDue(parts, { merchantId: merchant.id, checkoutId: id })
+    await inquireRefundsIfDue(parts, { merchantId: merchant.id, checkoutId: id })
     return [
-      await readInPlay(parts.database, { merchantId: merchant.id, checkoutId: id }),
+      await readCheckoutSnapshot(parts.database, { merchantId: merchant.id, checkoutId: id }),
       await refundsOfCheckout(parts.database, { merchantId: merchant.id, checkoutId: id }),
     ]
   }),
@@ -189,9 +189,7 @@ const common: readonly [Operation, ...Operation[]] = [
 const seldom: readonly [Operation, ...Operation[]] = [
   create,
   create,
-  onCheckout(async ({ parts }, dice, { merchant, id }) =>
-    cancel(parts, { merchantId: merchant.id, checkoutId: id }, dice.oneOf(['shopper', 'merchant'])),
-  ),
+  onCheckout(async ({ parts }, _dice, { merchant, id }) => cancel(parts, { merchantId: merchant.id, checkoutId: id })),
   onCheckout(async ({ parts }, _dice, { merchant, id }) => expire(parts, { merchantId: merchant.id, checkoutId: id })),
   onCheckout(async ({ parts }, _dice, { merchant, order }) => monitor(parts, merchant, order)),
   onCheckout(async ({ parts }, dice, { merchant, order }) =>
@@ -199,14 +197,14 @@ const seldom: readonly [Operation, ...Operation[]] = [
   ),
   onCheckout(async ({ parts }, dice, { merchant, id, order }) => {
     const late = { outcome: 'charged', transactionId: 'late', approvedAt: 1, amountYen: 1980 } as const
-    const said = dice.oneOf<Parameters<typeof record>[2]>([
+    const said = dice.oneOf<Parameters<typeof recordOutcome>[2]>([
       late,
       { outcome: 'void' },
       { outcome: 'pending' },
       { outcome: 'declined', reason: 'x' },
     ])
     const asked = { merchantId: merchant.id, checkoutId: id, orderCode: order, state: { receipt } }
-    return record(parts, asked, said, 'settlement')
+    return recordOutcome(parts, asked, said, 'settlement')
   }),
   // Whatever state an attempt is put into, the engines agree on what stands and which rule was broken.
   onCheckout(async ({ parts }, dice, { merchant, id, orders, order }) => {
@@ -217,7 +215,12 @@ const seldom: readonly [Operation, ...Operation[]] = [
       const locked = await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })
       if (locked === null || state === undefined) return locked
       const attempt = freshAttempt(locked.checkout, state, { orderCode })
-      await saveMoves(sql, locked, { attempts: [attempt] }, { actor: 'worker', why: 'put', now: parts.clock.now() })
+      await saveTransitions(
+        sql,
+        locked,
+        { attempts: [attempt] },
+        { actor: 'worker', why: 'put', now: parts.clock.now() },
+      )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
     })

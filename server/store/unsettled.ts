@@ -25,7 +25,7 @@ const sinceOf = (row: Row): number | null => {
  * A lease that has passed is a doubt that nobody has written down yet: its process died, and the worker may have too. An
  * unreadable doubt is as old as the inquiry that nobody can make.
  */
-const beginning = (row: Row): number =>
+const doubtSince = (row: Row): number =>
   (text(row, 'state') === 'unknown' ? sinceOf(row) : null) ?? integer(row, 'due_at')
 
 const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
@@ -33,7 +33,7 @@ const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): P
     `SELECT state, details, due_at FROM ${table} WHERE due_at IS NOT NULL AND (state = 'unknown' OR due_at < $1)`,
     now,
   )
-  return rows.map(beginning)
+  return rows.map(doubtSince)
 }
 
 export const readUnsettled = async (sql: Sql, now: number): Promise<Unsettled> => ({

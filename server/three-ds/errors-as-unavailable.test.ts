@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
-import { steadyThreeDS } from './errors-as-unavailable.ts'
+import { errorsAsUnavailable } from './errors-as-unavailable.ts'
 
 const throws = (): never => {
   throw new Error('4242424242424242 is not a card of mine')
@@ -12,7 +12,7 @@ test('a 3-D Secure adapter that throws is a server that cannot be asked, and its
   const logged: string[] = []
   const failing = { start: throws, authenticate: throws, result: throws, abandon: throws, event: throws }
   const log = createLog('debug', (line) => logged.push(line))
-  const server: ThreeDSServer = steadyThreeDS(failing, log)
+  const server: ThreeDSServer = errorsAsUnavailable(failing, log)
   const session = { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://3ds.example.com', challenge: null }
   const unavailable = { outcome: 'unavailable', why: 'the 3-D Secure adapter failed' }
   assert.deepEqual(await server.result(session), unavailable)

@@ -1,13 +1,13 @@
 import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { Log } from '../log.ts'
-import { steadily } from '../errors-as-outcome.ts'
+import { errorsAsOutcome } from '../errors-as-outcome.ts'
 
 const FAILED = 'the 3-D Secure adapter failed'
 const UNAVAILABLE: ThreeDSUnavailable = { outcome: 'unavailable', why: FAILED }
 
 /** An adapter that throws has told us nothing about the card holder, and nothing was charged. */
-export const steadyThreeDS = (server: ThreeDSServer, log: Log): ThreeDSServer => {
-  const steady = steadily(log, FAILED, UNAVAILABLE)
+export const errorsAsUnavailable = (server: ThreeDSServer, log: Log): ThreeDSServer => {
+  const steady = errorsAsOutcome(log, FAILED, UNAVAILABLE)
   return {
     event: (session, form) => server.event(session, form),
     start: (order) => steady(() => server.start(order)),

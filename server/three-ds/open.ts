@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { ThreeDSConfig } from '../config/three-ds.ts'
-import { messageOf } from '../message-of.ts'
+import { messageOf } from '../log.ts'
 import { absentThreeDSServer } from './absent.ts'
 import { createActiveServer } from './active-server/three-ds-server.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { virtualClock } from '../../../proof/harness/virtual-clock.ts'
-import { withBreaker } from '../circuit-breaker.ts'
+import { withCircuitBreaker } from '../circuit-breaker.ts'
 import { AMOUNT, orderWith } from '../../../proof/gateway-contract/gateway-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
@@ -40,7 +40,7 @@ test('a charge with an odd time and number is charged at the hour of its answer,
 const payFive = async (t: TestContext, status: number): Promise<string> => {
   const clock = virtualClock()
   const origin = await saying(t, { status, body: '{"error":"invalid_request"}' })
-  const gateway = withBreaker({ ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }, clock.now)
+  const gateway = withCircuitBreaker({ ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }, clock.now)
   for (let made = 0; made < 5; made += 1) assert.equal((await gateway.charge(order)).outcome, 'unknown')
   return gateway.ready()
 }

@@ -9,7 +9,7 @@ import {
   type PageLocale,
 } from '#contract/locale.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
-import { isScreen, mayShow, screenFor } from '#contract/screens.ts'
+import { isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
@@ -20,7 +20,7 @@ import type { PageBuild } from '../page-build.ts'
 import { isId } from '../../ids.ts'
 import type { Parts } from '../../parts.ts'
 import { presentCheckout } from '../present.ts'
-import { readSettled } from '../../operations/resolve-doubt.ts'
+import { readCheckout } from '../../operations/read-checkout.ts'
 
 export interface DocumentOptions {
   readonly parts: Parts
@@ -99,8 +99,8 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(parts.database, host)
     if (merchant === null) return null
-    const inPlay = await readSettled(parts, { merchantId: merchant.id, checkoutId })
-    return inPlay === null ? null : presentCheckout(inPlay, merchant.settings, parts.clock.now())
+    const reading = await readCheckout(parts, { merchantId: merchant.id, checkoutId })
+    return reading === null ? null : presentCheckout(reading, merchant.settings)
   }
 
   app.get('/', async (request, reply) => {
@@ -132,8 +132,8 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (screen !== '' && !isScreen(screen)) return notFound(request, reply)
     const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
-    if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenFor(checkout.status)}`)
-    if (!mayShow(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
+    if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
+    if (!isScreenForStatus(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
     return send(request, reply, 200, `/${checkoutId}/${screen}`, checkout)
   })
 
@@ -142,7 +142,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (!isId(checkoutId)) return notFound(request, reply)
     const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
-    return redirect(request, reply, `/${checkoutId}/${screenFor(checkout.status)}`)
+    return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
   })
 
   app.setNotFoundHandler(notFound)

@@ -4,14 +4,13 @@ import * as calls from '#contract/calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { API_HEADERS } from '../headers.ts'
-import { keyHashOf } from '../hosts.ts'
-import { newCheckout } from '#payment/new-checkout.ts'
+import { keyHashOf } from '../api-key.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { presentRefund, presentToMerchant } from '../present.ts'
+import { createCheckout } from '../../operations/create-checkout.ts'
 import { refund } from '../../operations/refund.ts'
-import { readSettled } from '../../operations/resolve-doubt.ts'
-import { insertCheckout } from '../../store/checkouts.ts'
+import { readCheckout } from '../../operations/read-checkout.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/merchants.ts'
 import { refundsOfCheckout } from '../../store/refunds.ts'
 import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-route.ts'
@@ -20,12 +19,15 @@ export interface MerchantOptions {
   readonly parts: Parts
 }
 
+/** Set on every request that passed the API key. */
+const KEY_HOLDER = 'keyHolder'
+
 const NO_LIVE_KEYS =
   'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
 
 /** The calls of the merchant's own server, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts }) => {
-  const holders = new WeakMap<FastifyRequest, KeyHolder>()
+  app.decorateRequest(KEY_HOLDER)
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(API_HEADERS)
@@ -34,29 +36,22 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))
     if (holder.mode === 'live') return sendRefusal(reply, refuse('invalid_api_key', {}, NO_LIVE_KEYS))
     if (namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
-    holders.set(request, holder)
+    request.setDecorator(KEY_HOLDER, holder)
     return undefined
   })
   app.addHook('preValidation', async (request) => {
     request.body ??= null
   })
 
-  const holderOf = (request: FastifyRequest): KeyHolder => {
-    const holder = holders.get(request)
-    if (holder === undefined) throw new Error('a call without a key passed the gate')
-    return holder
-  }
+  const holderOf = (request: FastifyRequest) => request.getDecorator<KeyHolder>(KEY_HOLDER)
 
   app.route({
     ...bodyRouteOf(calls.createCheckout),
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const now = parts.clock.now()
-      const checkout = newCheckout(request.body, { merchantId: merchant.id, id: parts.random.id(), mode, now })
-      if (isRefusal(checkout)) return sendRefusal(reply, checkout)
-      await parts.database.transact((sql) => insertCheckout(sql, checkout))
+      const created = await createCheckout(parts, { merchantId: merchant.id, mode }, request.body)
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 201, presentToMerchant({ checkout, inFlight: null }, [], origin, now))
+      return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
     },
   })
 
@@ -65,11 +60,11 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     handler: async (request, reply) => {
       const { merchant } = holderOf(request)
       const ref = { ...request.params, merchantId: merchant.id }
-      const found = await readSettled(parts, ref)
-      if (found === null) return sendRefusal(reply, refuse('checkout_not_found'))
+      const reading = await readCheckout(parts, ref)
+      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const refunds = await refundsOfCheckout(parts.database, ref)
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentToMerchant(found, refunds, origin, parts.clock.now()))
+      return sendAnswer(reply, 200, presentToMerchant(reading, refunds, origin))
     },
   })
 

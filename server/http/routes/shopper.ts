@@ -4,8 +4,7 @@ import { BIN_CODES } from '#contract/brands.ts'
 import * as calls from '#contract/calls.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { refuseAddress } from '#payment/entered-card.ts'
-import type { CheckoutInPlay } from '#payment/checkout.ts'
+import { refuseEmail } from '#payment/entered-card.ts'
 import { authenticate } from '../../operations/authenticate.ts'
 import { browserOf } from '../bridge/browser.ts'
 import { cancel } from '../../operations/cancel.ts'
@@ -16,7 +15,7 @@ import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Parts } from '../../parts.ts'
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present.ts'
-import { readSettled } from '../../operations/resolve-doubt.ts'
+import { readCheckout, type CheckoutReading } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchants.ts'
 import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-route.ts'
@@ -29,13 +28,16 @@ const START = calls.SHOPPER_BASE + calls.startPayment.path
 const wrapBareCard = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
 
+/** Set on every request whose merchant is known. */
+const MERCHANT = 'merchant'
+
 export interface ShopperOptions {
   readonly parts: Parts
 }
 
 /** The calls of the shopper's page, under /api/v1. */
 export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts }) => {
-  const merchants = new WeakMap<FastifyRequest, Merchant>()
+  app.decorateRequest(MERCHANT)
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
@@ -43,7 +45,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     const host = readHost(request.host, parts.publicBase)
     const merchant = await merchantOfCall(parts.database, host, request.headers[calls.MERCHANT_HEADER])
     if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
-    merchants.set(request, merchant)
+    request.setDecorator(MERCHANT, merchant)
     return undefined
   })
   app.addHook('preValidation', async (request) => {
@@ -51,36 +53,27 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     request.body = request.routeOptions.url === START ? wrapBareCard(body) : body
   })
 
-  const merchantOf = (request: FastifyRequest): Merchant => {
-    const merchant = merchants.get(request)
-    if (merchant === undefined) throw new Error('a call without a merchant passed the gate')
-    return merchant
-  }
+  const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
   const sendCheckout = (
     request: FastifyRequest,
     reply: FastifyReply,
-    result: CheckoutInPlay | Refusal,
+    result: CheckoutReading | Refusal,
     present: typeof presentCheckout = presentCheckout,
-  ): FastifyReply =>
-    sendAnswer(
-      reply,
-      200,
-      isRefusal(result) ? result : present(result, merchantOf(request).settings, parts.clock.now()),
-    )
+  ): FastifyReply => sendAnswer(reply, 200, isRefusal(result) ? result : present(result, merchantOf(request).settings))
 
   app.route({
     ...routeOf(calls.readCheckout),
     handler: async (request, reply) => {
-      const found = await readSettled(parts, { ...request.params, merchantId: merchantOf(request).id })
-      return sendCheckout(request, reply, found ?? refuse('checkout_not_found'))
+      const reading = await readCheckout(parts, { ...request.params, merchantId: merchantOf(request).id })
+      return sendCheckout(request, reply, reading ?? refuse('checkout_not_found'))
     },
   })
 
   app.route({
     ...routeOf(calls.cancelCheckout),
     handler: async (request, reply) => {
-      const result = await cancel(parts, { ...request.params, merchantId: merchantOf(request).id }, 'shopper')
+      const result = await cancel(parts, { ...request.params, merchantId: merchantOf(request).id })
       return sendCheckout(request, reply, result, presentCancelled)
     },
   })
@@ -126,7 +119,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     ...bodyRouteOf(calls.pay),
     handler: async (request, reply) => {
       const { cvc, receiptEmail, locale = '' } = request.body
-      const wrong = refuseAddress('receiptEmail', receiptEmail)
+      const wrong = refuseEmail('receiptEmail', receiptEmail)
       if (wrong !== undefined) return sendRefusal(reply, wrong)
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
       return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))

@@ -374,7 +374,7 @@ describe('what may be asked twice', () => {
       for (const status of [200, 400, 500]) assert.equal(mayRepeat('GET', reply({ errorCode }, status)), false)
   })
 
-  test('after a lost connection only a reading; after our own patience nothing', () => {
+  test('after a lost connection only a reading; after our own timeout nothing', () => {
     for (const kind of ['refused', 'broken', 'hung up'] as const) {
       assert.equal(mayRepeat('GET', failed({ kind })), true)
       assert.equal(mayRepeat('POST', failed({ kind })), false)

@@ -8,7 +8,7 @@ import {
 } from '../../../proof/harness/active-server-provider.ts'
 import { createTransport, type Exchange } from './transport.ts'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 const CARD = '4100000000005000'
 
 const started = async (t: TestContext, answer: Parameters<typeof startProvider>[0]): Promise<Provider> => {
@@ -18,7 +18,7 @@ const started = async (t: TestContext, answer: Parameters<typeof startProvider>[
 }
 
 /** One POST with a card number in it to a server that reacts so. */
-const posted = async (t: TestContext, reaction: Reaction, limitMs = PATIENCE_MS) => {
+const posted = async (t: TestContext, reaction: Reaction, limitMs = TIMEOUT_MS) => {
   const provider = await started(t, () => reaction)
   const send = createTransport(optionsFor(provider.origin))
   const url = new URL('/x', provider.origin)
@@ -82,7 +82,7 @@ describe('one call to a 3-D Secure server', () => {
     const ask = async (origin: string): Promise<Exchange> =>
       createTransport(optionsFor(gone.origin))(
         { method: 'GET', url: new URL(origin) },
-        AbortSignal.timeout(PATIENCE_MS),
+        AbortSignal.timeout(TIMEOUT_MS),
       )
     assert.deepEqual(await ask(gone.origin), failure('refused'))
     assert.deepEqual(await ask('http://nobody.invalid/'), failure('refused'))
@@ -93,7 +93,7 @@ describe('one call to a 3-D Secure server', () => {
     const other = await started(t, () => ({ json: {} }))
     const send = createTransport({ ...optionsFor(api.origin), merchantToken: 'tok_1' })
     for (const { origin } of [api, other])
-      await send({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(PATIENCE_MS))
+      await send({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(TIMEOUT_MS))
     assert.equal(api.received[0]?.headers['as-merchant-token'], 'tok_1')
     assert.equal(other.received[0]?.headers['as-merchant-token'], undefined)
     assert.equal(other.received.length, 1)
@@ -103,7 +103,7 @@ describe('one call to a 3-D Secure server', () => {
     const provider = await started(t, () => ({ json: {} }))
     const send = createTransport(optionsFor(provider.origin))
     for (let call = 0; call < 3; call += 1)
-      await send({ method: 'POST', url: new URL(provider.origin), body: {} }, AbortSignal.timeout(PATIENCE_MS))
+      await send({ method: 'POST', url: new URL(provider.origin), body: {} }, AbortSignal.timeout(TIMEOUT_MS))
     assert.equal(provider.received.length, 3)
     assert.equal(provider.connections(), 1)
   })
