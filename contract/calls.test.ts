@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as calls from './calls.ts'
+import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 
@@ -76,10 +77,7 @@ test('the calls are those of the specification, each at its address', () => {
       'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
     ].toSorted(),
   )
-  assert.deepEqual(
-    [calls.SHOPPER_BASE, calls.MERCHANT_BASE, calls.MERCHANT_HEADER],
-    ['/api/v1', '/merchant/v1', 'merchant'],
-  )
+  assert.deepEqual([SHOPPER_BASE, MERCHANT_BASE, MERCHANT_HEADER], ['/api/v1', '/merchant/v1', 'merchant'])
 })
 
 test('a call without a body takes nothing and an empty object, and refuses everything else', () => {

@@ -2,6 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'
 import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
+import { MERCHANT_PATHS, SHOPPER_PATHS, type CallPath } from './paths.ts'
 import {
   AuthenticateAnswer,
   CheckoutOrderPath,
@@ -13,14 +14,8 @@ import {
   StartBody,
 } from './three-ds.ts'
 
-export const SHOPPER_BASE = '/api/v1'
-export const MERCHANT_BASE = '/merchant/v1'
-export const MERCHANT_HEADER = 'merchant'
-
 /** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
-export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
+export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends CallPath {
   readonly summary: string
   readonly params: Path
   readonly body: Body
@@ -49,8 +44,7 @@ export const BinCodesAnswer = Type.Array(
 )
 
 export const readCheckout = call({
-  method: 'GET',
-  path: '/checkouts/:checkoutId',
+  ...SHOPPER_PATHS.readCheckout,
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -60,8 +54,7 @@ export const readCheckout = call({
 })
 
 export const cancelCheckout = call({
-  method: 'DELETE',
-  path: '/checkouts/:checkoutId',
+  ...SHOPPER_PATHS.cancelCheckout,
   summary: 'Cancel a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -71,8 +64,7 @@ export const cancelCheckout = call({
 })
 
 export const listBinCodes = call({
-  method: 'GET',
-  path: '/bincodes',
+  ...SHOPPER_PATHS.listBinCodes,
   summary: 'List the card number prefixes of the brands',
   params: NoPath,
   body: NoBody,
@@ -82,8 +74,7 @@ export const listBinCodes = call({
 })
 
 export const startPayment = call({
-  method: 'POST',
-  path: '/checkouts/:checkoutId/3ds',
+  ...SHOPPER_PATHS.startPayment,
   summary: 'Start a payment attempt with a card',
   params: CheckoutPath,
   body: StartBody,
@@ -107,8 +98,7 @@ const orderErrors = ['checkout_not_found', 'order_not_found', 'wrong_step', ...f
 const reportErrors = [...orderErrors, 'order_over', 'payment_in_progress', ...bodyErrors] as const
 
 export const authenticate = call({
-  method: 'PATCH',
-  path: '/3ds/:orderCode/authenticate',
+  ...SHOPPER_PATHS.authenticate,
   summary: 'Authenticate the card holder',
   params: OrderPath,
   body: NoBody,
@@ -118,8 +108,7 @@ export const authenticate = call({
 })
 
 export const reportCollectError = call({
-  method: 'PATCH',
-  path: '/3ds/:orderCode/collect-error',
+  ...SHOPPER_PATHS.reportCollectError,
   summary: 'Report that collecting browser facts failed',
   params: OrderPath,
   body: NoBody,
@@ -129,8 +118,7 @@ export const reportCollectError = call({
 })
 
 export const reportChallengeError = call({
-  method: 'PATCH',
-  path: '/3ds/:orderCode/challenge-error',
+  ...SHOPPER_PATHS.reportChallengeError,
   summary: 'Report that the challenge failed',
   params: OrderPath,
   body: NoBody,
@@ -140,8 +128,7 @@ export const reportChallengeError = call({
 })
 
 export const monitorChallenge = call({
-  method: 'GET',
-  path: '/3ds/:orderCode/monitor',
+  ...SHOPPER_PATHS.monitorChallenge,
   summary: 'Ask whether the challenge has a result',
   params: OrderPath,
   body: NoBody,
@@ -151,8 +138,7 @@ export const monitorChallenge = call({
 })
 
 export const pay = call({
-  method: 'PATCH',
-  path: '/checkouts/:checkoutId/3ds/:orderCode/pay',
+  ...SHOPPER_PATHS.pay,
   summary: 'Charge the card of an attempt',
   params: CheckoutOrderPath,
   body: PayBody,
@@ -175,8 +161,7 @@ export const pay = call({
 const merchantErrors = ['invalid_api_key', ...faults] as const
 
 export const createCheckout = call({
-  method: 'POST',
-  path: '/checkouts',
+  ...MERCHANT_PATHS.createCheckout,
   summary: 'Create a checkout',
   params: NoPath,
   body: CreateCheckoutBody,
@@ -186,8 +171,7 @@ export const createCheckout = call({
 })
 
 export const readMerchantCheckout = call({
-  method: 'GET',
-  path: '/checkouts/:checkoutId',
+  ...MERCHANT_PATHS.readCheckout,
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -197,8 +181,7 @@ export const readMerchantCheckout = call({
 })
 
 export const refundCheckout = call({
-  method: 'POST',
-  path: '/checkouts/:checkoutId/refunds',
+  ...MERCHANT_PATHS.refundCheckout,
   summary: 'Refund a paid checkout, wholly or in part',
   params: CheckoutPath,
   body: RefundBody,

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  cardNumberProblem,
-  cvcProblem,
+  checkCardNumber,
+  checkCvc,
   digitsOf,
-  emailProblem,
-  expiryProblem,
+  checkEmail,
+  checkExpiry,
   foldFullWidth,
   groupCardNumber,
   groupExpiry,
-  holderProblem,
+  checkHolder,
+  type FieldCheck,
   type FieldProblem,
 } from './card.ts'
 import {
@@ -40,8 +41,7 @@ const MESSAGES: Record<FieldProblem, Message> = {
   email: 'Invalid format for email address',
 }
 
-const verdictOf = (problem: FieldProblem | undefined): Verdict =>
-  problem === undefined ? 'accepted' : MESSAGES[problem]
+const verdictOf = (check: FieldCheck): Verdict => (check.is === 'ok' ? 'accepted' : MESSAGES[check.problem])
 
 let judged = 0
 after(() => assert.ok(judged >= 100_000, `only ${judged} values were judged`))
@@ -131,7 +131,7 @@ test('a live checkout takes the card numbers that the specification takes, and s
   compare({
     values: cardNumbers,
     runs: 20_000,
-    rule: (value) => verdictOf(cardNumberProblem(value, 'live')),
+    rule: (value) => verdictOf(checkCardNumber(value, 'live')),
     oracle: (value) => judgeCardNumber(value, 'live'),
     verdicts: ['accepted', MESSAGES.required, MESSAGES.cardPattern, MESSAGES.invalidCard],
   })
@@ -141,7 +141,7 @@ test('test mode takes its four numbers alone, and says the same of all others as
   compare({
     values: cardNumbers,
     runs: 20_000,
-    rule: (value) => verdictOf(cardNumberProblem(value, 'test')),
+    rule: (value) => verdictOf(checkCardNumber(value, 'test')),
     oracle: (value) => judgeCardNumber(value, 'test'),
     verdicts: ['accepted', MESSAGES.required, MESSAGES.cardPattern, MESSAGES.invalidCard, MESSAGES.notATestCard],
   })
@@ -193,7 +193,7 @@ test('an expiry is good or not as the specification says, on both sides of every
   compare({
     values: expiries,
     runs: 30_000,
-    rule: ({ value, now }) => verdictOf(expiryProblem(value, now)),
+    rule: ({ value, now }) => verdictOf(checkExpiry(value, now)),
     oracle: ({ value, now }) => judgeExpiry(value, now),
     verdicts: ['accepted', MESSAGES.required, MESSAGES.expiry],
   })
@@ -249,7 +249,7 @@ test('a card holder name is taken or refused as the specification says, in every
   compare({
     values: names,
     runs: 25_000,
-    rule: (value) => verdictOf(holderProblem(value)),
+    rule: (value) => verdictOf(checkHolder(value)),
     oracle: judgeHolder,
     verdicts: ['accepted', MESSAGES.required, MESSAGES.holder],
   })
@@ -382,7 +382,7 @@ test('an e-mail address is taken or refused as the specification says, up to its
   compare({
     values: addresses,
     runs: 35_000,
-    rule: (value) => verdictOf(emailProblem(value)),
+    rule: (value) => verdictOf(checkEmail(value)),
     oracle: judgeEmail,
     verdicts: ['accepted', MESSAGES.required, MESSAGES.email],
   })
@@ -401,7 +401,7 @@ test('a security code has 3 or 4 digits and nothing else', () => {
   compare({
     values: codes,
     runs: 5000,
-    rule: (value) => verdictOf(cvcProblem(value)),
+    rule: (value) => verdictOf(checkCvc(value)),
     oracle: judgeCvc,
     verdicts: ['accepted', MESSAGES.required, MESSAGES.cvc],
   })
@@ -438,8 +438,8 @@ test('a name or address typed in full-width forms is judged as the one it stands
       judged += 1
       const kept = keptText(text)
       assert.equal(foldFullWidth(text), kept)
-      assert.equal(verdictOf(holderProblem(foldFullWidth(text))), judgeHolder(kept))
-      assert.equal(verdictOf(emailProblem(foldFullWidth(text))), judgeEmail(kept))
+      assert.equal(verdictOf(checkHolder(foldFullWidth(text))), judgeHolder(kept))
+      assert.equal(verdictOf(checkEmail(foldFullWidth(text))), judgeEmail(kept))
     }),
     { numRuns: 10_000 },
   )

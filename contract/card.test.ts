@@ -2,18 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  cardNumberProblem,
-  cvcProblem,
+  checkCardNumber,
+  checkCvc,
   digitsOf,
-  emailProblem,
-  expiryProblem,
+  checkEmail,
+  checkExpiry,
   foldFullWidth,
   groupCardNumber,
   groupExpiry,
-  holderProblem,
+  checkHolder,
   isExpiryAhead,
   parseExpiry,
   passesLuhn,
+  problemOf,
+  type FieldCheck,
   type FieldProblem,
 } from './card.ts'
 import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from './test-cards.ts'
@@ -37,12 +39,8 @@ const withCheckDigit = (payload: string): string => {
 const digitString = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength, maxLength }).map((digits) => digits.join(''))
 
-const check = (
-  problem: (text: string) => FieldProblem | undefined,
-  texts: readonly string[],
-  expected?: FieldProblem,
-) => {
-  for (const text of texts) assert.equal(problem(text), expected, JSON.stringify(text))
+const check = (rule: (text: string) => FieldCheck, texts: readonly string[], expected?: FieldProblem) => {
+  for (const text of texts) assert.equal(problemOf(rule(text)), expected, JSON.stringify(text))
 }
 
 test('the Luhn check agrees with its definition on every string of digits', () => {
@@ -68,8 +66,8 @@ test('one wrong digit in a card number is always noticed', () => {
 })
 
 const ofLength = (length: number): string => withCheckDigit('4'.repeat(length - 1))
-const inLiveMode = (text: string) => cardNumberProblem(text, 'live')
-const inTestMode = (text: string) => cardNumberProblem(text, 'test')
+const inLiveMode = (text: string) => checkCardNumber(text, 'live')
+const inTestMode = (text: string) => checkCardNumber(text, 'test')
 
 test('a card number has 14 to 16 digits and passes the Luhn check', () => {
   check(inLiveMode, [14, 15, 16].map(ofLength))
@@ -86,32 +84,32 @@ test('test mode takes its four numbers and says so to every other card that is w
   check(inTestMode, ['4242'], 'cardPattern')
   check(inTestMode, [''], 'required')
   for (const digits of [...TEST_CARD_NUMBERS, ...SANDBOX_CARD_NUMBERS])
-    assert.equal(cardNumberProblem(digits, 'live'), undefined, digits)
+    assert.equal(problemOf(checkCardNumber(digits, 'live')), undefined, digits)
 })
 
 const at = (text: string): number => Date.parse(text)
 const november = at('2026-11-22T12:00:00+09:00')
-const inNovember = (text: string) => expiryProblem(text, november)
+const inNovember = (text: string) => checkExpiry(text, november)
 const ahead = (month: number, year: number): boolean => isExpiryAhead({ month, year }, november)
 
 test('a card is good to the last millisecond of its month in Japan', () => {
   const lastOfNovember = at('2026-11-30T23:59:59.999+09:00')
-  assert.equal(expiryProblem('1126', lastOfNovember), undefined)
-  assert.equal(expiryProblem('1126', lastOfNovember + 1), 'expiry')
-  assert.equal(expiryProblem('1226', lastOfNovember + 1), undefined)
-  assert.equal(expiryProblem('1126', at('2026-11-30T14:59:59.999Z')), undefined)
-  assert.equal(expiryProblem('1126', at('2026-11-30T15:00:00Z')), 'expiry')
+  assert.equal(problemOf(checkExpiry('1126', lastOfNovember)), undefined)
+  assert.equal(problemOf(checkExpiry('1126', lastOfNovember + 1)), 'expiry')
+  assert.equal(problemOf(checkExpiry('1226', lastOfNovember + 1)), undefined)
+  assert.equal(problemOf(checkExpiry('1126', at('2026-11-30T14:59:59.999Z'))), undefined)
+  assert.equal(problemOf(checkExpiry('1126', at('2026-11-30T15:00:00Z'))), 'expiry')
   const leapDay = at('2028-02-29T23:59:59.999+09:00')
-  assert.equal(expiryProblem('0228', leapDay), undefined)
-  assert.equal(expiryProblem('0228', leapDay + 1), 'expiry')
+  assert.equal(problemOf(checkExpiry('0228', leapDay)), undefined)
+  assert.equal(problemOf(checkExpiry('0228', leapDay + 1)), 'expiry')
 })
 
 test('at the end of the year in Japan the old year is over, also for December', () => {
   const lastOfYear = at('2026-12-31T23:59:59.999+09:00')
-  assert.equal(expiryProblem('1226', lastOfYear), undefined)
-  assert.equal(expiryProblem('1126', lastOfYear), 'expiry')
-  for (const past of ['1226', '122026']) assert.equal(expiryProblem(past, lastOfYear + 1), 'expiry', past)
-  for (const soon of ['0127', '012027']) assert.equal(expiryProblem(soon, lastOfYear + 1), undefined, soon)
+  assert.equal(problemOf(checkExpiry('1226', lastOfYear)), undefined)
+  assert.equal(problemOf(checkExpiry('1126', lastOfYear)), 'expiry')
+  for (const past of ['1226', '122026']) assert.equal(problemOf(checkExpiry(past, lastOfYear + 1)), 'expiry', past)
+  for (const soon of ['0127', '012027']) assert.equal(problemOf(checkExpiry(soon, lastOfYear + 1)), undefined, soon)
 })
 
 test('an expiry is four digits MMYY or six digits MM20YY with a month from 1 to 12', () => {
@@ -132,20 +130,20 @@ test('an expiry lies in this month or later, and not after the year 2100', () =>
 })
 
 test('a security code has 3 or 4 digits', () => {
-  check(cvcProblem, ['000', '123', '1234'])
-  check(cvcProblem, ['1', '12', '12345', '12a', '１２３', ' 123'], 'cvc')
-  check(cvcProblem, [''], 'required')
+  check(checkCvc, ['000', '123', '1234'])
+  check(checkCvc, ['1', '12', '12345', '12a', '１２３', ' 123'], 'cvc')
+  check(checkCvc, [''], 'required')
 })
 
 test('a card holder name has 2 to 45 letters a-z, digits and spaces', () => {
-  check(holderProblem, ['Ab', 'TARO YAMADA', 'taro yamada 3', '42', 'a'.repeat(45), `A ${'b'.repeat(43)}`])
+  check(checkHolder, ['Ab', 'TARO YAMADA', 'taro yamada 3', '42', 'a'.repeat(45), `A ${'b'.repeat(43)}`])
   check(
-    holderProblem,
+    checkHolder,
     ['A', 'a'.repeat(46), 'O’Brien', "O'Brien", 'YAMADA-SATO', 'José', '山田太郎', 'ＴＡＲＯ'],
     'holder',
   )
-  check(holderProblem, ['TARO\tYAMADA', 'TARO\n', 'TARO　YAMADA', 'TARO.', '\u212Aelvin', 'la\u017Ft'], 'holder')
-  check(holderProblem, ['', ' ', '  ', '\u3000'], 'required')
+  check(checkHolder, ['TARO\tYAMADA', 'TARO\n', 'TARO　YAMADA', 'TARO.', '\u212Aelvin', 'la\u017Ft'], 'holder')
+  check(checkHolder, ['', ' ', '  ', '\u3000'], 'required')
 })
 
 /** No label of the domain is ever too long, so that nothing but the lengths in question can be wrong. */
@@ -156,36 +154,26 @@ const addressOf = (local: number, total: number): string => {
 
 test('an e-mail address has at most 254 characters, of them at most 64 before the @', () => {
   assert.deepEqual([addressOf(64, 254).length, addressOf(64, 255).length], [254, 255])
-  check(emailProblem, [addressOf(64, 253), addressOf(64, 254), addressOf(63, 254), `${'a'.repeat(64)}@example.com`])
+  check(checkEmail, [addressOf(64, 253), addressOf(64, 254), addressOf(63, 254), `${'a'.repeat(64)}@example.com`])
   check(
-    emailProblem,
+    checkEmail,
     [addressOf(64, 255), addressOf(60, 255), `${'a'.repeat(65)}@example.com`, addressOf(65, 254)],
     'email',
   )
 })
 
 test('an e-mail address is what a mail server would take', () => {
-  check(emailProblem, [
-    'a@b.jp',
-    'taro.yamada+shop@example.co.jp',
-    "o'brien@example.com",
-    'A_B-c@EXAMPLE.COM',
-    '1@2.jp',
-  ])
-  check(emailProblem, ['taro@xn--r8jz45g.xn--zckzah', `a@${'d'.repeat(63)}.com`])
-  check(emailProblem, ['', '  ', '\u3000'], 'required')
+  check(checkEmail, ['a@b.jp', 'taro.yamada+shop@example.co.jp', "o'brien@example.com", 'A_B-c@EXAMPLE.COM', '1@2.jp'])
+  check(checkEmail, ['taro@xn--r8jz45g.xn--zckzah', `a@${'d'.repeat(63)}.com`])
+  check(checkEmail, ['', '  ', '\u3000'], 'required')
   check(
-    emailProblem,
+    checkEmail,
     ['taro', '@example.com', 'taro@', 'taro@example', 'a@b@example.com', 'taro@.com', 'a@b..jp'],
     'email',
   )
-  check(emailProblem, ['.taro@example.com', 'taro.@example.com', 'ta..ro@example.com', 'ta ro@example.com'], 'email')
-  check(emailProblem, ['taro@-a.com', 'taro@a-.com', `a@${'d'.repeat(64)}.com`, 'a@b.c', 'a@127.0.0.1'], 'email')
-  check(
-    emailProblem,
-    [' a@b.jp', 'a@b.jp ', 'a@b.jp\n', 'a@b.jp\r\nBcc: c@d.jp', '太郎@example.com', 'ａ@b.jp'],
-    'email',
-  )
+  check(checkEmail, ['.taro@example.com', 'taro.@example.com', 'ta..ro@example.com', 'ta ro@example.com'], 'email')
+  check(checkEmail, ['taro@-a.com', 'taro@a-.com', `a@${'d'.repeat(64)}.com`, 'a@b.c', 'a@127.0.0.1'], 'email')
+  check(checkEmail, [' a@b.jp', 'a@b.jp ', 'a@b.jp\n', 'a@b.jp\r\nBcc: c@d.jp', '太郎@example.com', 'ａ@b.jp'], 'email')
 })
 
 test('full-width letters, digits, signs and spaces become the ASCII that a card network knows', () => {
@@ -216,4 +204,46 @@ test('a card number is shown in groups of four, without a blank at the end', () 
 test('an expiry is shown as MM / YY, and a year of four digits whole', () => {
   const shown = ['', '1', '11', '11 / 2', '11 / 26', '11 / 202', '11 / 2026']
   for (const text of shown) assert.equal(groupExpiry(text.replace(' / ', '')), text)
+})
+
+test('a field is incomplete while more typing can make it right, and wrong when nothing can', () => {
+  const incomplete: readonly (readonly [FieldCheck, string])[] = [
+    [checkCardNumber('', 'live'), 'no number'],
+    [checkCardNumber('4', 'live'), 'one digit'],
+    [checkCardNumber('4242424242424', 'live'), '13 digits'],
+    [checkCardNumber('424242424242425', 'live'), '15 digits that do not pass Luhn'],
+    [checkCardNumber('36000000000008', 'test'), '14 digits that are no test card yet'],
+    [checkExpiry('', november), 'no expiry'],
+    [checkExpiry('1', november), 'half a month'],
+    [checkExpiry('12', november), 'a month'],
+    [checkExpiry('122', november), 'half a year'],
+    [checkExpiry('1220', november), 'a year of four digits that has begun'],
+    [checkExpiry('12203', november), 'a year of four digits but for the last'],
+    [checkCvc('12'), 'two digits'],
+    [checkHolder(' '), 'a space'],
+    [checkHolder('T'), 'one letter'],
+    [checkEmail('taro'), 'no at sign'],
+    [checkEmail('taro@'), 'no domain'],
+    [checkEmail('taro@example'), 'no top level'],
+  ]
+  for (const [{ is }, what] of incomplete) assert.equal(is, 'incomplete', what)
+  const wrong: readonly (readonly [FieldCheck, string])[] = [
+    [checkCardNumber('4242424242424241', 'live'), '16 digits that do not pass Luhn'],
+    [checkCardNumber('42424242424242424', 'live'), '17 digits'],
+    [checkCardNumber('4242 4242', 'live'), 'a space'],
+    [checkCardNumber('4000000000000002', 'test'), '16 digits that are no test card'],
+    [checkExpiry('2', november), 'no month begins so'],
+    [checkExpiry('13', november), 'a 13th month'],
+    [checkExpiry('00', november), 'no month'],
+    [checkExpiry('1025', november), 'a month that has passed'],
+    [checkExpiry('122020', november), 'a year that has passed'],
+    [checkCvc('12345'), 'five digits'],
+    [checkCvc('1a'), 'a letter'],
+    [checkHolder('太'), 'no Latin letter'],
+    [checkHolder('T'.repeat(46)), '46 letters'],
+    [checkEmail('taro@@'), 'two at signs'],
+    [checkEmail('ta ro@example.com'), 'a space'],
+    [checkEmail(`${'t'.repeat(65)}@example.com`), 'a local part of 65'],
+  ]
+  for (const [{ is }, what] of wrong) assert.equal(is, 'wrong', what)
 })

@@ -48,13 +48,35 @@ export const passesLuhn = (digits: string): boolean => {
   return digits.length > 0 && sum % 10 === 0
 }
 
-export const cardNumberProblem = (digits: string, mode: PageMode): FieldProblem | undefined => {
-  if (digits === '') return 'required'
-  if (!/^\d+$/.test(digits) || digits.length < CARD_NUMBER_MIN_DIGITS || digits.length > CARD_NUMBER_MAX_DIGITS)
-    return 'cardPattern'
-  if (!passesLuhn(digits)) return 'invalidCard'
-  if (mode === 'test' && !TEST_CARD_NUMBERS.includes(digits)) return 'notATestCard'
-  return undefined
+/**
+ * What the text of a field is worth. Incomplete: more typing can still make it right. The problem is what the shopper is told
+ * once the field has been left.
+ */
+export type FieldCheck =
+  | { readonly is: 'ok' }
+  | { readonly is: 'incomplete'; readonly problem: FieldProblem }
+  | { readonly is: 'wrong'; readonly problem: FieldProblem }
+
+const OK: FieldCheck = { is: 'ok' }
+const REQUIRED: FieldCheck = { is: 'incomplete', problem: 'required' }
+
+const notOk = (problem: FieldProblem, canBeCompleted: boolean): FieldCheck => ({
+  is: canBeCompleted ? 'incomplete' : 'wrong',
+  problem,
+})
+
+export const problemOf = (check: FieldCheck): FieldProblem | undefined =>
+  check.is === 'ok' ? undefined : check.problem
+
+export const checkCardNumber = (digits: string, mode: PageMode): FieldCheck => {
+  if (digits === '') return REQUIRED
+  if (!/^\d+$/.test(digits)) return notOk('cardPattern', false)
+  const canBeLonger = digits.length < CARD_NUMBER_MAX_DIGITS
+  if (digits.length < CARD_NUMBER_MIN_DIGITS || digits.length > CARD_NUMBER_MAX_DIGITS)
+    return notOk('cardPattern', canBeLonger)
+  if (!passesLuhn(digits)) return notOk('invalidCard', canBeLonger)
+  if (mode === 'test' && !TEST_CARD_NUMBERS.includes(digits)) return notOk('notATestCard', canBeLonger)
+  return OK
 }
 
 export interface Expiry {
@@ -68,12 +90,14 @@ export const parseExpiry = (digits: string): Expiry | undefined => {
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(-2)) }
 }
 
+/** The first digits of an MMYY, or of an MM20YY. */
+const EXPIRY_BEGUN = /^(?:0|1|(?:0[1-9]|1[0-2])(?:\d|20\d?)?)$/
+
 /** A card is good to the end of its month in Japan, where the merchant's day ends. */
-export const expiryProblem = (digits: string, now: Instant): FieldProblem | undefined => {
-  if (digits === '') return 'required'
+export const checkExpiry = (digits: string, now: Instant): FieldCheck => {
+  if (digits === '') return REQUIRED
   const expiry = parseExpiry(digits)
-  if (expiry === undefined) return 'expiry'
-  return isExpiryAhead(expiry, now) ? undefined : 'expiry'
+  return expiry !== undefined && isExpiryAhead(expiry, now) ? OK : notOk('expiry', EXPIRY_BEGUN.test(digits))
 }
 
 export const isExpiryAhead = ({ month, year }: Expiry, now: Instant): boolean => {
@@ -82,16 +106,16 @@ export const isExpiryAhead = ({ month, year }: Expiry, now: Instant): boolean =>
   return year > today.year || month >= today.month
 }
 
-export const cvcProblem = (digits: string): FieldProblem | undefined => {
-  if (digits === '') return 'required'
-  return /^\d+$/.test(digits) && digits.length >= CVC_MIN_DIGITS && digits.length <= CVC_MAX_DIGITS ? undefined : 'cvc'
+export const checkCvc = (digits: string): FieldCheck => {
+  if (digits === '') return REQUIRED
+  if (!/^\d+$/.test(digits) || digits.length > CVC_MAX_DIGITS) return notOk('cvc', false)
+  return digits.length < CVC_MIN_DIGITS ? notOk('cvc', true) : OK
 }
 
-export const holderProblem = (name: string): FieldProblem | undefined => {
-  if (name.trim() === '') return 'required'
-  return /^[a-z0-9 ]+$/i.test(name) && name.length >= HOLDER_MIN_LENGTH && name.length <= HOLDER_MAX_LENGTH
-    ? undefined
-    : 'holder'
+export const checkHolder = (name: string): FieldCheck => {
+  if (name.trim() === '') return REQUIRED
+  if (!/^[a-z0-9 ]+$/i.test(name) || name.length > HOLDER_MAX_LENGTH) return notOk('holder', false)
+  return name.length < HOLDER_MIN_LENGTH ? notOk('holder', true) : OK
 }
 
 const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
@@ -100,8 +124,11 @@ const EMAIL = new RegExp(
   'i',
 )
 
-export const emailProblem = (address: string): FieldProblem | undefined => {
-  if (address.trim() === '') return 'required'
-  if (address.length > EMAIL_MAX_LENGTH || address.indexOf('@') > EMAIL_LOCAL_MAX_LENGTH) return 'email'
-  return EMAIL.test(address) ? undefined : 'email'
+/** Nothing in it that no address could begin with. */
+const EMAIL_BEGUN = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+(?:@[a-z0-9.-]*)?$/i
+
+export const checkEmail = (address: string): FieldCheck => {
+  if (address.trim() === '') return REQUIRED
+  if (address.length > EMAIL_MAX_LENGTH || address.indexOf('@') > EMAIL_LOCAL_MAX_LENGTH) return notOk('email', false)
+  return EMAIL.test(address) ? OK : notOk('email', EMAIL_BEGUN.test(address))
 }

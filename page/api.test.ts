@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as calls from '#contract/calls.ts'
+import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
@@ -151,11 +152,11 @@ for (const [name, { contract, make, body, answer, read, address, isBare }] of Ob
     const path = contract.path
       .replace(':checkoutId', encodeURIComponent(CHECKOUT_ID))
       .replace(':orderCode', encodeURIComponent(ORDER_CODE))
-    assert.equal(input, address ?? calls.SHOPPER_BASE + path)
+    assert.equal(input, address ?? SHOPPER_BASE + path)
     assert.equal(init.method, contract.method)
     assert.equal(init.credentials, 'omit')
     assert.deepEqual(Object.fromEntries(new Headers(init.headers)), {
-      [calls.MERCHANT_HEADER]: 'demo',
+      [MERCHANT_HEADER]: 'demo',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     })
     assert.deepEqual(parsed(init.body), body)

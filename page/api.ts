@@ -1,4 +1,5 @@
 import type { BinCode } from '#contract/brands.ts'
+import { MERCHANT_HEADER, SHOPPER_PATHS, shopperAddress, type CallPath } from '#contract/paths.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
 import {
   readAuthenticateAnswer,
@@ -59,13 +60,11 @@ const ANSWER_LIMIT_MS = 45_000
 /** A poll that hangs must not keep the next one waiting: the challenge may long be over. */
 const POLL_LIMIT_MS = 10_000
 
-const BASE = '/api/v1'
-
 /** First label of the host name: the only identity a shopper's page sends. */
 export const merchantLabel = (hostname: string): string => hostname.split('.')[0] ?? ''
 
 interface Request {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: CallPath['method']
   readonly address: string
   readonly body?: object
   readonly limitMs?: number
@@ -112,7 +111,7 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
         method,
         credentials: 'omit',
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-        headers: { merchant, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { [MERCHANT_HEADER]: merchant, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       status = response.status
@@ -126,24 +125,24 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
     if (value === undefined) throw networkError()
     return value
   }
-  const checkout = (id: string): string => `${BASE}/checkouts/${encodeURIComponent(id)}`
-  const order = (orderCode: string): string => `/3ds/${encodeURIComponent(orderCode)}`
+  const request = (path: CallPath, values?: Readonly<Record<string, string>>): Request => ({
+    method: path.method,
+    address: shopperAddress(path, values),
+  })
 
   return {
-    readCheckout: (id, signal) => send({ method: 'GET', address: checkout(id) }, readCheckoutAnswer, signal),
-    cancelCheckout: (id) => send({ method: 'DELETE', address: checkout(id) }, readCheckoutAnswer),
-    listBinCodes: (signal) => send({ method: 'GET', address: `${BASE}/bincodes` }, readBinCodes, signal),
-    startPayment: (id, card) =>
-      send({ method: 'POST', address: `${checkout(id)}/3ds`, body: { card } }, readStartAnswer),
-    authenticate: (orderCode) =>
-      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/authenticate` }, readAuthenticateAnswer),
-    reportCollectError: (orderCode) =>
-      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/collect-error` }, heard),
-    reportChallengeError: (orderCode) =>
-      send({ method: 'PATCH', address: `${BASE}${order(orderCode)}/challenge-error` }, heard),
+    readCheckout: (checkoutId, signal) =>
+      send(request(SHOPPER_PATHS.readCheckout, { checkoutId }), readCheckoutAnswer, signal),
+    cancelCheckout: (checkoutId) => send(request(SHOPPER_PATHS.cancelCheckout, { checkoutId }), readCheckoutAnswer),
+    listBinCodes: (signal) => send(request(SHOPPER_PATHS.listBinCodes), readBinCodes, signal),
+    startPayment: (checkoutId, card) =>
+      send({ ...request(SHOPPER_PATHS.startPayment, { checkoutId }), body: { card } }, readStartAnswer),
+    authenticate: (orderCode) => send(request(SHOPPER_PATHS.authenticate, { orderCode }), readAuthenticateAnswer),
+    reportCollectError: (orderCode) => send(request(SHOPPER_PATHS.reportCollectError, { orderCode }), heard),
+    reportChallengeError: (orderCode) => send(request(SHOPPER_PATHS.reportChallengeError, { orderCode }), heard),
     pollMonitor: (monitoringUrl, signal) =>
       send({ method: 'GET', address: monitoringUrl, limitMs: POLL_LIMIT_MS }, readMonitorAnswer, signal),
-    pay: (id, orderCode, body) =>
-      send({ method: 'PATCH', address: `${checkout(id)}${order(orderCode)}/pay`, body }, readCheckoutAnswer),
+    pay: (checkoutId, orderCode, body) =>
+      send({ ...request(SHOPPER_PATHS.pay, { checkoutId, orderCode }), body }, readCheckoutAnswer),
   }
 }

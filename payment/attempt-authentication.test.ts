@@ -144,6 +144,7 @@ test('each error report gives up the attempt of its own step, once, and is refus
       if (decision.decision === 'abandon') {
         assert.deepEqual(decision.attempt.state, { name: 'abandoned', why: report })
         assert.equal(decision.wasChallenged, state.name === 'challenged')
+        assert.equal(decision.why, state.name === 'authenticated' ? 'pay unanswered' : report)
       }
       assert.deepEqual(decideReport(report, attemptIn({ name: 'abandoned', why: report })), { decision: 'done' })
     }

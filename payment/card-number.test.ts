@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
 import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { CardNumber, holdsCardNumber, maskedNumber } from './card-number.ts'
+import { holdsCardNumber } from './card-number-detector.ts'
+import { CardNumber, maskedNumber } from './card-number.ts'
 
 const VISA = '4012888888881881'
 const published = [...TEST_CARD_NUMBERS, ...SANDBOX_CARD_NUMBERS]

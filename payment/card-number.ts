@@ -1,5 +1,5 @@
 import { brandOfNumber, type CardBrand } from '#contract/brands.ts'
-import { cardNumberProblem, passesLuhn } from '#contract/card.ts'
+import { checkCardNumber } from '#contract/card.ts'
 import { isTestNumber } from '#contract/test-cards.ts'
 
 /** What may be kept and shown of a card after the payment. */
@@ -28,7 +28,7 @@ export class CardNumber {
   /** Undefined when the digits are no card number or belong to none of the six brands. */
   static parse(digits: string): CardNumber | undefined {
     const brand = brandOfNumber(digits)
-    return brand === undefined || cardNumberProblem(digits, 'live') !== undefined
+    return brand === undefined || checkCardNumber(digits, 'live').is !== 'ok'
       ? undefined
       : new CardNumber(digits, brand)
   }
@@ -60,98 +60,3 @@ export class CardNumber {
     return this.toString()
   }
 }
-
-const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
-  visa: [16],
-  master: [16],
-  jcb: [16],
-  amex: [15],
-  diners: [14, 16],
-  discover: [16],
-}
-
-const isIssued = (digits: string): boolean => {
-  const brand = brandOfNumber(digits)
-  return brand !== undefined && LENGTHS[brand].includes(digits.length) && passesLuhn(digits)
-}
-
-/** Decimal digits of every script come in tens that lie side by side, zero first. */
-const digitValue = (sign: string): string => {
-  const code = sign.codePointAt(0) ?? 0
-  let zero = code
-  while (/^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1
-  return String((code - zero) % 10)
-}
-
-/** Digits of any script and width as 0 to 9, any blank as a space, any dash as a hyphen. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replaceAll(/(?![0-9])\p{Nd}/gu, digitValue)
-    .replaceAll(/\p{Zs}/gu, ' ')
-    .replaceAll(/\p{Pd}/gu, '-')
-
-/** As cards are embossed, and in fours as the page shows every number. */
-const EMBOSSED = ['4-4-4-4', '4-4-4-3', '4-4-4-2', '4-6-5', '4-6-4']
-const DIGIT_BY_DIGIT = [14, 15, 16].map((length) => Array.from({ length }, () => '1').join('-'))
-
-/** Looks ahead, so that a number is found wherever it begins in a row of groups. One and the same sign is between them. */
-const groupedBy = (between: string, shapes: readonly string[]): RegExp[] =>
-  shapes.map((shape) => {
-    const [first = '', second = '', ...others] = shape.split('-').map((size) => `\\d{${size}}`)
-    const rest = others.map((group) => `\\k<between>${group}`).join('')
-    return new RegExp(`(?<!\\d)(?=(?<number>${first}(?<between>${between})${second}${rest})(?!\\d))`, 'gu')
-  })
-
-const BARE = /(?<!\d)(?<number>\d{14,16})(?!\d)/gu
-// Never across lines or currency signs: prices one below the other make a card number in one list of seven.
-const IN_ANY_SHAPE = [
-  BARE,
-  ...groupedBy('[^\\p{L}\\p{N}\\p{Sc}\\p{Cc}\\p{Zl}\\p{Zp}]{1,3}', [...EMBOSSED, ...DIGIT_BY_DIGIT]),
-]
-const AS_EMBOSSED = groupedBy('[ .-]', EMBOSSED)
-
-/** As far as a group before it is looked at. */
-const NEIGHBOUR = 24
-
-interface Found {
-  readonly number: string
-  readonly between: string
-  readonly before: string
-  readonly after: string
-}
-
-const holdsOne = (text: string, forms: readonly RegExp[], isMeant: (found: Found) => boolean): boolean => {
-  const plain = folded(text)
-  return forms.some((form) =>
-    [...plain.matchAll(form)].some(({ index, groups }) => {
-      const { number = '', between = '' } = groups ?? {}
-      if (!isIssued(number.replaceAll(/\D/g, ''))) return false
-      return isMeant({
-        number,
-        between,
-        before: plain.slice(Math.max(0, index - NEIGHBOUR), index),
-        after: plain.slice(index + number.length),
-      })
-    }),
-  )
-}
-
-/** Whether what a shopper or a browser says (a name, an address) has a card number in it, bare or as people write it. */
-export const holdsCardNumber = (text: string): boolean => holdsOne(text, IN_ANY_SHAPE, () => true)
-
-/** A row of five and more groups of four is a list or a serial number. A telephone number before it is another row. */
-const isWholeRow = ({ between, before, after }: Found): boolean => {
-  const [, earlier = '', last = ''] = /([ .-]?)\d{4,}([ .-])$/.exec(before) ?? []
-  const goesOnBefore = last === between && (earlier === '' || earlier === between)
-  return !goesOnBefore && !(after.startsWith(between) && /^.\d{4}/.test(after))
-}
-
-/**
- * The same of what a merchant writes, where long numbers are most often its own: only groups as on a card count. Order
- * numbers that begin with the year and month lie in Mastercard's range, and one in ten of them passes Luhn.
- */
-export const holdsEmbossedNumber = (text: string): boolean => holdsOne(text, AS_EMBOSSED, isWholeRow)
-
-/** Whether a word is nothing but what a security code looks like. */
-export const looksLikeSecurityCode = (word: string): boolean => /^\s*\p{Nd}{3,4}\s*$/u.test(word)

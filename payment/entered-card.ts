@@ -1,19 +1,20 @@
-import { emailProblem, holderProblem, isExpiryAhead } from '#contract/card.ts'
+import { checkEmail, checkHolder, isExpiryAhead } from '#contract/card.ts'
 import { refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
-import { CardNumber, holdsCardNumber } from './card-number.ts'
+import { holdsCardNumber } from './card-number-detector.ts'
+import { CardNumber } from './card-number.ts'
 import type { Card } from './ports.ts'
 
 /** An address is stored: a card number typed into the wrong field would be too. */
 export const refuseEmail = (field: string, text: string): Refusal | undefined => {
-  if (emailProblem(text) !== undefined) return refuseField(field, 'is not an e-mail address.')
+  if (checkEmail(text).is !== 'ok') return refuseField(field, 'is not an e-mail address.')
   return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send another address.') : undefined
 }
 
 /** The name leaves the process beside the card. */
 const refuseHolder = (field: string, text: string): Refusal | undefined => {
-  if (holderProblem(text) !== undefined) return refuseField(field, 'takes letters a-z, digits and spaces.')
+  if (checkHolder(text).is !== 'ok') return refuseField(field, 'takes letters a-z, digits and spaces.')
   return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send the name alone.') : undefined
 }
 

@@ -8,7 +8,7 @@ import {
   type CreateCheckoutBody,
   type MerchantMode,
 } from '#contract/merchant.ts'
-import { holdsEmbossedNumber } from './card-number.ts'
+import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
 
 /** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */

@@ -188,6 +188,7 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
     build: await readPageBuild(),
     trustedProxies: config.trustedProxies,
     footer: config.footer,
+    hsts: config.hsts,
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
     release: release(),

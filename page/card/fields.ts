@@ -1,10 +1,12 @@
 import {
-  cardNumberProblem,
-  cvcProblem,
-  emailProblem,
-  expiryProblem,
-  holderProblem,
+  checkCardNumber,
+  checkCvc,
+  checkEmail,
+  checkExpiry,
+  checkHolder,
   parseExpiry,
+  problemOf,
+  type FieldCheck,
   type FieldProblem,
   type PageMode,
 } from '#contract/card.ts'
@@ -29,14 +31,15 @@ export const EMPTY_VALUES: CardFormValues = { cardNumber: '', cardHolderName: ''
 export type Problems = Readonly<Partial<Record<CardField, FieldProblem>>>
 
 export const problemsOf = (values: CardFormValues, mode: PageMode, now: number): Problems => {
-  const all: Record<CardField, FieldProblem | undefined> = {
-    cardNumber: cardNumberProblem(values.cardNumber, mode),
-    expiryDate: expiryProblem(values.expiryDate, now),
-    cvc: cvcProblem(values.cvc),
-    cardHolderName: holderProblem(values.cardHolderName),
-    email: emailProblem(values.email.trim()),
+  const checks: Record<CardField, FieldCheck> = {
+    cardNumber: checkCardNumber(values.cardNumber, mode),
+    expiryDate: checkExpiry(values.expiryDate, now),
+    cvc: checkCvc(values.cvc),
+    cardHolderName: checkHolder(values.cardHolderName),
+    email: checkEmail(values.email.trim()),
   }
-  return Object.fromEntries(Object.entries(all).filter(([, problem]) => problem !== undefined))
+  const problems = Object.entries(checks).map(([field, check]) => [field, problemOf(check)] as const)
+  return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }
 
 /** The payload of the start call; undefined while the expiry cannot be read. */

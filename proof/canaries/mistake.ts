@@ -1,4 +1,4 @@
-import { SHOPPER_BASE } from '#contract/calls.ts'
+import { SHOPPER_BASE } from '#contract/paths.ts'
 import type { Canary } from './canary.ts'
 import type { Request } from './client.ts'
 import { open, prepare, SHOPPER_WITH_JSON, start, type Order, type World } from './shopper.ts'

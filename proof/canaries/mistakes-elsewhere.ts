@@ -1,4 +1,4 @@
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import { grouped } from './canary.ts'
 import type { Request } from './client.ts'

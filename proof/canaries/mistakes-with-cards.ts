@@ -1,4 +1,4 @@
-import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { fullWidth, grouped } from './canary.ts'
 import type { Request } from './client.ts'
 import { cardHeld, openCheckout, paying, type Mistakes, type Situation } from './mistake.ts'

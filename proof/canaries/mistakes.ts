@@ -1,4 +1,4 @@
-import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import type { Canary } from './canary.ts'
 import type { Mistakes } from './mistake.ts'

@@ -1,4 +1,4 @@
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { systemClock } from '../../server/parts.ts'
 import {
   authenticate,

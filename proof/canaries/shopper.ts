@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isTestNumber } from '#contract/test-cards.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import { systemClock } from '../../server/parts.ts'

@@ -1,4 +1,4 @@
-import { MERCHANT_HEADER } from '#contract/calls.ts'
+import { MERCHANT_HEADER } from '#contract/paths.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 
 /** An answer, or none: nobody was there, or whoever was there died before it was whole. */

@@ -1,4 +1,4 @@
-import { MERCHANT_BASE } from '#contract/calls.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
 import { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { answered, shop, type Scene } from './shopper.ts'
 

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { SHOPPER_BASE } from '#contract/calls.ts'
+import { SHOPPER_BASE } from '#contract/paths.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { AuthenticateAnswer, StartAnswer } from '#contract/three-ds.ts'
 import type { Dice } from '../harness/seeded.ts'

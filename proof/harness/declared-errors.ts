@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import * as calls from '#contract/calls.ts'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
 interface Served {
@@ -16,8 +17,8 @@ const served = (base: string, { method, path, errors }: Omit<Served, 'route'> & 
   errors,
 })
 
-const shopper = (call: Parameters<typeof served>[1]): Served => served(calls.SHOPPER_BASE, call)
-const merchant = (call: Parameters<typeof served>[1]): Served => served(calls.MERCHANT_BASE, call)
+const shopper = (call: Parameters<typeof served>[1]): Served => served(SHOPPER_BASE, call)
+const merchant = (call: Parameters<typeof served>[1]): Served => served(MERCHANT_BASE, call)
 
 export const CALLS = {
   readCheckout: shopper(calls.readCheckout),

@@ -87,7 +87,7 @@ export const CARD = {
 
 /** The server's app over these parts. Without a build it draws no pages. */
 export const openApp = (parts: Parts, build: AppOptions['build'] = null): Promise<FastifyInstance> =>
-  createApp({ parts, build, trustedProxies: [], ...PAGE_FACTS })
+  createApp({ parts, build, trustedProxies: [], hsts: 'host', ...PAGE_FACTS })
 
 interface ShopOptions {
   readonly gateway: Gateway

@@ -42,6 +42,7 @@ test('a server that is told nothing takes pretend payments on this machine alone
       messageDomains: ['http://3ds.localhost:3000'],
     },
     trustedProxies: [],
+    hsts: 'host',
     footer: {
       aboutUrl: 'http://localhost:3000/#about',
       privacyUrl: 'http://localhost:3000/#privacy',
@@ -187,6 +188,9 @@ test('without the sandbox there is no demo merchant, unless one is asked for', (
 })
 
 test('a variable of fixed words names the words it takes', () => {
+  assert.equal(configOf({}).hsts, 'host')
+  for (const hsts of ['host', 'subdomains', 'preload']) assert.equal(configOf({ HSTS: hsts }).hsts, hsts)
+  assert.equal(problemOf({ HSTS: 'on' }), 'HSTS is "on": set it to one of host, subdomains, preload.')
   for (const level of ['debug', 'info', 'warn', 'error', 'silent']) {
     assert.equal(configOf({ LOG_LEVEL: level }).logLevel, level)
   }

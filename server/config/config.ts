@@ -20,6 +20,7 @@ export interface Config {
   readonly threeDS: ThreeDSConfig
   readonly trustedProxies: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
+  readonly hsts: Hsts
   readonly logLevel: LogLevel
 }
 
@@ -30,6 +31,10 @@ interface SandboxConfig {
   readonly threeDSOrigin: string | null
   readonly bankOrigin: string | null
 }
+
+/** For which hosts a browser is told to keep to https: each one that it visits, all below the base, or before any visit. */
+export const HSTS = ['host', 'subdomains', 'preload'] as const
+export type Hsts = (typeof HSTS)[number]
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -159,6 +164,7 @@ const read = (env: Environment): Config => {
     threeDS: readThreeDSConfig(env, base, pretend),
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),
+    hsts: word(env, 'HSTS', HSTS, 'host'),
     logLevel: word(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
   }
 }

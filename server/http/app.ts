@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/calls.ts'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
+import type { Hsts } from '../config/config.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import type { PageBuild } from './page-build.ts'
@@ -31,6 +32,7 @@ export interface AppOptions {
   readonly build: PageBuild | null
   readonly trustedProxies: readonly string[]
   readonly footer: FooterFacts
+  readonly hsts: Hsts
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly release: string
@@ -40,7 +42,7 @@ export interface AppOptions {
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { parts, build } = options
   const { publicBase } = parts
-  const everywhere = { ...COMMON_HEADERS, ...transportHeaders(publicBase) }
+  const everywhere = { ...COMMON_HEADERS, ...transportHeaders(publicBase, options.hsts) }
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,

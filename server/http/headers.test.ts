@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HSTS } from '../config/config.ts'
 import {
   API_HEADERS,
   ASSET_HEADERS,
@@ -65,10 +66,13 @@ test('no policy of ours lets an inline script or any other origin’s script run
 })
 
 test('over https a browser is told to stay with https; over http it is told nothing of the kind', () => {
-  assert.deepEqual(transportHeaders(PUBLIC), {
-    'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
-  })
-  assert.deepEqual(transportHeaders(LOCAL), {})
+  const over = (base: URL) => HSTS.map((hsts) => transportHeaders(base, hsts)['strict-transport-security'])
+  assert.deepEqual(over(PUBLIC), [
+    'max-age=63072000',
+    'max-age=63072000; includeSubDomains',
+    'max-age=63072000; includeSubDomains; preload',
+  ])
+  assert.deepEqual(over(LOCAL), [undefined, undefined, undefined])
 })
 
 test('every answer carries the same plain protections', () => {

@@ -1,3 +1,4 @@
+import type { Hsts } from '../config/config.ts'
 import { bridgeOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
@@ -13,11 +14,17 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-xss-protection': '0',
 }
 
-const HSTS = 'max-age=63072000; includeSubDomains; preload'
+const TWO_YEARS = 'max-age=63072000'
 
-/** A browser ignores HSTS over plain http, and on localhost it would lock a developer out. */
-export const transportHeaders = (base: URL): Readonly<Record<string, string>> =>
-  base.protocol === 'https:' ? { 'strict-transport-security': HSTS } : {}
+const hstsValue: Record<Hsts, string> = {
+  host: TWO_YEARS,
+  subdomains: `${TWO_YEARS}; includeSubDomains`,
+  preload: `${TWO_YEARS}; includeSubDomains; preload`,
+}
+
+/** HSTS: a browser ignores it over plain http, and on localhost it would lock a developer out. */
+export const transportHeaders = (base: URL, hsts: Hsts): Readonly<Record<string, string>> =>
+  base.protocol === 'https:' ? { 'strict-transport-security': hstsValue[hsts] } : {}
 
 export const API_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import { SHOPPER_BASE } from '#contract/calls.ts'
+import { SHOPPER_PATHS, shopperAddress } from '#contract/paths.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
 import { transitionAttempt, type Attempt } from '#payment/attempt.ts'
 import {
@@ -172,7 +172,7 @@ const replayAnswer = async (
     checkCode,
     orderCode,
     challengeUrl: `${bridgeOrigin(parts.publicBase)}/challenge/${ticket}`,
-    monitoringUrl: `${merchantOrigin(parts.publicBase, merchant.label)}${SHOPPER_BASE}/3ds/${orderCode}/monitor`,
+    monitoringUrl: `${merchantOrigin(parts.publicBase, merchant.label)}${shopperAddress(SHOPPER_PATHS.monitorChallenge, { orderCode })}`,
   }
 }
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
 import { ABANDON_REASONS, IN_FLIGHT, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
 import { isId } from '../ids.ts'
-import { integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
+import { assertSame, integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
 
 const Clearance = Type.Union([
   Type.Object({
@@ -23,54 +23,61 @@ const Clearance = Type.Union([
 const Receipt = Type.Object({ email: Type.String(), locale: Type.String() })
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
-const StateDetails = Compile(
-  Type.Union([
-    Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
-    Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
-    Type.Object({ name: Type.Literal('challenged') }),
-    Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
-    Type.Object({
-      name: Type.Literal('refused'),
-      reason: Type.String(),
-      counted: Type.Boolean(),
-      blocksCard: Type.Boolean(),
-    }),
-    Type.Object({
-      name: Type.Literal('charging'),
-      clearance: Clearance,
-      receipt: Receipt,
-      claimedAt: Type.Optional(Type.Integer()),
-      leaseUntil: Type.Integer(),
-    }),
-    Type.Object({
-      name: Type.Literal('unknown'),
-      receipt: Receipt,
-      why: Type.String(),
-      since: Type.Integer(),
-      inquiries: Type.Integer(),
-      nextInquiryAt: Type.Integer(),
-    }),
-    Type.Object({
-      name: Type.Literal('charged'),
-      receipt: Receipt,
-      transactionId: Type.String(),
-      approvedAt: Type.Integer(),
-    }),
-    Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
-    Type.Object({ name: Type.Literal('void') }),
-    Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
-  ]),
-)
+const StoredState = Type.Union([
+  Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
+  Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
+  Type.Object({ name: Type.Literal('challenged') }),
+  Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
+  Type.Object({
+    name: Type.Literal('refused'),
+    reason: Type.String(),
+    counted: Type.Boolean(),
+    blocksCard: Type.Boolean(),
+  }),
+  Type.Object({
+    name: Type.Literal('charging'),
+    clearance: Clearance,
+    receipt: Receipt,
+    claimedAt: Type.Integer(),
+    leaseUntil: Type.Integer(),
+  }),
+  Type.Object({
+    name: Type.Literal('unknown'),
+    receipt: Receipt,
+    why: Type.String(),
+    since: Type.Integer(),
+    inquiries: Type.Integer(),
+    nextInquiryAt: Type.Integer(),
+  }),
+  Type.Object({
+    name: Type.Literal('charged'),
+    receipt: Receipt,
+    transactionId: Type.String(),
+    approvedAt: Type.Integer(),
+  }),
+  Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
+  Type.Object({ name: Type.Literal('void') }),
+  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
+])
+
+// Does not compile when the schema and the union no longer describe the same states.
+assertSame<Static<typeof StoredState>, AttemptState>()
+
+const storedState = Compile(StoredState)
 
 const dueAt = (state: AttemptState): number | null => {
   if (state.name === 'charging') return state.leaseUntil
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
+/** Earlier releases did not store when a claim was made. Such a claim was made long ago: its shopper is written to. */
+const upgraded = (state: unknown): unknown =>
+  typeof state === 'object' && state !== null && 'name' in state && state.name === 'charging'
+    ? { claimedAt: 0, ...state }
+    : state
+
 const stateFromRow = (row: Row): AttemptState => {
-  const state = json(row, 'details', StateDetails)
-  // Claims did not always say when they were made. One that does not was made long ago: its shopper is written to.
-  if (state.name === 'charging') return { ...state, claimedAt: state.claimedAt ?? 0 }
+  const state = json(row, 'details', storedState, upgraded)
   return state.name === 'void' ? { name: 'void' } : state
 }
 

@@ -108,8 +108,17 @@ interface Shape<T> {
   Check(value: unknown): value is T
 }
 
-export const json = <T>(row: Row, column: string, shape: Shape<T>): T => {
-  const value: unknown = JSON.parse(text(row, column))
+/** `upgrade` turns what an earlier release stored into what this one does. */
+export const json = <T>(
+  row: Row,
+  column: string,
+  shape: Shape<T>,
+  upgrade: (stored: unknown) => unknown = (stored) => stored,
+): T => {
+  const value = upgrade(JSON.parse(text(row, column)))
   if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
   return value
 }
+
+/** Compiles only where the two types can stand for each other, so that what is stored and what is meant cannot drift apart. */
+export const assertSame = <A, B>(..._: [A] extends [B] ? ([B] extends [A] ? [] : [never]) : [never]): void => undefined

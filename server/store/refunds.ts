@@ -1,24 +1,27 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
-import { integer, json, text, type Row, type Sql } from './database.ts'
+import { assertSame, integer, json, text, type Row, type Sql } from './database.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
-const StateDetails = Compile(
-  Type.Union([
-    Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
-    Type.Object({
-      name: Type.Literal('unknown'),
-      why: Type.String(),
-      since: Type.Integer(),
-      inquiries: Type.Integer(),
-      nextInquiryAt: Type.Integer(),
-    }),
-    Type.Object({ name: Type.Literal('refunded'), refundedAt: Type.Integer() }),
-    Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
-  ]),
-)
+const StoredState = Type.Union([
+  Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
+  Type.Object({
+    name: Type.Literal('unknown'),
+    why: Type.String(),
+    since: Type.Integer(),
+    inquiries: Type.Integer(),
+    nextInquiryAt: Type.Integer(),
+  }),
+  Type.Object({ name: Type.Literal('refunded'), refundedAt: Type.Integer() }),
+  Type.Object({ name: Type.Literal('refused'), reason: Type.String() }),
+])
+
+// Does not compile when the schema and the union no longer describe the same states.
+assertSame<Static<typeof StoredState>, RefundState>()
+
+const storedState = Compile(StoredState)
 
 const dueAt = (state: RefundState): number | null => {
   if (state.name === 'requested') return state.leaseUntil
@@ -32,7 +35,7 @@ const fromRow = (row: Row): Refund => ({
   orderCode: text(row, 'order_code'),
   amountYen: integer(row, 'amount_yen'),
   requestedAt: integer(row, 'requested_at'),
-  state: json(row, 'details', StateDetails),
+  state: json(row, 'details', storedState),
 })
 
 const byRequest = (one: Refund, other: Refund): number => {

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
-import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
+import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import type {
   ChargeOrder,
   ChargeOutcome,

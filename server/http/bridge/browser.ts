@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { firstLanguage } from '#contract/locale.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { holdsCardNumber } from '#payment/card-number-detector.ts'
 
 /** Facts are stored until the issuer is asked. A browser that holds a card number in one has said nothing by it. */
 const said = (text: string | undefined): string | undefined =>

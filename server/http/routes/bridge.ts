@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { holdsCardNumber } from '#payment/card-number.ts'
+import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'
 import { browserOf, withScreen } from '../bridge/browser.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'

@@ -10,7 +10,7 @@ import {
 } from '#contract/locale.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
-import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number.ts'
+import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home-page.ts'

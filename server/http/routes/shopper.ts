@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BIN_CODES } from '#contract/brands.ts'
 import * as calls from '#contract/calls.ts'
+import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import { refuseEmail } from '#payment/entered-card.ts'
@@ -22,7 +23,7 @@ import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-ro
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
-const START = calls.SHOPPER_BASE + calls.startPayment.path
+const START = SHOPPER_BASE + calls.startPayment.path
 
 /** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
 const wrapBareCard = (body: unknown): unknown =>
@@ -43,7 +44,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(API_HEADERS)
     const host = readHost(request.host, parts.publicBase)
-    const merchant = await merchantOfCall(parts.database, host, request.headers[calls.MERCHANT_HEADER])
+    const merchant = await merchantOfCall(parts.database, host, request.headers[MERCHANT_HEADER])
     if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(MERCHANT, merchant)
     return undefined

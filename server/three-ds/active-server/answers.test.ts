@@ -359,12 +359,19 @@ describe('events that came through the shopper’s browser', () => {
   })
 })
 
-describe('what may be asked twice', () => {
-  test('a passing fault of the server, for either method', () => {
-    for (const method of ['GET', 'POST'] as const) {
-      for (const status of [500, 503, 599]) assert.equal(mayRepeat(method, reply(null, status)), true)
-      for (const errorCode of ['402', '403', '405', 402])
+describe('which calls are retried once', () => {
+  test('any call after a transient fault or a lost connection behind the server, by its code', () => {
+    for (const method of ['GET', 'POST'] as const)
+      for (const errorCode of ['403', '405', 403])
         for (const status of [200, 400, 500]) assert.equal(mayRepeat(method, reply({ errorCode }, status)), true)
+  })
+
+  test('an authentication is not retried after a timeout of the issuer, a 502, a 504 or any 5xx without a code', () => {
+    for (const status of [500, 502, 503, 504, 599]) {
+      assert.equal(mayRepeat('POST', reply(null, status)), false, String(status))
+      assert.equal(mayRepeat('POST', reply({ errorCode: '402' }, status)), false, String(status))
+      assert.equal(mayRepeat('GET', reply(null, status)), true, String(status))
+      assert.equal(mayRepeat('GET', reply({ errorCode: '402' }, status)), true, String(status))
     }
   })
 

@@ -14,16 +14,24 @@ import type { Exchange, Failure } from './transport.ts'
 import { AuthAnswer, EnrolAnswer, InitAnswer, MonitorAnswer, Problem, type Reply } from './wire.ts'
 
 const PAN_NOT_PARTICIPATING = '1005'
-/** Timeout, transient fault, no connection: the only error codes after which the same call may be made again. */
-const PASSING = ['402', '403', '405']
+/** Transient fault, no connection: the server says that the call went no further, so it may be made again. */
+const NOT_PASSED_ON = ['403', '405']
+/** The directory server or the issuer did not answer in time. */
+const TIMED_OUT = '402'
 
 const errorCodeOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? String(body.errorCode) : undefined)
 
-/** Repeated once after a fault that was told; a POST that was not answered at all is never sent again. */
+/**
+ * Retry: whether a call is made once more. A POST only where the server says that it was not passed on. After a timeout of
+ * the issuer (402), or a 5xx without a code (a proxy's 502 or 504), the issuer may have been asked: asked again, it would
+ * prompt the card holder twice. A GET reads, and is repeated after those too.
+ */
 export const mayRepeat = (method: 'GET' | 'POST', exchange: Exchange): boolean => {
-  if (!exchange.ok) return method === 'GET' && ['refused', 'broken', 'hung up'].includes(exchange.failure.kind)
+  const isRead = method === 'GET'
+  if (!exchange.ok) return isRead && ['refused', 'broken', 'hung up'].includes(exchange.failure.kind)
   const code = errorCodeOf(exchange.reply)
-  return code === undefined ? exchange.reply.status >= 500 : PASSING.includes(code)
+  if (code === undefined) return isRead && exchange.reply.status >= 500
+  return NOT_PASSED_ON.includes(code) || (isRead && code === TIMED_OUT)
 }
 
 const unavailable = (why: string): ThreeDSUnavailable => ({ outcome: 'unavailable', why })

@@ -35,6 +35,7 @@ const AUTHENTICATED = {
   messageVersion: '2.2.0',
 }
 const FAULT = { status: 503, json: {} }
+const TRANSIENT = { status: 503, json: { errorCode: '403' } }
 const unavailable = (why: string) => ({ outcome: 'unavailable', why })
 
 const isList = (reactions: Reaction | readonly Reaction[]): reactions is readonly Reaction[] => Array.isArray(reactions)
@@ -220,22 +221,32 @@ describe('a start that comes to nothing', () => {
 })
 
 describe('what is tried twice', () => {
-  test('an authentication after a fault of the server: once more, and then no more', async (t) => {
-    const once = await scripted(t, () => ({ [AUTH]: [FAULT, { json: AUTHENTICATED }] }))
+  test('an authentication after a transient fault of the server: once more, and then no more', async (t) => {
+    const once = await scripted(t, () => ({ [AUTH]: [TRANSIENT, { json: AUTHENTICATED }] }))
     assert.equal((await once.server.authenticate(requestUnderTest(once.provider.origin))).outcome, 'decided')
     assert.equal(once.paths().length, 2)
     assert.deepEqual(once.provider.received[0]?.body, once.provider.received[1]?.body)
-    const always = await scripted(t, () => ({ [AUTH]: FAULT }))
+    const always = await scripted(t, () => ({ [AUTH]: TRANSIENT }))
     assert.deepEqual(
       await always.server.authenticate(requestUnderTest(always.provider.origin)),
-      unavailable('HTTP 503'),
+      unavailable('error 403'),
     )
     assert.equal(always.paths().length, 2)
   })
 
+  test('an authentication after a 502 or 504 of a proxy is not sent again: the issuer may have been asked', async (t) => {
+    for (const status of [500, 502, 503, 504]) {
+      const { server, provider, paths } = await scripted(t, () => ({
+        [AUTH]: [{ status, json: {} }, { json: AUTHENTICATED }],
+      }))
+      assert.deepEqual(await server.authenticate(requestUnderTest(provider.origin)), unavailable(`HTTP ${status}`))
+      assert.equal(paths().length, 1, String(status))
+    }
+  })
+
   test('an authentication after a passing error of the directory, not after a refusal', async (t) => {
     for (const [errorCode, calls] of [
-      ['402', 2],
+      ['402', 1],
       ['403', 2],
       ['405', 2],
       ['404', 1],

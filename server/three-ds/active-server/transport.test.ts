@@ -80,10 +80,7 @@ describe('one call to a 3-D Secure server', () => {
     const gone = await startProvider(() => 'hang')
     await gone.stop()
     const ask = async (origin: string): Promise<Exchange> =>
-      createTransport(optionsFor(gone.origin))(
-        { method: 'GET', url: new URL(origin) },
-        AbortSignal.timeout(TIMEOUT_MS),
-      )
+      createTransport(optionsFor(gone.origin))({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(TIMEOUT_MS))
     assert.deepEqual(await ask(gone.origin), failure('refused'))
     assert.deepEqual(await ask('http://nobody.invalid/'), failure('refused'))
   })

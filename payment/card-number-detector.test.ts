@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { passesLuhn } from '#contract/card.ts'
 import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { holdsCardNumber, holdsEmbossedNumber, looksLikeSecurityCode } from './card-number.ts'
+import { holdsCardNumber, holdsEmbossedNumber, looksLikeSecurityCode } from './card-number-detector.ts'
 
 const RUNS = { numRuns: 1000 }
 

@@ -1,0 +1,35 @@
+/** Paths and methods of all calls, once for both sides. No schemas here: the page carries these bytes. */
+
+export const SHOPPER_BASE = '/api/v1'
+export const MERCHANT_BASE = '/merchant/v1'
+export const MERCHANT_HEADER = 'merchant'
+
+export interface CallPath {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the base; `:name` stands for a value. */
+  readonly path: string
+}
+
+/** The calls of the shopper's page. */
+export const SHOPPER_PATHS = {
+  readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
+  cancelCheckout: { method: 'DELETE', path: '/checkouts/:checkoutId' },
+  listBinCodes: { method: 'GET', path: '/bincodes' },
+  startPayment: { method: 'POST', path: '/checkouts/:checkoutId/3ds' },
+  authenticate: { method: 'PATCH', path: '/3ds/:orderCode/authenticate' },
+  reportCollectError: { method: 'PATCH', path: '/3ds/:orderCode/collect-error' },
+  reportChallengeError: { method: 'PATCH', path: '/3ds/:orderCode/challenge-error' },
+  monitorChallenge: { method: 'GET', path: '/3ds/:orderCode/monitor' },
+  pay: { method: 'PATCH', path: '/checkouts/:checkoutId/3ds/:orderCode/pay' },
+} as const satisfies Record<string, CallPath>
+
+/** The calls of the merchant's own server. */
+export const MERCHANT_PATHS = {
+  createCheckout: { method: 'POST', path: '/checkouts' },
+  readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
+  refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },
+} as const satisfies Record<string, CallPath>
+
+/** The address of a shopper's call with its values filled in. */
+export const shopperAddress = ({ path }: CallPath, values: Readonly<Record<string, string>> = {}): string =>
+  SHOPPER_BASE + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stateAsRead } from '#payment/checkout.ts'
+import { countingGateway } from '../../proof/harness/counting-gateway.ts'
+import { openOnServer } from '../../proof/harness/databases.ts'
+import { openShop, TEA } from '../../proof/harness/shop.ts'
+import { lockCheckout } from '../store/transitions.ts'
+import { readCheckout, readNow } from './read-checkout.ts'
+
+const DAY_MS = 86_400_000
+
+test('a deadline that passes while a checkout is being read does not make the reading expired: a claim may have met it', async () => {
+  const { parts, clock, create } = await openShop({ gateway: countingGateway() })
+  const ref = { merchantId: TEA.id, checkoutId: await create() }
+  const { database } = parts
+  const late: typeof parts = {
+    ...parts,
+    database: {
+      ...database,
+      rows: async (...asked) => {
+        const rows = await database.rows(...asked)
+        clock.advance(8 * DAY_MS)
+        return rows
+      },
+    },
+  }
+  const reading = await readNow(late, ref)
+  assert.ok(reading !== null && reading.now < reading.checkout.validUntil)
+  assert.equal(stateAsRead(reading, reading.now).status, 'open')
+})
+
+test('what reads expired is stored as expired first', async () => {
+  const { parts, clock, create } = await openShop({ gateway: countingGateway() })
+  const ref = { merchantId: TEA.id, checkoutId: await create() }
+  clock.advance(8 * DAY_MS)
+  const reading = await readCheckout(parts, ref)
+  assert.equal(reading?.checkout.state.status, 'expired')
+  const changes = await parts.database.rows('SELECT subject, moved_to, why FROM changes ORDER BY version, place')
+  assert.deepEqual(
+    changes.map((row) => Object.values(row).join(' ')),
+    ['checkout open create', 'checkout expired deadline'],
+  )
+})
+
+test('past the deadline a checkout reads open while a transaction holds it: its claim may be about to commit', async () => {
+  const { database, close } = await openOnServer()
+  const { parts, clock, create, read } = await openShop({ gateway: countingGateway(), database })
+  const ref = { merchantId: TEA.id, checkoutId: await create() }
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = database.transact(async (sql) => {
+    await lockCheckout(sql, ref)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  clock.advance(8 * DAY_MS)
+  const reading = await readCheckout(parts, ref)
+  assert.ok(reading !== null)
+  assert.equal(stateAsRead(reading, reading.now).status, 'open')
+  release.resolve()
+  await holding
+  assert.equal((await read(ref.checkoutId)).json<{ status: string }>().status, 'expired')
+  await close()
+})
