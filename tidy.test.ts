@@ -9,25 +9,58 @@ import { test } from 'node:test'
 const MAX_LINES = 250
 const MAX_TEST_LINES = 600
 
-type Room = 'contract' | 'payment' | 'server' | 'page' | 'sandbox' | 'journeys'
+const ROOMS = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'journeys', 'tools'] as const
+type Room = (typeof ROOMS)[number]
 
 interface RoomRule {
   /** Rooms of ours it may import besides itself. */
   readonly rooms: readonly Room[]
   /** npm packages and node modules it may import in code; tests may use the test tools beside them. */
   readonly packages: RegExp
+  /** Its folders from the outside to the inside: each may import only those after it. */
+  readonly folders: readonly string[]
 }
 
 const NOTHING = /^$/
+const ALL_BUT_PAGE = ROOMS.filter((room) => room !== 'page')
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/ },
-  payment: { rooms: ['contract'], packages: NOTHING },
-  server: { rooms: ['contract', 'payment'], packages: /^(?!react|wouter|@tanstack)/ },
-  page: { rooms: ['contract'], packages: /^(react|react-dom|@tanstack\/react-query|wouter|lz-string)(\/|$)/ },
-  sandbox: { rooms: [], packages: /^node:/ },
-  journeys: { rooms: ['contract'], packages: /^(node:|@playwright\/test$|@axe-core\/playwright$)/ },
+  contract: { rooms: [], packages: /^typebox$/, folders: ['testing'] },
+  payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
+  server: {
+    rooms: ['contract', 'payment'],
+    packages: /^(?!react|wouter|@tanstack)/,
+    folders: ['commands', 'background', 'demo', 'http', 'operations', 'gateways', 'three-ds', 'store', 'config'],
+  },
+  page: {
+    rooms: ['contract'],
+    packages: /^(react|react-dom|@tanstack\/react-query|wouter|lz-string)(\/|$)/,
+    folders: ['testing', 'preview', 'card', 'complete', 'error', 'checkout', 'three-ds', 'shop', 'ui', 'words', 'art'],
+  },
+  sandbox: {
+    rooms: [],
+    packages: /^node:/,
+    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'http'],
+  },
+  proof: {
+    rooms: ALL_BUT_PAGE,
+    packages: /./,
+    folders: ['simulation', 'crashes', 'canaries', 'whole-server', 'gateway-contract', 'harness', 'promises'],
+  },
+  journeys: {
+    rooms: ['contract'],
+    packages: /^(node:|@playwright\/test$|@axe-core\/playwright$)/,
+    folders: ['harness'],
+  },
+  tools: {
+    rooms: ALL_BUT_PAGE,
+    packages: /./,
+    folders: ['testing', 'prove', 'run', 'screens', 'test', 'browser', 'build', 'setup', 'exit-with-parent'],
+  },
 }
 const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$)/
+
+/** What the tests of every room share. */
+const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 
 /** Only adapters to the outside may turn a card number into digits. */
 const MAY_REVEAL = ['server/gateways/sandbox/translate.ts', 'server/three-ds/active-server/translate.ts']
@@ -37,7 +70,7 @@ const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/(main|config)\.ts|server\/testing\/|tools\/|(playwright|vite)\.config\.ts|journeys\/(kaikei|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/harness\/|tools\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -45,7 +78,10 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const sources = files.filter((path) => /\.(ts|tsx|mjs)$/.test(path))
 const textOf = (path: string): string => readFileSync(path, 'utf8')
 const isTest = (path: string): boolean =>
-  /\.(test|spec)\.ts$/.test(path) || /\/testing\/|-under-test\.ts$|stand-ins\.ts$/.test(path)
+  /\.(test|spec)\.ts$/.test(path) || /(^|\/)testing\/|^proof\/(harness|gateway-contract)\//.test(path)
+/** What is shipped, and may import nothing that only proves it. */
+const isProduct = (path: string): boolean => /^(contract|payment|server|page|sandbox)\//.test(path) && !isTest(path)
+const isProof = (path: string): boolean => isTest(path) || path.startsWith('proof/')
 const isRoom = (name: string): name is Room => name in rules
 const roomOf = (path: string): Room | undefined => {
   const [first = ''] = path.split('/')
@@ -65,11 +101,10 @@ const importsOf = (text: string): Import[] => [
   ...[...text.matchAll(/(?:^import\s+|\bimport\()'([^']+)'/gm)].map(([, from = '']) => ({ from, typeOnly: false })),
 ]
 
-/** Where an import leads: a room of ours, our own root, or a package. */
-const targetOf = (path: string, from: string): { room: Room | undefined; package: string | undefined } => {
-  if (from.startsWith('#')) return { room: roomOf(from.slice(1)), package: undefined }
-  if (from.startsWith('.')) return { room: roomOf(normalize(join(dirname(path), from))), package: undefined }
-  return { room: undefined, package: from }
+/** The path of ours that an import leads to; undefined for a package. */
+const pathOf = (path: string, from: string): string | undefined => {
+  if (from.startsWith('#')) return from.slice(1)
+  return from.startsWith('.') ? normalize(join(dirname(path), from)) : undefined
 }
 
 const importFaults = (path: string, text: string): string[] => {
@@ -77,16 +112,75 @@ const importFaults = (path: string, text: string): string[] => {
   if (room === undefined) return []
   const rule = rules[room]
   return importsOf(text).flatMap(({ from, typeOnly }) => {
-    const target = targetOf(path, from)
-    if (target.package !== undefined) {
-      const allowed = rule.packages.test(target.package) || (isTest(path) && TEST_PACKAGES.test(target.package))
-      return allowed ? [] : [`${path} may not import ${from}`]
+    const fault = [`${path} may not import ${from}`]
+    const target = pathOf(path, from)
+    if (target === undefined) {
+      const allowed = rule.packages.test(from) || (isTest(path) && TEST_PACKAGES.test(from))
+      return allowed ? [] : fault
     }
+    if (isTest(path) && FOR_TESTS.test(target)) return []
     if (room === 'page' && !typeOnly && !isTest(path) && SCHEMAS.test(from))
       return [`${path} may import only types of ${from}`]
-    const allowed = target.room === room || (target.room !== undefined && rule.rooms.includes(target.room))
-    return allowed ? [] : [`${path} may not import ${from}`]
+    if (isProduct(path) && isProof(target)) return [`${path} is part of the product and may not import ${from}`]
+    const targetRoom = roomOf(target)
+    return targetRoom === room || (targetRoom !== undefined && rule.rooms.includes(targetRoom)) ? [] : fault
   })
+}
+
+/** The folder of its room that a file stands in; undefined at the top of the room. */
+const folderOf = (path: string): string | undefined => {
+  const [, folder, ...rest] = path.split('/')
+  return rest.length === 0 ? undefined : folder
+}
+
+/** Imports between the folders of a room run one way. Tests may look at everything. */
+const directionFaults = (path: string, text: string): string[] => {
+  const room = roomOf(path)
+  const from = folderOf(path)
+  if (room === undefined || from === undefined || /\.(test|spec)\.ts$/.test(path)) return []
+  const { folders } = rules[room]
+  return importsOf(text).flatMap((each) => {
+    const target = pathOf(path, each.from)
+    const to = target !== undefined && roomOf(target) === room ? folderOf(target) : undefined
+    if (to === undefined || to === from || folders.indexOf(to) > folders.indexOf(from)) return []
+    return [`${path} imports ${to}/, which stands before ${from}/`]
+  })
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+const graphOf = (texts: ReadonlyMap<string, string>, nodeOf: (path: string) => string): Graph => {
+  const graph = new Map<string, Set<string>>()
+  for (const [path, text] of texts) {
+    const node = nodeOf(path)
+    const targets = graph.get(node) ?? new Set()
+    graph.set(node, targets)
+    for (const { from } of importsOf(text)) {
+      const target = pathOf(path, from)
+      if (target !== undefined && texts.has(target) && nodeOf(target) !== node) targets.add(nodeOf(target))
+    }
+  }
+  return graph
+}
+
+/** A circle of imports, types included, as the nodes it goes through; null where there is none. */
+const circleIn = (graph: Graph): string[] | null => {
+  const done = new Set<string>()
+  const visit = (node: string, trail: readonly string[]): string[] | null => {
+    if (trail.includes(node)) return [...trail.slice(trail.indexOf(node)), node]
+    if (done.has(node)) return null
+    for (const next of graph.get(node) ?? []) {
+      const circle = visit(next, [...trail, node])
+      if (circle !== null) return circle
+    }
+    done.add(node)
+    return null
+  }
+  for (const node of graph.keys()) {
+    const circle = visit(node, [])
+    if (circle !== null) return circle
+  }
+  return null
 }
 
 /** Words and lists are read row by row: their length costs nobody anything. */
@@ -123,17 +217,6 @@ const revealFault = (path: string, text: string): string[] =>
     ? [`${path} may not reveal a card number`]
     : []
 
-/** What only tries the product out. An import of it from the product would ship it, faults and all. */
-const PROVING = /(^|\/)(testing|simulation|crashes|canaries|promises)\/|-contract\.ts$/
-const isProving = (path: string): boolean => isTest(path) || PROVING.test(path)
-
-const provingFaults = (path: string, text: string): string[] =>
-  isProving(path) || !path.startsWith('server/')
-    ? []
-    : importsOf(text)
-        .filter(({ from }) => isProving(from))
-        .map(({ from }) => `${path} is part of the product and may not import ${from}`)
-
 const environmentFault = (path: string, text: string): string[] =>
   text.includes('process.env') && !MAY_READ_ENVIRONMENT.test(path) ? [`${path} reads the environment`] : []
 
@@ -152,11 +235,36 @@ test('every room imports only what it may', () => {
   )
 })
 
-test('the product imports nothing of what proves it', () => {
+test('imports between the folders of a room run one way', () => {
   assert.deepEqual(
-    sources.flatMap((path) => provingFaults(path, textOf(path))),
+    sources.flatMap((path) => directionFaults(path, textOf(path))),
     [],
   )
+})
+
+test('no files and no folders import each other in a circle', () => {
+  const texts = new Map(sources.map((path) => [path, textOf(path)]))
+  assert.equal(circleIn(graphOf(texts, (path) => path)), null)
+  const product = new Map([...texts].filter(([path]) => !/\.(test|spec)\.ts$/.test(path)))
+  const folder = (path: string): string => [roomOf(path), folderOf(path) ?? basename(path)].join('/')
+  assert.equal(circleIn(graphOf(product, folder)), null)
+})
+
+test('every room has the folders of its rule, and ARCHITECTURE.md shows the same rooms and folders', () => {
+  const page = textOf('ARCHITECTURE.md')
+  for (const room of ROOMS) {
+    const inRoom = files.filter((path) => roomOf(path) === room)
+    const folders = new Set(inRoom.flatMap((path) => folderOf(path) ?? []))
+    assert.deepEqual([...folders].toSorted(), rules[room].folders.toSorted(), room)
+    const [row = ''] = page.split('\n').filter((line) => line.startsWith(`| \`${room}/\``))
+    const told = [...(row.split('|')[4] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name)
+    assert.deepEqual(told, rules[room].folders, `ARCHITECTURE.md, the row of ${room}/`)
+  }
+})
+
+test('at the top of server/ stand at most twelve files', () => {
+  const top = files.filter((path) => /^server\/[^/]+$/.test(path))
+  assert.ok(top.length <= 12, `${top.length}: ${top.join(' ')}`)
 })
 
 test('no file is longer than a reader can hold in mind', () => {
@@ -213,9 +321,17 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('sandbox/x.ts', "import { yenText } from '#contract/yen.ts'\n").length, 1)
   assert.equal(importFaults('contract/x.ts', "import { useState } from 'react'\n").length, 1)
   assert.equal(importFaults('server/x.ts', "const m = await import('../sandbox/main.ts')\n").length, 1)
-  assert.equal(provingFaults('server/x.ts', "import { dice } from './testing/seeded.ts'\n").length, 1)
-  assert.equal(provingFaults('server/gateways/x.ts', "import { dice } from '../simulation/world.ts'\n").length, 1)
-  assert.equal(provingFaults('server/x.test.ts', "import { dice } from './testing/seeded.ts'\n").length, 0)
+  assert.equal(importFaults('server/x.ts', "import { dice } from '../proof/harness/seeded.ts'\n").length, 1)
+  assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/harness/seeded.ts'\n").length, 0)
+  assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/simulation/world.ts'\n").length, 1)
+  assert.equal(importFaults('tools/x.ts', "import { App } from '../page/app.tsx'\n").length, 1)
+  assert.equal(directionFaults('server/store/x.ts', "import { pay } from '../operations/pay.ts'\n").length, 1)
+  assert.equal(directionFaults('server/operations/x.ts', "import { sql } from '../store/database.ts'\n").length, 0)
+  const circular = new Map([
+    ['server/a.ts', "import type { B } from './b.ts'\n"],
+    ['server/b.ts', "import { a } from './a.ts'\n"],
+  ])
+  assert.deepEqual(circleIn(graphOf(circular, (path) => path)), ['server/a.ts', 'server/b.ts', 'server/a.ts'])
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES + 1)).length, 1)
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES)).length, 0)
   assert.equal(wordFaults('server/index.ts', "export { pay } from './pay.ts'\n").length, 1)

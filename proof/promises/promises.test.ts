@@ -142,8 +142,11 @@ describe('what the store and the acquirer say of one honest day', { concurrency:
         '0 of 2 charges agree',
         '0 of 2 refunds agree',
       ])
-      const breaks = await said({ statement: forgetful, inquire: async () => ({ outcome: 'not_found' }) })
-      assert.equal(breaks.filter((line) => /^a break: \{"kind":"not there"/.test(line)).length, 2)
+      const discrepancies = await said({ statement: forgetful, inquire: async () => ({ outcome: 'not_found' }) })
+      assert.equal(
+        discrepancies.filter((line) => /^a discrepancy: \{"kind":"missing at acquirer"/.test(line)).length,
+        2,
+      )
       const [first] = witness
       assert.ok(first !== undefined)
       const more = [...witness, { ...first, orderCode: 'unheard of', refunds: [] }]

@@ -27,10 +27,10 @@ before(async () => {
 after(() => acquirer.stop())
 
 const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inquire']): Promise<void> => {
-  const breaks: Discrepancy[] = []
-  const said = await reconcile(shop.parts.database, { ...gateway, inquire }, (found) => breaks.push(found))
-  assert.deepEqual(breaks, [])
-  assert.deepEqual(said, { outcome: 'compared', charges, refunds: 0, breaks: 0, inDoubt: 0, unanswered: 0 })
+  const discrepancies: Discrepancy[] = []
+  const said = await reconcile(shop.parts.database, { ...gateway, inquire }, (found) => discrepancies.push(found))
+  assert.deepEqual(discrepancies, [])
+  assert.deepEqual(said, { outcome: 'compared', charges, refunds: 0, discrepancies: 0, inDoubt: 0, unanswered: 0 })
 }
 
 test('what is booked here between a look at us and a look at the acquirer is no break', async () => {

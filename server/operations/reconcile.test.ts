@@ -16,23 +16,23 @@ const LOST = { outcome: 'unknown', why: 'connection lost' } as const
 
 interface Run {
   readonly said: Reconciliation
-  readonly breaks: Discrepancy[]
+  readonly discrepancies: Discrepancy[]
   readonly left: Unresolved[]
 }
 
 const run = async (sql: Sql, books: ReconciliationGateway): Promise<Run> => {
-  const breaks: Discrepancy[] = []
+  const discrepancies: Discrepancy[] = []
   const left: Unresolved[] = []
-  const onBreak = (found: Discrepancy): void => {
+  const onDiscrepancy = (found: Discrepancy): void => {
     assert.deepEqual(left, [], 'what stays open is told after the breaks')
-    breaks.push(found)
+    discrepancies.push(found)
   }
-  const said = await reconcile(sql, books, onBreak, (open) => left.push(open))
+  const said = await reconcile(sql, books, onDiscrepancy, (open) => left.push(open))
   if (said.outcome === 'compared') {
-    assert.equal(said.discrepancies, breaks.length)
+    assert.equal(said.discrepancies, discrepancies.length)
     assert.equal(said.inDoubt + said.unanswered, left.length)
   }
-  return { said, breaks, left }
+  return { said, discrepancies, left }
 }
 
 describe('our ledger compared with the acquirer’s statement', () => {
@@ -92,9 +92,9 @@ describe('our ledger compared with the acquirer’s statement', () => {
     }
     const compare = (books: ReconciliationGateway = gateway) => run(shop.parts.database, books)
     const assertAgreed = async (books: ReconciliationGateway = gateway): Promise<void> => {
-      const { said, breaks } = await compare(books)
-      assert.deepEqual(breaks, [])
-      assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 0, inDoubt: 0, unanswered: 0 })
+      const { said, discrepancies } = await compare(books)
+      assert.deepEqual(discrepancies, [])
+      assert.deepEqual(said, { outcome: 'compared', ...agreed, discrepancies: 0, inDoubt: 0, unanswered: 0 })
     }
 
     test('payments, declines and refunds of one honest day agree to the last yen', async () => {
@@ -144,9 +144,9 @@ describe('our ledger compared with the acquirer’s statement', () => {
       assert.equal(statusCode, 409)
       const place = { movement: { kind: 'charge', orderCode }, checkoutId } as const
       for (const books of [withLines(STRANGER), silentAbout(orderCode, withLines(STRANGER))]) {
-        const { said, breaks, left } = await compare(books)
-        assert.deepEqual(breaks, [notKnown(STRANGER)])
-        assert.deepEqual(said, { outcome: 'compared', ...agreed, breaks: 1, inDoubt: 1, unanswered: 0 })
+        const { said, discrepancies, left } = await compare(books)
+        assert.deepEqual(discrepancies, [notKnown(STRANGER)])
+        assert.deepEqual(said, { outcome: 'compared', ...agreed, discrepancies: 1, inDoubt: 1, unanswered: 0 })
         const [doubt] = left
         if (doubt?.kind !== 'in doubt') assert.fail(doubt?.kind)
         const { since } = doubt
@@ -208,11 +208,11 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await refunded(checkoutId, 'r', 100)
       const both = 'UPDATE ledger_lines SET amount_yen = amount_yen * $1 / $2 WHERE checkout_id = $3'
       await write(both, 2, 1, checkoutId)
-      const { said, breaks, left } = await compare(silentAbout(orderCode, withLines(STRANGER)))
+      const { said, discrepancies, left } = await compare(silentAbout(orderCode, withLines(STRANGER)))
       await write(both, 1, 2, checkoutId)
-      assert.deepEqual(breaks, [notKnown(STRANGER)])
+      assert.deepEqual(discrepancies, [notKnown(STRANGER)])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 1, inDoubt: 0, unanswered: 2 })
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 1, inDoubt: 0, unanswered: 2 })
       const open = { kind: 'unanswered', checkoutId, why: LOST.why } as const
       assert.deepEqual(left, [
         { ...open, movement: { kind: 'charge', orderCode } },
@@ -238,14 +238,14 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const lines = await shop.parts.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
       assert.equal(lines.length, 4)
       await write('DELETE FROM ledger_lines WHERE entry IN ($1, $2)', charge, refund)
-      const { said, breaks } = await compare(books)
+      const { said, discrepancies } = await compare(books)
       const kind = 'missing on both sides'
-      assert.deepEqual(breaks, [
+      assert.deepEqual(discrepancies, [
         { kind, movement: { kind: 'charge', orderCode }, checkoutId, state: 'charged', ourYen: 1980 },
         { kind, movement: { kind: 'refund', orderCode, refundId: 'r' }, checkoutId, state: 'refunded', ourYen: 100 },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
       for (const line of lines)
         await write(
           `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
@@ -270,14 +270,14 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const again: StatementLine = { orderCode, chargedYen: 1980, refunds: [{ refundId: 'r', amountYen: 99 }] }
       const charge = { kind: 'charge', orderCode } as const
       const refund = { kind: 'refund', orderCode, refundId: 'r' } as const
-      const { said, breaks } = await compare(withLines(again))
-      assert.deepEqual(breaks, [
+      const { said, discrepancies } = await compare(withLines(again))
+      assert.deepEqual(discrepancies, [
         { kind: 'listed twice', movement: charge, checkoutId, listedYen: [1980, 1980] },
         { kind: 'listed twice', movement: refund, checkoutId, listedYen: [100, 99] },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, breaks: 2, inDoubt: 0, unanswered: 0 })
-      assert.deepEqual((await compare(silentAbout(orderCode, withLines(again)))).breaks, breaks)
+      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual((await compare(silentAbout(orderCode, withLines(again)))).discrepancies, discrepancies)
     })
 
     test('what is paid and given back while the statement is read is no break', async () => {
@@ -303,11 +303,11 @@ describe('our ledger compared with the acquirer’s statement', () => {
     /** Tampers, compares, and puts back what was there. */
     const tampered = async (how: readonly [string, ...SqlValue[]], undo: readonly [string, ...SqlValue[]]) => {
       await write(...how)
-      const { said, breaks } = await compare()
+      const { said, discrepancies } = await compare()
       await write(...undo)
       await assertAgreed()
       assert.equal(said.outcome, 'compared')
-      return breaks
+      return discrepancies
     }
 
     test('a ledger that somebody has written into is caught, line by line', async () => {
@@ -356,12 +356,12 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const stranger = await shop.start(await shop.create())
       assert.equal((await gateway.refund({ orderCode, refundId: 'behind', amountYen: 7 })).outcome, 'refunded')
       const begun: StatementLine = { orderCode: stranger, chargedYen: 1980, refunds: [] }
-      const { breaks } = await compare(withLines(STRANGER, begun))
+      const { discrepancies } = await compare(withLines(STRANGER, begun))
       const [attempt] = await shop.parts.database.rows(
         'SELECT checkout_id FROM attempts WHERE order_code = $1',
         stranger,
       )
-      assert.deepEqual(breaks, [
+      assert.deepEqual(discrepancies, [
         notKnown(STRANGER),
         {
           kind: 'missing in ledger',
@@ -420,7 +420,14 @@ describe('our ledger compared with the acquirer’s statement', () => {
         inquireRefund: async () => assert.fail('nothing is suspect'),
       }
       const { said } = await run(database, books)
-      assert.deepEqual(said, { outcome: 'compared', charges: 2501, refunds: 0, breaks: 0, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(said, {
+        outcome: 'compared',
+        charges: 2501,
+        refunds: 0,
+        discrepancies: 0,
+        inDoubt: 0,
+        unanswered: 0,
+      })
     })
   })
 })

@@ -119,6 +119,3 @@ export const json = <T>(
   if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
   return value
 }
-
-/** Compiles only where the two types can stand for each other, so that what is stored and what is meant cannot drift apart. */
-export const assertSame = <A, B>(..._: [A] extends [B] ? ([B] extends [A] ? [] : [never]) : [never]): void => undefined

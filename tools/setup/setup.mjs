@@ -15,7 +15,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** @param {string} name */
 export const lockFile = (name) => join(root, 'dist', '.locks', name)
 
-export const bundledNode = (folder = root) => join(folder, 'node_modules', 'node', 'bin', 'node')
+const bundledNode = (folder = root) => join(folder, 'node_modules', 'node', 'bin', 'node')
 
 /**
  * @param {string} file a lockfile of npm
@@ -95,7 +95,7 @@ const install = async () => {
 }
 
 /** @returns {Promise<'present' | 'installed'>} */
-export const ensureInstalled = async () => {
+const ensureInstalled = async () => {
   if (installProblem(root) === undefined) return 'present'
   await withLock(lockFile('install'), async () => {
     if (installProblem(root) !== undefined) await install()

@@ -282,7 +282,7 @@ describe('what is tried twice', () => {
 
   test('both tries share one limit', async (t) => {
     const slow = [
-      { ...FAULT, afterMs: 250 },
+      { ...TRANSIENT, afterMs: 250 },
       { json: AUTHENTICATED, afterMs: 250 },
     ]
     const short = await scripted(t, () => ({ [AUTH]: slow }), 400)
