@@ -77,9 +77,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/charge.ts',
-        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, said.why, now)",
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
         replace:
-          "    case 'unknown':\n      return said.why === 'no answer in time' ? { attempt: moveAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
+          "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
       },
     ],
     caughtBy: schedule('storm', 3),
@@ -89,9 +89,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/charge.ts',
-        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, said.why, now)",
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
         replace:
-          "    case 'unknown':\n      return said.why === 'HTTP 500' ? { attempt: moveAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, said.why, now)",
+          "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -145,20 +145,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'server/operations/resolve-doubt.ts',
-        find: "  return standing(settlement, 'an attempt that the acquirer was asked about')\n",
+        find: "  return mustExist(recorded, 'an attempt that the acquirer was asked about')\n",
         replace:
-          "  const { checkout, news } = standing(settlement, 'x')\n  if (news?.kind === 'paid') await parts.database.transact((sql) => postReceipt(sql, checkout, news.receipt, parts.clock.now()))\n  return standing(settlement, 'x')\n",
+          "  const { checkout, news } = mustExist(recorded, 'x')\n  if (news?.kind === 'paid') await parts.database.transact((sql) => postReceipt(sql, checkout, news.receipt, parts.clock.now()))\n  return mustExist(recorded, 'x')\n",
       },
     ],
-    caughtBy: schedule('pay-against-deadline', 7, 119),
+    caughtBy: schedule('storm', 15),
   },
   {
     name: 'a payment that the worker found is news to nobody',
     edits: [
       {
         file: 'server/store/transitions.ts',
-        find: '    await postClosed(sql, moves.checkout, mover.now)\n',
-        replace: "    if (mover.actor !== 'settlement') await postClosed(sql, moves.checkout, mover.now)\n",
+        find: '    await postClosed(sql, transitions.checkout, changedBy.now)\n',
+        replace: "    if (changedBy.actor !== 'settlement') await postClosed(sql, transitions.checkout, changedBy.now)\n",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -190,9 +190,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/operations/refund.ts',
-        find: "inquiry.outcome === 'not_found' ? askToRefund(gateway, refund) : inquiry",
+        find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry",
         replace:
-          "inquiry.outcome === 'not_found' ? askToRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
+          "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
       },
     ],
     caughtBy: schedule('refund-against-refund', 2),
@@ -298,8 +298,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/operations/reconcile.ts',
-        find: 'if (isDeepStrictEqual(here, still)) return { here, there }',
-        replace: 'if (still !== undefined) return { here, there }',
+        find: 'if (isDeepStrictEqual(ours, again)) return { ours, acquirer }',
+        replace: 'if (again !== undefined) return { ours, acquirer }',
       },
     ],
     caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
@@ -309,7 +309,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/operations/locked-checkout.ts',
-        find: '      forgetCards(cardHold, locked, moves)\n',
+        find: '      wipeUnneededCards(cardHold, locked, transitions)\n',
         replace: '',
       },
     ],
@@ -320,7 +320,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/charge.ts',
-        find: "  if (inFlight !== null || stateAsRead(inPlay, now).status !== 'open') return { attempt, checkout, alarm }",
+        find: "  if (inFlight !== null || stateAsRead(snapshot, now).status !== 'open') return { attempt, checkout, alarm }",
         replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
       },
     ],
@@ -336,5 +336,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: 'server/gateways/sandbox/odd-answers.test.ts',
+  },
+  {
+    name: 'an authentication is sent again after a 502 of a proxy',
+    edits: [
+      {
+        file: 'server/three-ds/active-server/answers.ts',
+        find: '  if (code === undefined) return isRead && exchange.reply.status >= 500\n',
+        replace: '  if (code === undefined) return exchange.reply.status >= 500\n',
+      },
+    ],
+    caughtBy: 'server/three-ds/active-server/answers.test.ts',
   },
 ]
