@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 
 const executablePath = process.env['CHROMIUM']
-const tellsAll = process.env['JOURNEYS'] === 'all'
+const runsAll = process.env['JOURNEYS'] === 'all'
 
 /**
  * The browser's own address bar draws two pages of suggestions for every window, and a journey opens a window of its own: that
@@ -30,7 +30,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
   // Journeys that are told only when every one is asked for, as a proof does.
-  ...(tellsAll ? {} : { grepInvert: /@proof/ }),
+  ...(runsAll ? {} : { grepInvert: /@proof/ }),
   workers: 2,
   fullyParallel: true,
   // A journey that fails once in fifty runs is a bug to find, not to try again.

@@ -31,11 +31,16 @@ const server: UserConfig = {
 }
 
 /** The inline script that formats the card fields before the page's own script has arrived. */
-const early: UserConfig = {
+const preHydration: UserConfig = {
   build: {
-    outDir: 'dist/early',
+    outDir: 'dist/pre-hydration',
     target: 'es2022',
-    lib: { entry: 'page/card/early.ts', formats: ['iife'], name: 'early', fileName: () => 'early.js' },
+    lib: {
+      entry: 'page/card/pre-hydration.ts',
+      formats: ['iife'],
+      name: 'preHydration',
+      fileName: () => 'pre-hydration.js',
+    },
   },
 }
 
@@ -43,12 +48,17 @@ const early: UserConfig = {
 const fetching: UserConfig = {
   build: {
     outDir: 'dist/fetching',
-    lib: { entry: 'page/testing/fetching.ts', formats: ['iife'], name: 'fetching', fileName: () => 'fetching.js' },
+    lib: {
+      entry: 'page/testing/query-client-harness.ts',
+      formats: ['iife'],
+      name: 'fetching',
+      fileName: () => 'fetching.js',
+    },
   },
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-const MODES: Readonly<Record<string, UserConfig>> = { client, server, early, fetching }
+const MODES: Readonly<Record<string, UserConfig>> = { client, server, 'pre-hydration': preHydration, fetching }
 
 export default defineConfig(({ mode }) => {
   const config = MODES[mode]

@@ -1,19 +1,16 @@
 import { answerChallenge, bankFrame } from './harness/challenge.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { fillCard, payButton } from './harness/card-form.ts'
-import { openLive } from './harness/live-page.ts'
-
-const APPROVED_IN_APP = '4100000000715004'
-const CHALLENGED = '4100000000005000'
+import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { openHydrated } from './harness/hydration.ts'
 
 test('the bank’s link into its own app is not blocked, and the payment approved there ends on the receipt', async ({
   page,
   kaikei,
 }) => {
-  const { url } = await kaikei.create()
-  await openLive(page, url)
-  await fillCard(page, APPROVED_IN_APP)
-  // Nothing is heard of the approval until the link was pressed.
+  const { url } = await kaikei.createCheckout()
+  await openHydrated(page, url)
+  await fillCard(page, CARDS.approvedInApp)
+  // The page must not learn of the approval before the link was pressed.
   await page.route('**/monitor', (route) => route.abort())
   await payButton(page).click()
   // The page's own policy would name the link on the console, which fails every journey.
@@ -22,10 +19,10 @@ test('the bank’s link into its own app is not blocked, and the payment approve
   await expect(page).toHaveURL(/\/complete$/)
 })
 
-test('the bank may open a window of its own and keeps a hand on it', async ({ page, kaikei }) => {
-  const { url } = await kaikei.create()
-  await openLive(page, url)
-  await fillCard(page, CHALLENGED)
+test('the bank may open a window of its own and keeps a handle on it', async ({ page, kaikei }) => {
+  const { url } = await kaikei.createCheckout()
+  await openHydrated(page, url)
+  await fillCard(page, CARDS.challenged)
   await payButton(page).click()
   const heading = bankFrame(page).getByRole('heading').first()
   await heading.evaluate((element) => {

@@ -2,7 +2,7 @@ import { CARDS, fillCard, payButton } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 test('a declined card shows the modal, keeps the form, and a second card pays', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   await page.goto(checkout.url)
   await fillCard(page, CARDS.declined)
   await payButton(page).click()
@@ -17,5 +17,5 @@ test('a declined card shows the modal, keeps the form, and a second card pays', 
   await page.getByLabel('Card number').fill(CARDS.good)
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-  expect((await kaikei.read(checkout.id)).status).toBe('paid')
+  expect((await kaikei.readCheckout(checkout.id)).status).toBe('paid')
 })

@@ -5,7 +5,7 @@ test('a paid link leads to the receipt, from every one of its addresses, and kee
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   await page.goto(checkout.url)
   await fillCard(page, CARDS.good)
   await payButton(page).click()
@@ -18,8 +18,8 @@ test('a paid link leads to the receipt, from every one of its addresses, and kee
 })
 
 test('an expired link leads to the error page, which says whom to ask', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create({ validUntil: new Date(Date.now() + 3000).toISOString() })
-  await expect.poll(async () => (await kaikei.read(checkout.id)).status).toBe('expired')
+  const checkout = await kaikei.createCheckout({ validUntil: new Date(Date.now() + 3000).toISOString() })
+  await expect.poll(async () => (await kaikei.readCheckout(checkout.id)).status).toBe('expired')
   await page.goto(checkout.url)
   await expect(page).toHaveURL(`${checkout.url}/error`)
   await expect(page.getByText('This invoice has expired.')).toBeVisible()
@@ -28,7 +28,7 @@ test('an expired link leads to the error page, which says whom to ask', async ({
 })
 
 test('an unknown link leads to /404, which answers 404', async ({ page, kaikei }) => {
-  const { origin } = new URL((await kaikei.create()).url)
+  const { origin } = new URL((await kaikei.createCheckout()).url)
   const response = await page.goto(`${origin}/${'a'.repeat(32)}`)
   await expect(page).toHaveURL(`${origin}/404`)
   expect(response?.status()).toBe(404)
@@ -36,7 +36,7 @@ test('an unknown link leads to /404, which answers 404', async ({ page, kaikei }
 })
 
 test('an unknown path below a checkout shows the not found page with status 404', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   const response = await page.goto(`${checkout.url}/invoice`)
   expect(response?.status()).toBe(404)
   await expect(page.getByText('The page you are looking for cannot be found.')).toBeVisible()
@@ -48,12 +48,12 @@ test('a cancelled checkout sends the shopper back to the shop and cannot be paid
 }) => {
   const cart = 'https://shop.example.com/cart'
   await page.route(cart, (route) => route.fulfill({ body: 'cart' }))
-  const checkout = await kaikei.create({ links: { cancelUrl: cart } })
+  const checkout = await kaikei.createCheckout({ links: { cancelUrl: cart } })
   await page.goto(checkout.url)
   await fillCard(page, CARDS.good)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(cart)
-  expect((await kaikei.read(checkout.id)).status).toBe('cancelled')
+  expect((await kaikei.readCheckout(checkout.id)).status).toBe('cancelled')
   await page.goto(checkout.url)
   await expect(page.getByText('Cancelled invoice.')).toBeVisible()
 })

@@ -12,8 +12,8 @@ const GREEN_DOT =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="8" height="8"%3E%3Ccircle r="8" fill="green"/%3E%3C/svg%3E'
 const BROKEN = 'data:image/png;base64,AAAA'
 
-const open = async (page: Page, kaikei: Kaikei, query: Readonly<Record<string, string>>): Promise<void> => {
-  const { origin } = new URL((await kaikei.create()).url)
+const openPreview = async (page: Page, kaikei: Kaikei, query: Readonly<Record<string, string>>): Promise<void> => {
+  const { origin } = new URL((await kaikei.createCheckout()).url)
   const response = await page.goto(`${origin}/preview?${new URLSearchParams(query)}`)
   expect(response?.status()).toBe(200)
 }
@@ -37,6 +37,7 @@ const reachedByTab = async (page: Page): Promise<string[]> => {
   return reached
 }
 
+/** A preview makes no call, and loads nothing from another host. */
 let calls: string[] = []
 let foreign: string[] = []
 test.beforeEach(({ page }) => {
@@ -53,7 +54,7 @@ test.afterEach(() => {
   expect(foreign).toEqual([])
 })
 
-const languages = {
+const textsByLocale = {
   'en-US': {
     notice: 'A preview of the page. Nothing can be paid here.',
     title: 'Preview of 青山茶舗 Aoyama Tea',
@@ -76,9 +77,9 @@ const languages = {
   },
 }
 
-for (const [locale, words] of Object.entries(languages)) {
+for (const [locale, texts] of Object.entries(textsByLocale)) {
   test(`a merchant sees all four screens of its page in its colour and texts (${locale})`, async ({ page, kaikei }) => {
-    const look = {
+    const query = {
       locale,
       amount: '4980',
       colorCode: '#7a1f2b',
@@ -89,18 +90,18 @@ for (const [locale, words] of Object.entries(languages)) {
       brands: 'JCB,visa',
     }
     const contactIsDisabled = async (): Promise<void> => {
-      await expect(notice(page)).toHaveText(words.notice)
-      await expect(page).toHaveTitle(words.title)
-      await expect(page.getByText(words.contact, { exact: true })).toBeVisible()
+      await expect(notice(page)).toHaveText(texts.notice)
+      await expect(page).toHaveTitle(texts.title)
+      await expect(page.getByText(texts.contact, { exact: true })).toBeVisible()
       await expect(page.locator('address a')).toHaveCount(3)
       await expect(page.locator('address a[href]')).toHaveCount(0)
       await expect(page.locator('address a[aria-disabled="true"]')).toHaveCount(3)
     }
 
-    await open(page, kaikei, look)
+    await openPreview(page, kaikei, query)
     const button = page.locator('button[type="submit"]')
     await expect(button).toBeEnabled()
-    await expect(button).toHaveText(words.pay)
+    await expect(button).toHaveText(texts.pay)
     await expect(button).toHaveCSS('background-color', 'rgb(122, 31, 43)')
     await expect(page.getByText(PACKED.subject.text)).toBeVisible()
     await expect(page.getByText(PACKED.remarks.text)).toBeVisible()
@@ -110,19 +111,19 @@ for (const [locale, words] of Object.entries(languages)) {
     expect(await brands.evaluateAll((logos) => logos.map((logo) => logo.getAttribute('alt')))).toEqual(['Visa', 'JCB'])
     await contactIsDisabled()
 
-    await open(page, kaikei, { ...look, screen: 'complete' })
-    await expect(page.getByRole('heading', { name: words.paid })).toBeVisible()
+    await openPreview(page, kaikei, { ...query, screen: 'complete' })
+    await expect(page.getByRole('heading', { name: texts.paid })).toBeVisible()
     await expect(page.getByText('•••• 4242')).toBeVisible()
     await expect(page.locator('main')).toContainText('¥4,980')
     await contactIsDisabled()
 
-    await open(page, kaikei, { ...look, screen: 'refunded' })
-    await expect(page.getByRole('heading', { name: words.refunded })).toBeVisible()
-    await expect(page.getByText(words.refund, { exact: true })).toBeVisible()
+    await openPreview(page, kaikei, { ...query, screen: 'refunded' })
+    await expect(page.getByRole('heading', { name: texts.refunded })).toBeVisible()
+    await expect(page.getByText(texts.refund, { exact: true })).toBeVisible()
     await contactIsDisabled()
 
-    await open(page, kaikei, { ...look, screen: 'error', status: 'failed' })
-    await expect(page.getByText(words.failed)).toBeVisible()
+    await openPreview(page, kaikei, { ...query, screen: 'error', status: 'failed' })
+    await expect(page.getByText(texts.failed)).toBeVisible()
     await contactIsDisabled()
   })
 }
@@ -131,7 +132,7 @@ test('nothing in the previewed form can be reached, by key, by click or by scrip
   page,
   kaikei,
 }) => {
-  await open(page, kaikei, {})
+  await openPreview(page, kaikei, {})
   await expect(page.locator('button[type="submit"]')).toBeEnabled()
   const footerAlone = ['A About this service', 'A Privacy policy', expect.stringMatching(/^BUTTON English/)]
   expect(await reachedByTab(page)).toEqual(footerAlone)
@@ -157,7 +158,7 @@ test('neither the contact nor the print button of a previewed receipt does anyth
   await page.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '')
   })
-  await open(page, kaikei, { screen: 'complete' })
+  await openPreview(page, kaikei, { screen: 'complete' })
   const print = page.locator('main button')
   await expect(print).toBeEnabled()
   for (const target of [print, ...(await page.locator('address a').all())]) {
@@ -175,7 +176,7 @@ test('plain texts are kept as they are, and survive a change of language that re
   kaikei,
 }) => {
   const plain = { subject: 'Order 42: 100%25 <b>tea</b>', shopName: 'Tea & Co', remarks: 'a+b' }
-  await open(page, kaikei, { ...plain, logoUrl: GREEN_DOT })
+  await openPreview(page, kaikei, { ...plain, logoUrl: GREEN_DOT })
   const shown = async (): Promise<void> => {
     await expect(page.getByText(plain.subject)).toBeVisible()
     await expect(page.getByText(plain.remarks, { exact: true })).toBeVisible()
@@ -193,7 +194,12 @@ test('plain texts are kept as they are, and survive a change of language that re
 })
 
 test('a picture that does not load leaves the colour and the name in its place', async ({ page, kaikei }) => {
-  await open(page, kaikei, { colorCode: '#2f6b4f', shopName: 'Tea & Co', coverImageUrl: BROKEN, logoUrl: BROKEN })
+  await openPreview(page, kaikei, {
+    colorCode: '#2f6b4f',
+    shopName: 'Tea & Co',
+    coverImageUrl: BROKEN,
+    logoUrl: BROKEN,
+  })
   const name = page.locator('main p').filter({ hasText: 'Tea & Co' }).first()
   await expect(name).toBeVisible()
   await expect(page.locator(`img[src="${BROKEN}"]`)).toHaveCount(0)
@@ -204,15 +210,15 @@ test('a picture that does not load leaves the colour and the name in its place',
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the preview is drawn on the server and its form is just as much out of reach', async ({ page, kaikei }) => {
-    await open(page, kaikei, { shopName: PACKED.shopName.packed, colorCode: '#7a1f2b' })
+  test('the preview is drawn on the server and its form cannot be used', async ({ page, kaikei }) => {
+    await openPreview(page, kaikei, { shopName: PACKED.shopName.packed, colorCode: '#7a1f2b' })
     await expect(page.locator('main')).toContainText(PACKED.shopName.text)
     await expect(page.locator('[inert] form input')).toHaveCount(5)
   })
 })
 
-test('an address that is too long is refused in words', async ({ page, kaikei }) => {
-  const { origin } = new URL((await kaikei.create()).url)
+test('an address that is too long is refused with a text that says so', async ({ page, kaikei }) => {
+  const { origin } = new URL((await kaikei.createCheckout()).url)
   for (const length of [17_000, 60_000]) {
     const response = await page.goto(`${origin}/preview?remarks=${'x'.repeat(length)}`)
     expect(response?.status()).toBe(414)

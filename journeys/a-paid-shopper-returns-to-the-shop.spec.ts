@@ -1,4 +1,5 @@
-import { answerTo, openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { fetchFromServer } from './harness/server-response.ts'
 import { CARDS, fillCard, payButton } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 
@@ -9,11 +10,11 @@ test('a shopper whose pay answer is lost on the way, and who comes back online, 
   context,
   kaikei,
 }) => {
-  const { url } = await kaikei.create({ links: { redirectUrl: THANKS } })
+  const { url } = await kaikei.createCheckout({ links: { redirectUrl: THANKS } })
   await context.route(THANKS, (route) => route.fulfill({ contentType: 'text/html', body: 'Thank you' }))
-  await openLive(page, url)
+  await openHydrated(page, url)
   await page.route('**/pay', async (route) => {
-    await answerTo(route)
+    await fetchFromServer(route)
     await context.setOffline(true)
     await route.abort('internetdisconnected')
   })

@@ -1,14 +1,15 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
-import { pay, CARDS, payButton } from './harness/card-form.ts'
-import { openDroppingLine, type Drop } from './harness/dropping-proxy.ts'
-import { answerTo } from './harness/live-page.ts'
+import { CARDS, payButton, payWithCard } from './harness/card-form.ts'
+import { bankFrameInAnyLanguage } from './harness/challenge.ts'
+import { startDroppingProxy, type ResponseDrop } from './harness/dropping-proxy.ts'
+import { fetchFromServer } from './harness/server-response.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { watchMoney } from './harness/money.ts'
-import { watchFor } from './harness/seen.ts'
+import { startChargeCheck } from './harness/charge-check.ts'
+import { watchForTexts } from './harness/seen-texts.ts'
 
-/** What the page may not say, and what it says at the end. */
-const WORDS: Readonly<Record<PageLocale, { readonly failed: string; readonly paid: string }>> = {
+/** What the page must never show, and what it shows at the end. */
+const TEXTS: Readonly<Record<PageLocale, { readonly failed: string; readonly paid: string }>> = {
   ja: { failed: 'お支払いに失敗しました。', paid: 'お支払いが完了しました' },
   'en-US': { failed: 'Payment failed.', paid: 'Payment complete' },
   ko: { failed: '결제에 실패했습니다.', paid: '결제가 완료되었습니다' },
@@ -17,90 +18,91 @@ const WORDS: Readonly<Record<PageLocale, { readonly failed: string; readonly pai
   th: { failed: 'ชำระเงินไม่สำเร็จ', paid: 'ชำระเงินเรียบร้อยแล้ว' },
 }
 
-const SHOPPERS = [
+const CARD_KINDS = [
   ['a card that passes', CARDS.good],
   ['a card that is asked for a code', CARDS.challenged],
-  ['a card outside 3-D Secure', '5105105105105100'],
+  ['a card outside 3-D Secure', CARDS.outsideThreeDS],
 ] as const
 
-/** The page's own limit for an answer. The journeys have not the time for it: they say when it is over. */
-const ANSWER_LIMIT_MS = 45_000
+/** The page's own timeout for an answer. It is too long for the journeys: they end it themselves. */
+const ANSWER_TIMEOUT_MS = 45_000
 
-const takeLimitsInHand = (page: Page): Promise<unknown> =>
-  page.addInitScript((limitMs) => {
-    const limits: AbortController[] = []
+const controlAnswerTimeouts = (page: Page): Promise<unknown> =>
+  page.addInitScript((answerTimeoutMs) => {
+    const timeouts: AbortController[] = []
     const timeout = AbortSignal.timeout.bind(AbortSignal)
     AbortSignal.timeout = (ms) => {
-      if (ms !== limitMs) return timeout(ms)
-      const limit = new AbortController()
-      limits.push(limit)
-      return limit.signal
+      if (ms !== answerTimeoutMs) return timeout(ms)
+      const controlled = new AbortController()
+      timeouts.push(controlled)
+      return controlled.signal
     }
-    const end = () => limits.at(-1)?.abort(new DOMException('signal timed out', 'TimeoutError'))
-    Object.defineProperty(window, 'endLastLimit', { value: end })
-  }, ANSWER_LIMIT_MS)
+    const end = () => timeouts.at(-1)?.abort(new DOMException('signal timed out', 'TimeoutError'))
+    Object.defineProperty(window, 'endLastTimeout', { value: end })
+  }, ANSWER_TIMEOUT_MS)
 
-interface Scene {
+/** A pay call that a journey intercepts. */
+interface PayCall {
   readonly page: Page
   readonly context: BrowserContext
   readonly route: Route
-  /** Of the five times that this way is told, the how manieth this is. */
+  /** Each way to drop an answer is run five times: which of them this is. */
   readonly round: number
 }
 
-/** Hands the pay call to the server and drops the answer, which is told here alone. */
-type Way = (scene: Scene) => Promise<string>
+/** Passes the pay call on to the server, drops the answer on its way to the page and returns it. */
+type DropAnswer = (call: PayCall) => Promise<string>
 
-const heard = async (route: Route): Promise<string> => (await answerTo(route)).text()
+const readServerAnswer = async (route: Route): Promise<string> => (await fetchFromServer(route)).text()
 
-const onTheLine =
-  (drop: Drop, after: (page: Page) => Promise<unknown> = async () => {}): Way =>
+const dropInProxy =
+  (drop: ResponseDrop, after: (page: Page) => Promise<unknown> = async () => {}): DropAnswer =>
   async ({ page, route }) => {
-    const line = await openDroppingLine()
-    page.once('close', () => line.close())
-    const answer = await line.carry(route, drop)
+    const proxy = await startDroppingProxy()
+    page.once('close', () => proxy.close())
+    const answer = await proxy.forward(route, drop)
     await after(page)
     return answer
   }
 
-const replaced =
-  (by: (answer: string, round: number) => Parameters<Route['fulfill']>[0]): Way =>
+const replaceAnswer =
+  (by: (answer: string, round: number) => Parameters<Route['fulfill']>[0]): DropAnswer =>
   async ({ route, round }) => {
-    const answer = await heard(route)
+    const answer = await readServerAnswer(route)
     await route.fulfill(by(answer, round))
     return answer
   }
 
-const endLastLimit = (page: Page): Promise<unknown> => page.evaluate('window.endLastLimit()')
-const asHtml = (words: string) => ({ contentType: 'text/html', body: `<!doctype html><h1>${words}</h1>` })
-const asJson = { status: 200, contentType: 'application/json' }
+const endLastTimeout = (page: Page): Promise<unknown> => page.evaluate('window.endLastTimeout()')
+const asHtml = (text: string) => ({ contentType: 'text/html', body: `<!doctype html><h1>${text}</h1>` })
+const AS_JSON = { status: 200, contentType: 'application/json' }
 
-/** Some that proxies have to themselves, some that they share with the server. */
+/** Some are used by proxies alone, some by the server too. */
 const PROXY_STATUSES = [503, 502, 504, 520, 524]
 
-const WAYS: Readonly<Record<string, Way>> = {
+const WAYS_TO_DROP: Readonly<Record<string, DropAnswer>> = {
   'is given up by the browser': async ({ route }) => {
-    const answer = await heard(route)
+    const answer = await readServerAnswer(route)
     await route.abort('failed')
     return answer
   },
-  'is lost with its connection': onTheLine('nothing of it arrives and the connection is reset'),
-  'breaks off in the middle': onTheLine('half of it arrives and the connection is reset'),
+  'is lost with its connection': dropInProxy('nothing of it arrives and the connection is reset'),
+  'breaks off in the middle': dropInProxy('half of it arrives and the connection is reset'),
   'never comes': async ({ page, route }) => {
-    const answer = await heard(route)
-    await endLastLimit(page)
+    const answer = await readServerAnswer(route)
+    await endLastTimeout(page)
     return answer
   },
-  'stops in the middle for ever': onTheLine('half of it arrives and nothing more is heard', endLastLimit),
-  'is replaced by the error page of a proxy': replaced((_, round) => ({
+  'stops in the middle for ever': dropInProxy('half of it arrives and the connection stays open', endLastTimeout),
+  'is replaced by the error page of a proxy': replaceAnswer((_, round) => ({
     status: PROXY_STATUSES[round % PROXY_STATUSES.length] ?? 502,
     ...asHtml('Bad gateway'),
   })),
-  'arrives empty': replaced(() => ({ ...asJson, body: '' })),
-  'arrives as half a JSON text': replaced((answer) => ({ ...asJson, body: answer.slice(0, answer.length / 2) })),
-  'is replaced by the login page of a hotel': replaced(() => ({ status: 200, ...asHtml('Welcome to our Wi-Fi') })),
+  'arrives empty': replaceAnswer(() => ({ ...AS_JSON, body: '' })),
+  'arrives as half a JSON text': replaceAnswer((answer) => ({ ...AS_JSON, body: answer.slice(0, answer.length / 2) })),
+  'is replaced by the login page of a hotel': replaceAnswer(() => ({ status: 200, ...asHtml('Welcome to our Wi-Fi') })),
   'is lost with the whole network, which comes back': async ({ page, context, route }) => {
-    const answer = await heard(route)
+    const answer = await readServerAnswer(route)
     await context.setOffline(true)
     const unread = page.waitForEvent('requestfailed', (request) => !request.url().endsWith('/pay'))
     await route.abort('internetdisconnected')
@@ -112,8 +114,8 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const ROUNDS = 5
 
-/** Told with every test run: the ways most unlike each other, with every kind of card, in five languages. */
-const USUAL: Readonly<Record<string, number>> = {
+/** In every test run: the ways most unlike each other, with every kind of card, in five languages. */
+const ROUNDS_OF_EVERY_RUN: Readonly<Record<string, number>> = {
   'breaks off in the middle': 2,
   'never comes': 0,
   'is replaced by the error page of a proxy': 0,
@@ -122,90 +124,90 @@ const USUAL: Readonly<Record<string, number>> = {
 }
 
 const typeCode = (page: Page): Promise<void> => {
-  const code = page.frameLocator('section iframe').frameLocator('iframe').locator('input[name="code"]')
+  const code = bankFrameInAnyLanguage(page).locator('input[name="code"]')
   return code.fill('123456').then(() => code.press('Enter'))
 }
 
-const note = (type: string, value: number): void => {
+const annotate = (type: string, value: number): void => {
   test.info().annotations.push({ type, description: String(value) })
 }
 
-const tell = (what: string, way: Way, round: number, place: number): void => {
-  const [who, card] = SHOPPERS[(place + round) % SHOPPERS.length] ?? SHOPPERS[0]
+const addJourney = (what: string, dropAnswer: DropAnswer, round: number, place: number): void => {
+  const [cardKind, card] = CARD_KINDS[(place + round) % CARD_KINDS.length] ?? CARD_KINDS[0]
   const locale = PAGE_LOCALES[(place * ROUNDS + round) % PAGE_LOCALES.length] ?? 'ja'
-  const tag = USUAL[what] === round ? [] : ['@proof']
+  const tag = ROUNDS_OF_EVERY_RUN[what] === round ? [] : ['@proof']
   test(
-    `a pay answer that ${what} ends on the receipt: ${who}, ${locale}`,
+    `a pay answer that ${what} ends on the receipt: ${cardKind}, ${locale}`,
     { tag },
     async ({ page, context, kaikei }) => {
-      const { failed, paid } = WORDS[locale]
-      const money = await watchMoney(kaikei)
-      const saw = await watchFor(page, [failed, paid])
-      await takeLimitsInHand(page)
+      const { failed, paid } = TEXTS[locale]
+      const chargeCheck = await startChargeCheck(kaikei)
+      const wasSeen = await watchForTexts(page, [failed, paid])
+      await controlAnswerTimeouts(page)
       const { promise, resolve } = Promise.withResolvers<string>()
-      await page.route('**/pay', (route) => way({ page, context, route, round }).then(resolve))
-      const { id, url } = await kaikei.create()
+      await page.route('**/pay', (route) => dropAnswer({ page, context, route, round }).then(resolve))
+      const { id, url } = await kaikei.createCheckout()
       await page.goto(`${url}/creditcard?locale=${locale}`)
-      await pay(page, card)
+      await payWithCard(page, card)
       if (card === CARDS.challenged) await typeCode(page)
 
       const dropped: unknown = JSON.parse(await promise)
       const modal = page.getByRole('alertdialog')
       const receipt = page.getByRole('heading', { name: paid })
       await expect(receipt.or(modal)).toBeVisible()
-      note('dropped', 1)
-      note('receipt', (await receipt.isVisible()) ? 1 : 0)
-      note('lastWordFailed', (await modal.isVisible()) ? 1 : 0)
-      note('everSaidFailed', saw(failed) ? 1 : 0)
-      note('charges', await money.charges())
+      annotate('dropped', 1)
+      annotate('receipt', (await receipt.isVisible()) ? 1 : 0)
+      annotate('lastWordFailed', (await modal.isVisible()) ? 1 : 0)
+      annotate('everSaidFailed', wasSeen(failed) ? 1 : 0)
+      annotate('charges', await chargeCheck.countCharges())
 
       expect(dropped).toMatchObject({ id, status: 'paid' })
       await expect(receipt).toBeVisible()
       await expect(page).toHaveURL(`${url}/complete?locale=${locale}`)
-      expect({ failed: saw(failed), paid: saw(paid) }).toEqual({ failed: false, paid: true })
-      await money.expectPaidOnce(id)
+      expect({ failed: wasSeen(failed), paid: wasSeen(paid) }).toEqual({ failed: false, paid: true })
+      await chargeCheck.expectPaidOnce(id)
     },
   )
 }
 
-for (const [place, [what, way]] of Object.entries(WAYS).entries()) {
-  for (let round = 0; round < ROUNDS; round += 1) tell(what, way, round, place)
+for (const [place, [what, dropAnswer]] of Object.entries(WAYS_TO_DROP).entries()) {
+  for (let round = 0; round < ROUNDS; round += 1) addJourney(what, dropAnswer, round, place)
 }
 
-/** What the shopper's browser hears of a request that is still on its way to the server. */
-const HEARD_TOO_SOON: Readonly<Record<string, (route: Route) => Promise<void>>> = {
-  'the line broke': (route) => route.abort('failed'),
-  'a proxy said 503 in HTML': (route) => route.fulfill({ status: 503, ...asHtml('Service unavailable') }),
-  'a proxy said 524 and nothing else': (route) => route.fulfill({ status: 524, body: '' }),
+/** What the shopper's browser gets while the request is still on its way to the server. */
+const EARLY_FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
+  'the connection broke': (route) => route.abort('failed'),
+  'a proxy answered 503 in HTML': (route) => route.fulfill({ status: 503, ...asHtml('Service unavailable') }),
+  'a proxy answered 524 and nothing else': (route) => route.fulfill({ status: 524, body: '' }),
 }
 
-for (const [what, hear] of Object.entries(HEARD_TOO_SOON))
-  test(`a pay request that arrives after its shopper was told that it failed charges nothing, and a second one does: ${what}`, async ({
+for (const [what, fail] of Object.entries(EARLY_FAILURES))
+  test(`a pay request that arrives after the page showed that it failed charges nothing, and a second one does: ${what}`, async ({
     page,
     kaikei,
   }) => {
-    const money = await watchMoney(kaikei)
-    const { id, url } = await kaikei.create()
-    const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+    const chargeCheck = await startChargeCheck(kaikei)
+    const { id, url } = await kaikei.createCheckout()
+    const { promise: heldRoute, resolve: hold } = Promise.withResolvers<Route>()
     await page.route(
       '**/pay',
       async (route) => {
         hold(route)
-        await hear(route)
+        await fail(route)
       },
       { times: 1 },
     )
     await page.goto(`${url}/creditcard?locale=en-US`)
-    await pay(page, CARDS.good)
+    await payWithCard(page, CARDS.good)
     const modal = page.getByRole('alertdialog')
-    await expect(modal).toContainText(WORDS['en-US'].failed)
+    await expect(modal).toContainText(TEXTS['en-US'].failed)
 
-    const late = await answerTo(await held)
+    const late = await fetchFromServer(await heldRoute)
     expect([late.status(), await late.json()]).toMatchObject([409, { code: 'order_over' }])
-    await money.expectNoneMoved(id)
+    await chargeCheck.expectNothingCharged(id)
 
     await modal.getByRole('button').click()
     await payButton(page).click()
-    await expect(page.getByRole('heading', { name: WORDS['en-US'].paid })).toBeVisible()
-    await money.expectPaidOnce(id)
+    await expect(page.getByRole('heading', { name: TEXTS['en-US'].paid })).toBeVisible()
+    await chargeCheck.expectPaidOnce(id)
   })

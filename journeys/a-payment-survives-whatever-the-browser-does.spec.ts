@@ -1,9 +1,9 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
-import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
-import { answerTo } from './harness/live-page.ts'
-import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { answerChallenge, bankFrame, lengthenCollectTimeout } from './harness/challenge.ts'
+import { fetchFromServer } from './harness/server-response.ts'
+import { CARDS, payButton, payWithCard, START_CALL } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { watchMoney } from './harness/money.ts'
+import { startChargeCheck } from './harness/charge-check.ts'
 
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Payment complete' })
 const modal = (page: Page) => page.getByRole('alertdialog')
@@ -11,7 +11,7 @@ const panel = (page: Page) => page.getByRole('heading', { name: 'We are confirmi
 const challenge = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card company' })
 
 const CALLS = {
-  start: '**/api/v1/checkouts/*/3ds',
+  start: START_CALL,
   collect: 'http://3ds.localhost:*/{collect,watch}/*',
   authenticate: '**/authenticate',
   collectError: '**/collect-error',
@@ -20,21 +20,21 @@ const CALLS = {
   read: /\/api\/v1\/checkouts\/\w+$/,
 } as const
 
-/** How far a call comes that is held: not to the server, or there and not back. */
-type Reach = 'on its way' | 'answered, unheard'
+/** How far a held call comes: not to the server, or to the server and not back. */
+type CallProgress = 'on its way' | 'answered but not received'
 
-interface Held {
-  /** The page has made the call, and where it shall have, the server has answered it. */
+interface HeldCall {
+  /** The page has made the call, and if it is to be answered, the server has answered it. */
   readonly made: Promise<unknown>
   /** The network drops it. */
   drop(): Promise<void>
 }
 
-const hold = async (page: Page, call: keyof typeof CALLS, reach: Reach): Promise<Held> => {
+const holdCall = async (page: Page, call: keyof typeof CALLS, progress: CallProgress): Promise<HeldCall> => {
   const { promise: made, resolve } = Promise.withResolvers<undefined>()
   const routes: Route[] = []
   await page.route(CALLS[call], async (route) => {
-    if (reach === 'answered, unheard') await answerTo(route)
+    if (progress === 'answered but not received') await fetchFromServer(route)
     routes.push(route)
     resolve(undefined)
   })
@@ -48,124 +48,139 @@ const hold = async (page: Page, call: keyof typeof CALLS, reach: Reach): Promise
   }
 }
 
-const fails = (page: Page, call: keyof typeof CALLS): Promise<unknown> =>
+const failCall = (page: Page, call: keyof typeof CALLS): Promise<unknown> =>
   page.route(CALLS[call], (route) => route.abort('internetdisconnected'))
 
-const submit = async (page: Page, card: string): Promise<void> => {
-  await fillCard(page, card)
-  await payButton(page).click()
-}
-
-interface Stop {
-  /** The flow's state, and what the server knows of it. */
-  readonly at: string
+/** A state of the payment in which the page is disturbed. */
+interface PaymentState {
+  /** The state of the page's flow, and what the server knows of it. */
+  readonly name: string
   /** Whether the card has been charged by then. */
   readonly isPaid: boolean
-  /** What stands on the page once the network is gone. */
+  /** What the page shows once the network is gone. */
   readonly offline: 'modal' | 'panel' | 'challenge'
-  /** What the page must have before it is opened. */
-  before?(page: Page): Promise<unknown>
-  /** Brings the payment to this state and keeps it there; answers the calls that are held. */
-  reach(page: Page): Promise<readonly Held[]>
+  /** Before the page is opened. */
+  prepare?(page: Page): Promise<unknown>
+  /** Brings the payment to this state and keeps it there; returns the calls that are held. */
+  reach(page: Page): Promise<readonly HeldCall[]>
 }
 
-/** A call is held in the very state that makes it. */
-const held =
-  (call: keyof typeof CALLS, reach: Reach, card: string, go: (page: Page) => Promise<unknown> = async () => {}) =>
-  async (page: Page): Promise<readonly Held[]> => {
-    const it = await hold(page, call, reach)
-    await submit(page, card)
-    await go(page)
-    await it.made
-    return [it]
+/** Holds a call in the state that makes it. */
+const reachHeldCall =
+  (
+    call: keyof typeof CALLS,
+    progress: CallProgress,
+    card: string,
+    act: (page: Page) => Promise<unknown> = async () => {},
+  ) =>
+  async (page: Page): Promise<readonly HeldCall[]> => {
+    const held = await holdCall(page, call, progress)
+    await payWithCard(page, card)
+    await act(page)
+    await held.made
+    return [held]
   }
 
-const COLLECTING_GOES_WRONG = '4100000000722000'
-/** Paid without 3-D Secure, where this is not what the journey is about: its frames take most of a journey's time. */
-const PLAIN = '5105105105105100'
-const BOTH = ['on its way', 'answered, unheard'] as const
+const UNKNOWN_COLLECT_MESSAGE = '4100000000722000'
+/** Where the journey is not about 3-D Secure: its frames take most of a journey's time. */
+const CARD_WITHOUT_FRAMES = CARDS.outsideThreeDS
+const CALL_PROGRESS = ['on its way', 'answered but not received'] as const
 
 const goBack = (page: Page) => page.getByRole('button', { name: 'Back to the card form' }).click()
 const typeCode = (page: Page) => answerChallenge(page, '123456')
 
-const readingHeld = (payCall: Reach) => async (page: Page) => {
-  const pay = await hold(page, 'pay', payCall)
-  const read = await hold(page, 'read', 'on its way')
-  await submit(page, PLAIN)
+const reachHeldRead = (payCall: CallProgress) => async (page: Page) => {
+  const pay = await holdCall(page, 'pay', payCall)
+  const read = await holdCall(page, 'read', 'on its way')
+  await payWithCard(page, CARD_WITHOUT_FRAMES)
   await pay.made
   await pay.drop()
   await read.made
   return [read]
 }
 
-const confirming = (payCall: Reach) => async (page: Page) => {
-  const pay = await hold(page, 'pay', payCall)
-  await fails(page, 'read')
-  await submit(page, PLAIN)
+const reachConfirming = (payCall: CallProgress) => async (page: Page) => {
+  const pay = await holdCall(page, 'pay', payCall)
+  await failCall(page, 'read')
+  await payWithCard(page, CARD_WITHOUT_FRAMES)
   await pay.made
   await pay.drop()
   await expect(panel(page)).toBeVisible()
   return []
 }
 
-const unpaid = (at: string, reach: Stop['reach']): Stop => ({ at, isPaid: false, offline: 'modal', reach })
+const unpaidState = (name: string, reach: PaymentState['reach']): PaymentState => ({
+  name,
+  isPaid: false,
+  offline: 'modal',
+  reach,
+})
 
-const STOPS: readonly Stop[] = [
-  ...BOTH.flatMap((reach): readonly Stop[] => {
-    const paying = { isPaid: reach === 'answered, unheard', offline: 'panel' } as const
+const STATES: readonly PaymentState[] = [
+  ...CALL_PROGRESS.flatMap((progress): readonly PaymentState[] => {
+    const paying = { isPaid: progress === 'answered but not received', offline: 'panel' } as const
     return [
-      unpaid(`starting, the start ${reach}`, held('start', reach, PLAIN)),
-      unpaid(`auth_start, the question ${reach}`, held('authenticate', reach, CARDS.good)),
+      unpaidState(`starting, the start ${progress}`, reachHeldCall('start', progress, CARD_WITHOUT_FRAMES)),
+      unpaidState(`auth_start, the authentication ${progress}`, reachHeldCall('authenticate', progress, CARDS.good)),
       {
-        ...unpaid(`collect_error, the report ${reach}`, held('collectError', reach, COLLECTING_GOES_WRONG)),
-        before: collectPatiently,
+        ...unpaidState(
+          `collect_error, the report ${progress}`,
+          reachHeldCall('collectError', progress, UNKNOWN_COLLECT_MESSAGE),
+        ),
+        prepare: lengthenCollectTimeout,
       },
-      unpaid(`challenge_error, the report ${reach}`, held('challengeError', reach, CARDS.challenged, goBack)),
-      { ...paying, at: `pay_start, the charge ${reach}`, reach: held('pay', reach, CARDS.good) },
-      { ...paying, at: `reading, the charge ${reach}`, reach: readingHeld(reach) },
-      { ...paying, at: `confirming, the charge ${reach}`, reach: confirming(reach) },
+      unpaidState(
+        `challenge_error, the report ${progress}`,
+        reachHeldCall('challengeError', progress, CARDS.challenged, goBack),
+      ),
+      { ...paying, name: `pay_start, the charge ${progress}`, reach: reachHeldCall('pay', progress, CARDS.good) },
+      { ...paying, name: `reading, the charge ${progress}`, reach: reachHeldRead(progress) },
+      { ...paying, name: `confirming, the charge ${progress}`, reach: reachConfirming(progress) },
     ]
   }),
-  unpaid('collecting', held('collect', 'on its way', CARDS.good)),
-  unpaid('auth_start before a challenge', held('authenticate', 'answered, unheard', CARDS.challenged)),
+  unpaidState('collecting', reachHeldCall('collect', 'on its way', CARDS.good)),
+  unpaidState(
+    'auth_start before a challenge',
+    reachHeldCall('authenticate', 'answered but not received', CARDS.challenged),
+  ),
   {
-    ...unpaid('challenge', async (page) => {
-      await submit(page, CARDS.challenged)
+    ...unpaidState('challenge', async (page) => {
+      await payWithCard(page, CARDS.challenged)
       await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
       return []
     }),
     offline: 'challenge',
   },
   {
-    at: 'pay_start after a challenge',
+    name: 'pay_start after a challenge',
     isPaid: true,
     offline: 'panel',
-    reach: held('pay', 'answered, unheard', CARDS.challenged, typeCode),
+    reach: reachHeldCall('pay', 'answered but not received', CARDS.challenged, typeCode),
   },
-  unpaid('failed', async (page) => {
-    await fails(page, 'authenticate')
-    await submit(page, CARDS.good)
+  unpaidState('failed', async (page) => {
+    await failCall(page, 'authenticate')
+    await payWithCard(page, CARDS.good)
     await expect(modal(page)).toBeVisible()
     return []
   }),
 ]
 
-interface Scene {
+interface DisturbedPage {
   readonly page: Page
   readonly context: BrowserContext
   readonly url: string
-  readonly stop: Stop
-  readonly holding: readonly Held[]
+  readonly state: PaymentState
+  readonly heldCalls: readonly HeldCall[]
 }
 
-const letCallsThrough = async (page: Page): Promise<void> => {
+const stopIntercepting = async (page: Page): Promise<void> => {
   for (const call of Object.values(CALLS)) await page.unroute(call)
 }
 
-/** Waits for what the page makes of it. */
-const whileOffline: Readonly<Record<Stop['offline'], (page: Page) => Promise<unknown>>> = {
+/** What the page shows while the network is gone. */
+const expectOffline: Readonly<Record<PaymentState['offline'], (page: Page) => Promise<unknown>>> = {
   modal: (page) => expect(modal(page)).toBeVisible(),
-  // Nobody knows yet whether the card was charged, so nobody says that it was not.
+  // It is not known yet whether the card was charged, so the page must not say that it was not.
   panel: (page) => expect(panel(page)).toBeVisible(),
   challenge: async (page) => {
     await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/monitor'))
@@ -173,130 +188,134 @@ const whileOffline: Readonly<Record<Stop['offline'], (page: Page) => Promise<unk
   },
 }
 
-/** What may happen to a page at any time; answers the page that the shopper looks at afterwards. */
-const DISTURBANCES: Readonly<Record<string, (scene: Scene) => Promise<Page>>> = {
+/** What may happen to a page at any time; returns the page that the shopper sees afterwards. */
+const DISTURBANCES: Readonly<Record<string, (disturbed: DisturbedPage) => Promise<Page>>> = {
   'the page is reloaded': async ({ page }) => {
-    await letCallsThrough(page)
+    await stopIntercepting(page)
     await page.reload()
     return page
   },
   'the page is closed and the link opened again': async ({ page, context, url }) => {
-    // Closed at once, it would let go of what is held, which then reaches the server after all.
+    // Closed at once, it would release the held calls, which then reach the server after all.
     await page.goto('about:blank')
     await page.close()
     const again = await context.newPage()
     await again.goto(url)
     return again
   },
-  'the network is gone for a while': async ({ page, context, stop, holding }) => {
+  'the network is gone for a while': async ({ page, context, state, heldCalls }) => {
     await context.setOffline(true)
-    for (const { drop } of holding) await drop()
-    await whileOffline[stop.offline](page)
-    await letCallsThrough(page)
+    for (const { drop } of heldCalls) await drop()
+    await expectOffline[state.offline](page)
+    await stopIntercepting(page)
     await context.setOffline(false)
     return page
   },
 }
 
-/** The shopper looks on: what was charged is shown as paid; otherwise nothing was, and they can pay now. */
-const goOn = async (page: Page, { isPaid, offline }: Stop, isUnpaid: () => Promise<void>): Promise<void> => {
+/** What was charged is shown as paid; otherwise nothing was charged, and the shopper can pay now. */
+const finishPayment = async (
+  page: Page,
+  { isPaid, offline }: PaymentState,
+  expectNothingCharged: () => Promise<void>,
+): Promise<void> => {
   if (!isPaid) {
-    await isUnpaid()
+    await expectNothingCharged()
     await expect(challenge(page).or(payButton(page))).toBeVisible()
     if (await challenge(page).isVisible()) {
       expect(offline).toBe('challenge')
       await typeCode(page)
     } else {
       if (await modal(page).isVisible()) await modal(page).getByRole('button', { name: 'OK' }).click()
-      await submit(page, PLAIN)
+      await payWithCard(page, CARD_WITHOUT_FRAMES)
     }
   }
   await expect(receipt(page)).toBeVisible()
 }
 
-/** Told with every test run where money may be moving, by the likeliest mishap of each; all the others by the proof. */
-const isUsual = ({ at, offline }: Stop, what: string): boolean =>
+/** In every test run: the states in which money may move, with the likeliest disturbance of each; the others are run by the proof. */
+const isOfEveryRun = ({ name, offline }: PaymentState, what: string): boolean =>
   offline !== 'modal' &&
-  (what.includes('reloaded') || (what.includes('network') && /^(pay_start, .* on its way|challenge$)/.test(at)))
+  (what.includes('reloaded') || (what.includes('network') && /^(pay_start, .* on its way|challenge$)/.test(name)))
 
-for (const stop of STOPS) {
+for (const state of STATES) {
   for (const [what, disturb] of Object.entries(DISTURBANCES)) {
-    const tag = isUsual(stop, what) ? [] : ['@proof']
-    test(`${stop.at}: ${what}, and the checkout is paid once`, { tag }, async ({ page, context, kaikei }) => {
-      const money = await watchMoney(kaikei)
-      const { id, url } = await kaikei.create()
-      // As long as anything is intercepted, a held call that its page gives up never leaves.
+    const tag = isOfEveryRun(state, what) ? [] : ['@proof']
+    test(`${state.name}: ${what}, and the checkout is paid once`, { tag }, async ({ page, context, kaikei }) => {
+      const chargeCheck = await startChargeCheck(kaikei)
+      const { id, url } = await kaikei.createCheckout()
+      // As long as anything is intercepted, a held call that its page gives up is never sent.
       await page.route('**/never-called', () => undefined)
-      await stop.before?.(page)
+      await state.prepare?.(page)
       await page.goto(`${url}/creditcard`)
-      const holding = await stop.reach(page)
-      const shown = await disturb({ page, context, url, stop, holding })
-      await goOn(shown, stop, () => money.expectNoneMoved(id))
-      await money.expectPaidOnce(id)
+      const heldCalls = await state.reach(page)
+      const shown = await disturb({ page, context, url, state, heldCalls })
+      await finishPayment(shown, state, () => chargeCheck.expectNothingCharged(id))
+      await chargeCheck.expectPaidOnce(id)
     })
   }
 }
 
 test('a shopper goes back from the challenge and pays with another card', async ({ page, kaikei }) => {
-  const money = await watchMoney(kaikei)
-  const { id, url } = await kaikei.create()
+  const chargeCheck = await startChargeCheck(kaikei)
+  const { id, url } = await kaikei.createCheckout()
   await page.goto(url)
-  await submit(page, CARDS.challenged)
+  await payWithCard(page, CARDS.challenged)
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
   await goBack(page)
   await expect(page.getByText('Authentication was not completed. Nothing was charged.')).toBeVisible()
   await expect(page.getByLabel('Name on card')).toHaveValue('TARO YAMADA')
   await expect(page.getByLabel('Card number')).toHaveValue('4100 0000 0000 5000')
-  await money.expectNoneMoved(id)
+  await chargeCheck.expectNothingCharged(id)
   await page.getByLabel('Card number').fill(CARDS.good)
   await payButton(page).click()
   await expect(receipt(page)).toBeVisible()
   await expect(page.getByText('•••• 4242')).toBeVisible()
-  await money.expectPaidOnce(id)
+  await chargeCheck.expectPaidOnce(id)
 })
 
-test('a challenge that stands in one tab ends on the receipt when another tab pays', async ({
+test('a challenge that is open in one tab ends on the receipt when another tab pays', async ({
   page,
   context,
   kaikei,
 }) => {
-  const money = await watchMoney(kaikei)
-  const { id, url } = await kaikei.create()
+  const chargeCheck = await startChargeCheck(kaikei)
+  const { id, url } = await kaikei.createCheckout()
   await page.goto(url)
-  await submit(page, CARDS.challenged)
+  await payWithCard(page, CARDS.challenged)
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
   const other = await context.newPage()
   await other.goto(url)
-  await submit(other, PLAIN)
+  await payWithCard(other, CARD_WITHOUT_FRAMES)
   for (const tab of [other, page]) {
     await expect(receipt(tab)).toBeVisible()
     await expect(tab.getByText('•••• 5100')).toBeVisible()
   }
-  await money.expectPaidOnce(id)
+  await chargeCheck.expectPaidOnce(id)
 })
 
-/** What a browser says of a page that goes behind the bank's app, and of one that comes back. */
-const becomes = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
+/** The event of a page that goes behind the bank's app, and of one that comes back. */
+const setVisibility = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
   page.evaluate((now) => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: now })
     document.dispatchEvent(new Event('visibilitychange'))
   }, state)
 
 test('a shopper who comes back from the bank’s app finds the payment done at once', async ({ page, kaikei }) => {
-  const money = await watchMoney(kaikei)
-  const { id, url } = await kaikei.create()
+  const chargeCheck = await startChargeCheck(kaikei)
+  const { id, url } = await kaikei.createCheckout()
   await page.goto(url)
-  await submit(page, CARDS.approvedInApp)
+  await payWithCard(page, CARDS.approvedInApp)
   await expect(challenge(page)).toBeVisible()
-  await becomes(page, 'hidden')
-  // A poll of a frozen tab: it is out, and nobody will ever hear its answer. Until it is given up no other is sent.
+  await setVisibility(page, 'hidden')
+  // A poll of a frozen tab: it was sent and its answer never arrives. Until it is given up no other is sent.
   const { promise: frozen, resolve } = Promise.withResolvers<undefined>()
   await page.route('**/monitor', () => resolve(undefined), { times: 1 })
   await frozen
   await page.waitForTimeout(1500)
   await expect(challenge(page)).toBeVisible()
-  await money.expectNoneMoved(id)
-  await becomes(page, 'visible')
+  await chargeCheck.expectNothingCharged(id)
+  await setVisibility(page, 'visible')
   await expect(receipt(page)).toBeVisible({ timeout: 5000 })
-  await money.expectPaidOnce(id)
+  await chargeCheck.expectPaidOnce(id)
 })

@@ -1,11 +1,9 @@
 import { chromium, type BrowserContext, type LaunchOptions, type Page } from '@playwright/test'
 import { answerChallenge } from './harness/challenge.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { fillCard, payButton } from './harness/card-form.ts'
-import { openLive } from './harness/live-page.ts'
-import { openTlsProgram, type TlsProgram } from './harness/tls-program.ts'
-
-const CHALLENGED = '4100000000005000'
+import { CARDS, payWithCard } from './harness/card-form.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { startTlsProgram, type TlsProgram } from './harness/tls-program.ts'
 
 const openBrowser = async (program: TlsProgram, options: LaunchOptions): Promise<BrowserContext> =>
   chromium.launchPersistentContext(program.profile, {
@@ -16,28 +14,27 @@ const openBrowser = async (program: TlsProgram, options: LaunchOptions): Promise
   })
 
 const openAndPay = async (page: Page, url: string): Promise<void> => {
-  await openLive(page, url)
-  await fillCard(page, CHALLENGED)
-  await payButton(page).click()
+  await openHydrated(page, url)
+  await payWithCard(page, CARDS.challenged)
 }
 
-test('in the shape of production, over TLS alone, a challenged card is paid', async ({ launchOptions }) => {
-  const program = await openTlsProgram('client.p12')
+test('as in production, over TLS alone, a challenged card is paid', async ({ launchOptions }) => {
+  const program = await startTlsProgram('client.p12')
   const browser = await openBrowser(program, launchOptions)
   try {
     const page = await browser.newPage()
-    const complaints: string[] = []
+    const consoleErrors: string[] = []
     const insecure: string[] = []
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
     page.on('request', (request) => request.url().startsWith('https:') || insecure.push(request.url()))
-    const { id, url } = await program.create()
+    const { id, url } = await program.createCheckout()
     expect(url).toMatch(/^https:\/\/demo\.pay\.test:\d+\/[a-z2-7]{32}$/)
     await openAndPay(page, url)
     await answerChallenge(page, '123456')
     await expect(page).toHaveURL(/\/complete$/)
-    expect(await program.statusOf(id)).toBe('paid')
-    expect(await program.charges()).toBe(1)
-    expect([complaints, insecure]).toEqual([[], []])
+    expect(await program.readStatus(id)).toBe('paid')
+    expect(await program.countOrders()).toBe(1)
+    expect([consoleErrors, insecure]).toEqual([[], []])
     const document = await page.reload()
     expect(document?.headers()['strict-transport-security']).toBe('max-age=63072000')
   } finally {
@@ -46,18 +43,18 @@ test('in the shape of production, over TLS alone, a challenged card is paid', as
   }
 })
 
-test('a 3-D Secure server that does not accept our certificate costs a try, and nothing is charged', async ({
+test('a 3-D Secure server that does not accept our certificate fails the payment, and nothing is charged', async ({
   launchOptions,
 }) => {
-  const program = await openTlsProgram('other-client.p12')
+  const program = await startTlsProgram('other-client.p12')
   const browser = await openBrowser(program, launchOptions)
   try {
     const page = await browser.newPage()
-    const { id, url } = await program.create()
+    const { id, url } = await program.createCheckout()
     await openAndPay(page, url)
     await expect(page.getByRole('alertdialog').or(page.getByRole('dialog'))).toContainText('Payment failed.')
-    expect(await program.statusOf(id)).toBe('open')
-    expect(await program.charges()).toBe(0)
+    expect(await program.readStatus(id)).toBe('open')
+    expect(await program.countOrders()).toBe(0)
   } finally {
     await browser.close()
     await program.stop()

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { fieldOf, payButton } from './harness/card-form.ts'
-import { becomesLive, openLive } from './harness/live-page.ts'
+import { fieldOf, payButton, START_CALL } from './harness/card-form.ts'
+import { openBeforeHydration, openHydrated } from './harness/hydration.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 type Field = Parameters<typeof fieldOf>[1]
@@ -47,61 +47,45 @@ const expectAllShown = async (page: Page): Promise<void> => {
   for (const field of FIELDS) await expect(fieldOf(page, field)).toHaveValue(TYPED[field].shown)
 }
 
-/** Pays, and answers the card that left the page. */
-const sentCard = async (page: Page): Promise<unknown> => {
-  const start = page.waitForRequest('**/api/v1/checkouts/*/3ds')
+/** Pays, and returns the card that the page sent. */
+const payAndReadCard = async (page: Page): Promise<unknown> => {
+  const start = page.waitForRequest(START_CALL)
   await payButton(page).click()
   const body: unknown = (await start).postDataJSON()
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
   return body
 }
 
-/** Opens the link with the page's own script held back; the answer lets it go and waits until the page is alive. */
-const openEarly = async (page: Page, url: string): Promise<() => Promise<void>> => {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  await page.route('**/assets/main-*.js', async (route) => {
-    await promise
-    await route.continue()
-  })
-  await page.goto(url, { waitUntil: 'commit' })
-  await fieldOf(page, 'email').waitFor()
-  return async () => {
-    const live = becomesLive(page)
-    resolve(undefined)
-    await live
-  }
-}
-
 test('a card composed with an input method arrives once and whole', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await composeAll(page)
   await expectAllShown(page)
-  expect(await sentCard(page)).toEqual({ card: CARD })
+  expect(await payAndReadCard(page)).toEqual({ card: CARD })
 })
 
 test('a card composed before the page is alive arrives once and whole', async ({ page, kaikei }) => {
-  const live = await openEarly(page, (await kaikei.create()).url)
+  const hydrate = await openBeforeHydration(page, (await kaikei.createCheckout()).url)
   await composeAll(page)
   for (const field of ['cardNumber', 'expiryDate', 'cvc'] as const) {
     await expect(fieldOf(page, field)).toHaveValue(TYPED[field].shown)
   }
-  await live()
+  await hydrate()
   await expectAllShown(page)
-  expect(await sentCard(page)).toEqual({ card: CARD })
+  expect(await payAndReadCard(page)).toEqual({ card: CARD })
 })
 
 test('a composition that spans the page coming alive is neither lost nor doubled, in every field', async ({
   page,
   kaikei,
 }) => {
-  const { url } = await kaikei.create()
+  const { url } = await kaikei.createCheckout()
   for (const field of FIELDS) {
-    const live = await openEarly(page, url)
+    const hydrate = await openBeforeHydration(page, url)
     const inputMethod = await inputMethodOf(page)
     const { typed, shown } = TYPED[field]
     await fieldOf(page, field).focus()
     await inputMethod.send('Input.imeSetComposition', { text: typed, selectionStart: 1, selectionEnd: 1 })
-    await live()
+    await hydrate()
     await inputMethod.send('Input.insertText', { text: typed })
     await expect(fieldOf(page, field), field).toHaveValue(shown)
   }
@@ -125,7 +109,7 @@ for (const [when, { windowsVirtualKeyCode, ends }] of Object.entries(ENTERS)) {
   }
 
   test(`the Enter that chooses a word ${when} does not pay`, async ({ page, kaikei }) => {
-    await openLive(page, (await kaikei.create()).url)
+    await openHydrated(page, (await kaikei.createCheckout()).url)
     const starts: string[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('/3ds')) starts.push(request.url())
@@ -138,14 +122,14 @@ for (const [when, { windowsVirtualKeyCode, ends }] of Object.entries(ENTERS)) {
     await expect(fieldOf(page, 'cardHolderName')).toHaveValue('TARO YAMADAA')
     await expect(payButton(page)).toBeEnabled()
     expect(starts).toEqual([])
-    // The same Enter without an input method pays: the silence above is not for want of a way to pay.
+    // The same Enter without an input method pays: the form above could have been paid.
     await page.keyboard.press('Enter')
     await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
     expect(starts).toHaveLength(1)
   })
 
-  test(`the Enter that chooses a word ${when} complains about no other field`, async ({ page, kaikei }) => {
-    await openLive(page, (await kaikei.create()).url)
+  test(`the Enter that chooses a word ${when} shows no error in other fields`, async ({ page, kaikei }) => {
+    await openHydrated(page, (await kaikei.createCheckout()).url)
     await fieldOf(page, 'cardHolderName').focus()
     await pressEnter(page, 'ＴＡＲＯ')
     await expect(fieldOf(page, 'cardHolderName')).toHaveValue('TARO')
@@ -169,13 +153,9 @@ const PASTED: Record<Field, readonly string[]> = {
   email: ['taro@example.com', 'ｔａｒｏ@example.com'],
 }
 
-test('what is pasted with spaces, dashes or in full width is taken for what it means', async ({
-  page,
-  context,
-  kaikei,
-}) => {
+test('card data pasted with spaces, dashes or in full width is read correctly', async ({ page, context, kaikei }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   for (const field of FIELDS) {
     const input = fieldOf(page, field)
     for (const text of PASTED[field]) {
@@ -186,17 +166,17 @@ test('what is pasted with spaces, dashes or in full width is taken for what it m
       await expect(input, text).toHaveValue(TYPED[field].shown)
     }
   }
-  expect(await sentCard(page)).toEqual({ card: CARD })
+  expect(await payAndReadCard(page)).toEqual({ card: CARD })
 })
 
-/** A browser fills a form in by setting the value; it says so with an event, or, before a page is alive, not at all. */
-const fillAsBrowser = (page: Page, field: Field, value: string, says: boolean): Promise<void> =>
+/** A browser fills in a form by setting the value; it sends an event, or, before hydration, none. */
+const fillAsBrowser = (page: Page, field: Field, value: string, sendsEvent: boolean): Promise<void> =>
   fieldOf(page, field).evaluate(
     (input: HTMLInputElement, given) => {
       input.value = given.value
-      if (given.says) input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      if (given.sendsEvent) input.dispatchEvent(new InputEvent('input', { bubbles: true }))
     },
-    { value, says },
+    { value, sendsEvent },
   )
 
 const FILLED: Record<Field, string> = {
@@ -207,8 +187,8 @@ const FILLED: Record<Field, string> = {
   email: 'taro@example.com',
 }
 
-test('a browser that fills in the expiry as it knows it is understood', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
+test('an expiry date that the browser fills in is read in each of its formats', async ({ page, kaikei }) => {
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   for (const field of FIELDS) await fillAsBrowser(page, field, FILLED[field], true)
   const shapes = { '12/34': '12 / 34', '1234': '12 / 34', '12 / 2034': '12 / 2034', '12/2034': '12 / 2034' }
   for (const [expiry, shown] of Object.entries(shapes)) {
@@ -218,20 +198,20 @@ test('a browser that fills in the expiry as it knows it is understood', async ({
     await expect(fieldOf(page, 'expiryDate')).toHaveValue(shown)
     await expect(payButton(page)).toBeEnabled()
   }
-  expect(await sentCard(page)).toEqual({ card: CARD })
+  expect(await payAndReadCard(page)).toEqual({ card: CARD })
 })
 
-for (const says of [true, false]) {
-  test(`a form filled in by the browser before the page is alive, ${says ? 'with' : 'without'} an event, is taken over`, async ({
+for (const sendsEvent of [true, false]) {
+  test(`a form filled in by the browser before the page is alive, ${sendsEvent ? 'with' : 'without'} an event, is taken over`, async ({
     page,
     kaikei,
   }) => {
-    const live = await openEarly(page, (await kaikei.create()).url)
-    for (const field of FIELDS) await fillAsBrowser(page, field, FILLED[field], says)
-    if (says) await expect(fieldOf(page, 'expiryDate')).toHaveValue('12 / 2034')
-    await live()
+    const hydrate = await openBeforeHydration(page, (await kaikei.createCheckout()).url)
+    for (const field of FIELDS) await fillAsBrowser(page, field, FILLED[field], sendsEvent)
+    if (sendsEvent) await expect(fieldOf(page, 'expiryDate')).toHaveValue('12 / 2034')
+    await hydrate()
     await expect(fieldOf(page, 'expiryDate')).toHaveValue('12 / 2034')
     await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4242 4242 4242')
-    expect(await sentCard(page)).toEqual({ card: CARD })
+    expect(await payAndReadCard(page)).toEqual({ card: CARD })
   })
 }

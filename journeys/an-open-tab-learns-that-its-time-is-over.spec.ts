@@ -2,33 +2,33 @@ import type { Page, Response } from '@playwright/test'
 import { bankFrame } from './harness/challenge.ts'
 import { CARDS, fillCard, payButton } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
 import type { Kaikei } from './harness/program.ts'
-import { watchMoney } from './harness/money.ts'
-import { watchFor } from './harness/seen.ts'
+import { startChargeCheck } from './harness/charge-check.ts'
+import { watchForTexts } from './harness/seen-texts.ts'
 
 const EXPIRED = 'This invoice has expired.'
 const PANEL = 'We are confirming your payment'
 const FAILED = 'Payment failed.'
 
-/** A few seconds, in which a tab has to learn of the deadline. */
-const A_FEW_SECONDS_MS = 4000
+/** A tab must show that its checkout has expired within this time after the deadline. */
+const AFTER_DEADLINE_MS = 4000
 
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Payment complete' })
 
 /**
- * A deadline that is soon, but not sooner than this machine can bring a tab to where it shall be by then: it is as many
- * times away as the shopper has steps, each as long as it takes now to open the tabs and fill in a form.
+ * A deadline that is soon, but not too soon for a slow machine: it allows for each step of the shopper the time that it
+ * takes now to open the tabs and fill in a form.
  */
 const deadlineAfter = async (
   steps: number,
   kaikei: Kaikei,
   tabs: readonly Page[],
 ): Promise<{ readonly at: number; readonly validUntil: string }> => {
-  const { url } = await kaikei.create()
+  const { url } = await kaikei.createCheckout()
   const started = Date.now()
   for (const tab of tabs) {
-    await openLive(tab, url)
+    await openHydrated(tab, url)
     await fillCard(tab, CARDS.good)
   }
   const now = Date.now()
@@ -36,28 +36,25 @@ const deadlineAfter = async (
   return { at, validUntil: new Date(at).toISOString() }
 }
 
-const until = async (page: Page, at: number): Promise<void> => {
+const waitUntilTime = async (page: Page, at: number): Promise<void> => {
   if (at > Date.now()) await page.waitForTimeout(at - Date.now())
 }
 
-/** When and with what answer a tab reads its checkout. */
-const noteReadings = (
-  page: Page,
-  checkoutId: string,
-): { readonly at: number; readonly answer: Promise<Response> }[] => {
-  const readings: { at: number; answer: Promise<Response> }[] = []
+/** Records when a tab reads its checkout, and the answer. */
+const recordReads = (page: Page, checkoutId: string): { readonly at: number; readonly answer: Promise<Response> }[] => {
+  const reads: { at: number; answer: Promise<Response> }[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET' || !request.url().endsWith(`/api/v1/checkouts/${checkoutId}`)) return
     const at = Date.now()
     const answer = page.waitForResponse((response) => response.request() === request)
     answer.catch(() => undefined)
-    readings.push({ at, answer })
+    reads.push({ at, answer })
   })
-  return readings
+  return reads
 }
 
-/** What the browser says of a tab that the shopper comes back to. */
-const comesBack = (page: Page): Promise<void> =>
+/** The events of a tab that the shopper comes back to. */
+const returnToTab = (page: Page): Promise<void> =>
   page.evaluate(() => {
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     window.dispatchEvent(new Event('focus'))
@@ -68,19 +65,19 @@ test('an open tab shows within a few seconds that its checkout has expired, by o
   kaikei,
 }) => {
   const { at, validUntil } = await deadlineAfter(2, kaikei, [page])
-  const { id, url } = await kaikei.create({ validUntil })
-  const readings = noteReadings(page, id)
-  await openLive(page, url)
+  const { id, url } = await kaikei.createCheckout({ validUntil })
+  const reads = recordReads(page, id)
+  await openHydrated(page, url)
   await fillCard(page, CARDS.good)
-  await comesBack(page)
+  await returnToTab(page)
   await expect(payButton(page)).toBeEnabled()
-  await expect(page.getByText(EXPIRED)).toBeVisible({ timeout: at + A_FEW_SECONDS_MS - Date.now() })
+  await expect(page.getByText(EXPIRED)).toBeVisible({ timeout: at + AFTER_DEADLINE_MS - Date.now() })
   await expect(page).toHaveURL(`${url}/error`)
-  expect(readings).toHaveLength(1)
-  expect(readings[0]?.at).toBeGreaterThan(at)
-  await comesBack(page)
+  expect(reads).toHaveLength(1)
+  expect(reads[0]?.at).toBeGreaterThan(at)
+  await returnToTab(page)
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  expect(readings).toHaveLength(1)
+  expect(reads).toHaveLength(1)
 })
 
 test('a payment made in time is honoured: the tab that pays and one beside it read at the deadline, wait, and show the receipt', async ({
@@ -88,51 +85,51 @@ test('a payment made in time is honoured: the tab that pays and one beside it re
   context,
   kaikei,
 }) => {
-  const money = await watchMoney(kaikei)
+  const chargeCheck = await startChargeCheck(kaikei)
   const tabs = [page, await context.newPage()]
-  const sights = await Promise.all(tabs.map((tab) => watchFor(tab, [EXPIRED, PANEL, FAILED])))
+  const seenInTabs = await Promise.all(tabs.map((tab) => watchForTexts(tab, [EXPIRED, PANEL, FAILED])))
   const { at, validUntil } = await deadlineAfter(4, kaikei, tabs)
-  const { id, url } = await kaikei.create({ validUntil })
-  const readings = tabs.map((tab) => noteReadings(tab, id))
-  const { promise: payment, resolve } = Promise.withResolvers<number>()
+  const { id, url } = await kaikei.createCheckout({ validUntil })
+  const reads = tabs.map((tab) => recordReads(tab, id))
+  const { promise: payStartedAt, resolve } = Promise.withResolvers<number>()
   await page.route('**/pay', async (route) => {
     // Its acquirer takes three seconds: begun shortly before the deadline, it is under way when that has passed.
-    await until(page, at - 1500)
+    await waitUntilTime(page, at - 1500)
     resolve(Date.now())
     await route.continue()
   })
-  for (const tab of tabs) await openLive(tab, url)
+  for (const tab of tabs) await openHydrated(tab, url)
   await fillCard(page, CARDS.late)
   await payButton(page).click()
-  expect(await payment, 'the journey was too slow to pay in time').toBeLessThan(at)
+  expect(await payStartedAt, 'the journey was too slow to pay in time').toBeLessThan(at)
   for (const tab of tabs) await expect(receipt(tab)).toBeVisible()
-  for (const ofTab of readings) {
-    const atDeadline = ofTab.find((reading) => reading.at > at)
+  for (const ofTab of reads) {
+    const atDeadline = ofTab.find((read) => read.at > at)
     const answer = await atDeadline?.answer
     expect(await answer?.json()).toMatchObject({ status: 'open', paymentPending: true })
   }
-  expect(sights.map((saw) => [saw(EXPIRED), saw(PANEL), saw(FAILED)])).toEqual([
+  expect(seenInTabs.map((wasSeen) => [wasSeen(EXPIRED), wasSeen(PANEL), wasSeen(FAILED)])).toEqual([
     [false, true, false],
     [false, true, false],
   ])
-  await money.expectPaidOnce(id)
+  await chargeCheck.expectPaidOnce(id)
 })
 
 test('a challenge that is still open at the deadline ends within a few seconds on the expired page, and nothing is charged', async ({
   page,
   kaikei,
 }) => {
-  const money = await watchMoney(kaikei)
+  const chargeCheck = await startChargeCheck(kaikei)
   const { at, validUntil } = await deadlineAfter(4, kaikei, [page])
-  const { id, url } = await kaikei.create({ validUntil })
-  const saw = await watchFor(page, [FAILED])
-  await openLive(page, url)
+  const { id, url } = await kaikei.createCheckout({ validUntil })
+  const wasSeen = await watchForTexts(page, [FAILED])
+  await openHydrated(page, url)
   await fillCard(page, CARDS.challenged)
   await payButton(page).click()
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
-  await until(page, at)
-  await expect(page.getByText(EXPIRED)).toBeVisible({ timeout: A_FEW_SECONDS_MS })
-  expect(saw(FAILED)).toBe(false)
-  expect(await money.charges()).toBe(0)
-  expect((await kaikei.read(id)).status).toBe('expired')
+  await waitUntilTime(page, at)
+  await expect(page.getByText(EXPIRED)).toBeVisible({ timeout: AFTER_DEADLINE_MS })
+  expect(wasSeen(FAILED)).toBe(false)
+  expect(await chargeCheck.countCharges()).toBe(0)
+  expect((await kaikei.readCheckout(id)).status).toBe('expired')
 })

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
-import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
+import { answerChallenge, bankFrame, lengthenCollectTimeout } from './harness/challenge.ts'
 import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { startChargeCheck, type ChargeCheck } from './harness/charge-check.ts'
 import { expect, test } from './harness/fixtures.ts'
-import type { Kaikei } from './harness/program.ts'
-import { SCENARIOS, type End, type InChallenge, type Scenario } from './harness/scenarios.ts'
+import { SCENARIOS, type ScenarioEnd, type ChallengeAction, type Scenario } from './harness/scenarios.ts'
 
 const CALL = /\/api\/v1\/(?:checkouts\/\w+\/)?3ds(?:\/\w+\/([a-z-]+))?$/
 const BANK = /^http:\/\/bank\.localhost:\d+\/challenge$/
 
-/** The calls that move a payment, and the bank's page: of GETs there are as many as the waiting takes. */
-const noteSteps = (page: Page): string[] => {
+/** Records the calls that move a payment, and the bank's page; GETs are left out, because their number depends on timing. */
+const recordSteps = (page: Page): string[] => {
   const steps: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'GET') return
@@ -23,7 +23,7 @@ const noteSteps = (page: Page): string[] => {
 const modal = (page: Page) => page.getByRole('alertdialog')
 const challengeHeading = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card company' })
 
-const inChallenge: Record<InChallenge, (page: Page) => Promise<void>> = {
+const actInChallenge: Record<ChallengeAction, (page: Page) => Promise<void>> = {
   'is not asked': async () => {},
   'types the code': (page) => answerChallenge(page, '123456'),
   'types the code after a while': async (page) => {
@@ -39,20 +39,20 @@ const inChallenge: Record<InChallenge, (page: Page) => Promise<void>> = {
     await answerChallenge(page, '333333')
   },
   cancels: (page) => bankFrame(page).getByRole('button', { name: 'Cancel' }).click(),
-  // The bank's page may be gone again before anybody could look at it.
-  'looks on': async () => {},
+  // The bank's page may be gone again before a locator finds it.
+  'does nothing': async () => {},
   'sees nothing': async (page) => {
     await expect(challengeHeading(page)).toBeVisible()
     await expect(bankFrame(page).getByText('Mihon Bank', { exact: true })).toHaveCount(0)
   },
 }
 
-const paidOnPage = (page: Page) => expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+const expectReceipt = (page: Page) => expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
 
-const onPage: Record<End, (page: Page) => Promise<void>> = {
-  paid: paidOnPage,
+const expectEnd: Record<ScenarioEnd, (page: Page) => Promise<void>> = {
+  paid: expectReceipt,
   // The demo merchant takes cards outside 3-D Secure, and attempts.
-  'by policy': paidOnPage,
+  'by policy': expectReceipt,
   modal: (page) => expect(modal(page)).toContainText('Payment failed.'),
   init_start: async (page) => {
     await expect(page.getByText('Authentication was not completed. Nothing was charged.')).toBeVisible()
@@ -61,28 +61,15 @@ const onPage: Record<End, (page: Page) => Promise<void>> = {
   },
 }
 
-/** The acquirer's orders that came in since `before`: no other journey uses this acquirer meanwhile. */
-const ordersSince = async (kaikei: Kaikei, before: readonly { orderId: string }[]) => {
-  const known = new Set(before.map(({ orderId }) => orderId))
-  return (await kaikei.charges()).filter(({ orderId }) => !known.has(orderId))
+/** Compares both records, and annotates the number of charges for the proof. */
+const expectRecords = async (chargeCheck: ChargeCheck, checkoutId: string, end: ScenarioEnd): Promise<void> => {
+  test.info().annotations.push({ type: 'charges', description: String(await chargeCheck.countCharges()) })
+  if (end === 'paid' || end === 'by policy') await chargeCheck.expectPaidOnce(checkoutId)
+  else await chargeCheck.expectNothingCharged(checkoutId)
 }
 
-/** What the merchant and the acquirer say of the checkout, as two witnesses who have not seen the page. */
-const expectMoney = async (kaikei: Kaikei, checkoutId: string, before: readonly { orderId: string }[], end: End) => {
-  const { status, transactionId, paymentPending } = await kaikei.read(checkoutId)
-  const orders = await ordersSince(kaikei, before)
-  const charged = orders.filter((order) => order.status === 'charged')
-  test.info().annotations.push({ type: 'charges', description: String(charged.length) })
-  const isPaid = end === 'paid' || end === 'by policy'
-  expect({ status, paymentPending, charged: charged.map((order) => order.transactionId) }).toEqual({
-    status: isPaid ? 'paid' : 'open',
-    paymentPending: false,
-    charged: isPaid ? [transactionId] : [],
-  })
-}
-
-/** Whatever a frame says is heard twice, the second time before the page has drawn what the first one changed. */
-const hearTwice = (page: Page) =>
+/** Every message of a frame arrives twice, the second time before the page has drawn what the first one changed. */
+const duplicateMessages = (page: Page) =>
   page.addInitScript(() => {
     if (window !== window.top) return
     window.addEventListener('message', ({ isTrusted, data, origin, source }) => {
@@ -91,40 +78,40 @@ const hearTwice = (page: Page) =>
   })
 
 const prepare = async (page: Page, scenario: number): Promise<void> => {
-  // A page that soon goes on without its hidden frames would not notice that their message never came.
-  if (scenario !== 22) await collectPatiently(page)
-  if (scenario === 17 || scenario === 20) await hearTwice(page)
+  // A page that goes on early without its hidden frames would not notice that their message never came.
+  if (scenario !== 22) await lengthenCollectTimeout(page)
+  if (scenario === 17 || scenario === 20) await duplicateMessages(page)
 }
 
-/** What the browser itself says of a page that may not be framed where it is. */
-const unavoidable: Readonly<Record<number, RegExp>> = {
+/** The console error of the browser itself for a page that may not be framed where it is. */
+const toleratedConsoleErrors: Readonly<Record<number, RegExp>> = {
   15: /^Framing 'http:\/\/bank\.localhost:\d+\/' violates .* "frame-ancestors 'none'"/,
   17: /^Framing 'http:\/\/3ds\.localhost:\d+\/' violates .* "frame-ancestors 'self' /,
 }
 
-const tell = (scenario: Scenario, card: string): void => {
-  const { number, title, cards, shopper, steps, ends, usual } = scenario
+const addJourney = (scenario: Scenario, card: string): void => {
+  const { number, title, cards, inChallenge, steps, ends, everyRun } = scenario
   const which = cards.length === 1 ? '' : ` (${card})`
-  const tag = usual && card === cards[0] ? [] : ['@proof']
+  const tag = everyRun && card === cards[0] ? [] : ['@proof']
   test(`scenario ${number}: ${title}${which}`, { tag }, async ({ page, kaikei }) => {
-    const before = await kaikei.charges()
-    const taken = noteSteps(page)
-    const checkout = await kaikei.create()
+    const chargeCheck = await startChargeCheck(kaikei)
+    const taken = recordSteps(page)
+    const checkout = await kaikei.createCheckout()
     await prepare(page, number)
     await page.goto(checkout.url)
     await fillCard(page, card)
     await payButton(page).click()
-    await inChallenge[shopper](page)
-    await onPage[ends](page)
-    await expectMoney(kaikei, checkout.id, before, ends)
+    await actInChallenge[inChallenge](page)
+    await expectEnd[ends](page)
+    await expectRecords(chargeCheck, checkout.id, ends)
     expect(taken.join(' ')).toBe(steps)
   })
 }
 
 for (const scenario of SCENARIOS) {
   test.describe(() => {
-    test.use({ tolerated: unavoidable[scenario.number] ?? null })
-    for (const card of scenario.cards) tell(scenario, card)
+    test.use({ toleratedConsoleError: toleratedConsoleErrors[scenario.number] ?? null })
+    for (const card of scenario.cards) addJourney(scenario, card)
   })
 }
 
@@ -132,24 +119,24 @@ test('scenario 11: a rejected card is refused at once when it is tried again, an
   page,
   kaikei,
 }) => {
-  const before = await kaikei.charges()
-  const checkout = await kaikei.create()
+  const chargeCheck = await startChargeCheck(kaikei)
+  const checkout = await kaikei.createCheckout()
   await page.goto(checkout.url)
   await fillCard(page, '4100000000500000')
   await payButton(page).click()
   await expect(modal(page)).toContainText('Payment failed.')
   await modal(page).getByRole('button', { name: 'OK' }).click()
 
-  const taken = noteSteps(page)
+  const taken = recordSteps(page)
   const [refusal] = await Promise.all([page.waitForResponse('**/3ds'), payButton(page).click()])
   expect(refusal.status()).toBe(402)
   await expect(modal(page)).toContainText('Payment failed.')
   expect(taken).toEqual(['start'])
-  expect(await ordersSince(kaikei, before)).toEqual([])
+  expect(await chargeCheck.newOrders()).toEqual([])
   await modal(page).getByRole('button', { name: 'OK' }).click()
 
   await page.getByLabel('Card number').fill(CARDS.good)
   await payButton(page).click()
-  await paidOnPage(page)
-  await expectMoney(kaikei, checkout.id, before, 'paid')
+  await expectReceipt(page)
+  await expectRecords(chargeCheck, checkout.id, 'paid')
 })

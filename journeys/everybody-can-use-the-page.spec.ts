@@ -1,22 +1,21 @@
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { axeViolations } from './harness/axe.ts'
 import { fieldOf } from './harness/card-form.ts'
+import { bankFrameInAnyLanguage } from './harness/challenge.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { isOfferedHelp } from './harness/payment-screens.ts'
-import { openScreen, screens, visits } from './harness/screens.ts'
+import { waitForChallengeHelp } from './harness/payment-screens.ts'
+import { openScreen, screens, screenGroups } from './harness/screens.ts'
 
-for (const [visit, shown] of Object.entries(visits)) {
-  test(`nothing on ${visit} keeps anybody from paying`, async ({ page, links }) => {
-    expect(shown).not.toHaveLength(0)
-    for (const screen of shown) {
+for (const [group, screensOfGroup] of Object.entries(screenGroups)) {
+  test(`axe finds no accessibility violation on ${group}`, async ({ page, links }) => {
+    expect(screensOfGroup).not.toHaveLength(0)
+    for (const screen of screensOfGroup) {
       await openScreen(page, screen, links, 'en-US')
       expect(await axeViolations(page), screen.name).toEqual([])
-      if (visit !== 'a challenge') continue
-      await isOfferedHelp(page)
+      if (group !== 'a challenge') continue
+      await waitForChallengeHelp(page)
       expect(await axeViolations(page), 'the help').toEqual([])
-      await page
-        .frameLocator('section iframe')
-        .frameLocator('iframe')
+      await bankFrameInAnyLanguage(page)
         .locator('label')
         .evaluateAll((labels) => labels.forEach((label) => label.remove()))
       expect((await axeViolations(page)).join(), 'a lost label').toContain('label: iframe > iframe > #code')
@@ -24,7 +23,7 @@ for (const [visit, shown] of Object.entries(visits)) {
   })
 }
 
-test('nothing on the card page keeps anybody from paying in their language', async ({ page, links }) => {
+test('axe finds no accessibility violation on the card page in any language', async ({ page, links }) => {
   const card = screens.filter(({ name }) => name === 'card')
   expect(card).toHaveLength(1)
   for (const screen of card) {
@@ -36,7 +35,7 @@ test('nothing on the card page keeps anybody from paying in their language', asy
   }
 })
 
-test('a field that lost its label would be found', async ({ page, links }) => {
+test('axe finds a field without its label', async ({ page, links }) => {
   await page.goto(`${links.open}/creditcard`)
   await fieldOf(page, 'email').evaluate((input) => {
     input.removeAttribute('placeholder')

@@ -4,11 +4,12 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { LOCALE_LABELS } from '#contract/locale.ts'
 import { openLanguageMenu } from './harness/card-form.ts'
-import { answerTo, openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { fetchFromServer } from './harness/server-response.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { isOfferedHelp } from './harness/payment-screens.ts'
-import { addressOf, visits } from './harness/screens.ts'
-import { MERCHANT_TEXTS, type Links, type Screen } from './harness/screen.ts'
+import { waitForChallengeHelp } from './harness/payment-screens.ts'
+import { addressOf, screenGroups } from './harness/screens.ts'
+import { MERCHANT_TEXTS, type ScreenLinks, type Screen } from './harness/screen.ts'
 
 const sha384 = (text: string): string => `sha384-${createHash('sha384').update(text).digest('base64')}`
 
@@ -21,9 +22,9 @@ const pseudoScript = async (file: string): Promise<{ english: string; pseudo: st
   return { english, pseudo: english.replace(exported, () => `${source}\nexport const words = pseudoWords(${name})`) }
 }
 
-/** English becomes the pseudo-language on its way to the browser; the document vouches for the exchanged script. */
-const speakPseudo = async (page: Page): Promise<void> => {
-  // A document that comes from us and not from this machine may otherwise frame nothing of this machine.
+/** English is replaced by the pseudo-language on its way to the browser; the document gets the hash of the replaced script. */
+const replaceEnglishByPseudo = async (page: Page): Promise<void> => {
+  // A document that Playwright answers does not count as local, and could not frame anything of this machine.
   await page.context().grantPermissions(['local-network-access'])
   await page.route('**/assets/en-US-*.js', async (route) => {
     const { pseudo } = await pseudoScript(new URL(route.request().url()).pathname)
@@ -31,9 +32,9 @@ const speakPseudo = async (page: Page): Promise<void> => {
   })
   await page.route('**/*', async (route) => {
     const request = route.request()
-    // The card company's page in its frame speaks for itself.
+    // The card company's page in its frame has its own language.
     if (request.resourceType() !== 'document' || request.frame() !== page.mainFrame()) return route.fallback()
-    const response = await answerTo(route)
+    const response = await fetchFromServer(route)
     const html = await response.text()
     const [, file = ''] = /"(\/assets\/en-US-[\w-]+\.js)"/.exec(html) ?? []
     const { english, pseudo } = await pseudoScript(file)
@@ -41,7 +42,7 @@ const speakPseudo = async (page: Page): Promise<void> => {
   })
 }
 
-/** Every text that a shopper sees or is told. */
+/** Every text that a shopper sees or a screen reader reads. */
 const textsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isShown = (element: Element | null): boolean =>
@@ -93,47 +94,47 @@ const SAME_EVERYWHERE: readonly (string | RegExp)[] = [
   'JCB',
 ]
 
-/** From the inside out: a saying may hold another text. */
+/** From the inside out: a text may contain another one. */
 const withoutPseudo = (text: string): string => {
   const rest = text.replaceAll(/\[‼(?:(?!\[‼|‼\]).)*‼\]/gs, '')
   return rest === text ? text : withoutPseudo(rest)
 }
 
-const leftOut = (text: string): boolean => {
+const isUntranslated = (text: string): boolean => {
   const rest = SAME_EVERYWHERE.reduce<string>((left, same) => left.replaceAll(same, ''), withoutPseudo(text))
   return /[^\s:|-]/.test(rest)
 }
 
-const openInPseudo = async (page: Page, screen: Screen, links: Links): Promise<void> => {
+const openInPseudo = async (page: Page, screen: Screen, links: ScreenLinks): Promise<void> => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const address = addressOf(screen, links, 'ja')
   if (screen.act === undefined) await page.goto(address)
-  else await openLive(page, address)
+  else await openHydrated(page, address)
   await openLanguageMenu(page)
   await page.getByRole('option', { name: LOCALE_LABELS['en-US'] }).click()
   await expect(page.getByText('‼').first()).toBeVisible()
   await screen.act?.(page)
-  await page.locator(screen.shows).first().waitFor()
+  await page.locator(screen.readySelector).first().waitFor()
 }
 
 const expectAllTranslated = async (page: Page, where: string): Promise<void> => {
   const texts = await textsOf(page)
   expect(texts.filter((text) => text.includes('‼')).length, where).toBeGreaterThan(5)
-  expect(texts.filter(leftOut), where).toEqual([])
+  expect(texts.filter(isUntranslated), where).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(390)
 }
 
-for (const [visit, shown] of Object.entries(visits)) {
-  test(`every text of ${visit} can be translated, and a third more of it still fits`, async ({ page, links }) => {
-    expect(shown).not.toHaveLength(0)
-    for (const screen of shown) {
+for (const [group, screensOfGroup] of Object.entries(screenGroups)) {
+  test(`every text of ${group} can be translated, and a third more of it still fits`, async ({ page, links }) => {
+    expect(screensOfGroup).not.toHaveLength(0)
+    for (const screen of screensOfGroup) {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await screen.before?.(page)
-      await speakPseudo(page)
+      await screen.prepare?.(page)
+      await replaceEnglishByPseudo(page)
       await openInPseudo(page, screen, links)
       await expectAllTranslated(page, screen.name)
-      if (visit !== 'a challenge') continue
-      await isOfferedHelp(page)
+      if (group !== 'a challenge') continue
+      await waitForChallengeHelp(page)
       await expectAllTranslated(page, 'the help')
     }
   })

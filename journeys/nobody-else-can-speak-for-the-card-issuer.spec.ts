@@ -1,12 +1,12 @@
 import type { Frame, Page } from '@playwright/test'
-import { answerChallenge, bankFrame, collectPatiently } from './harness/challenge.ts'
-import { CARDS, fillCard, payButton } from './harness/card-form.ts'
+import { answerChallenge, bankFrame, lengthenCollectTimeout } from './harness/challenge.ts'
+import { CARDS, fillCard, payButton, START_CALL } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { openLive } from './harness/live-page.ts'
-import { watchMoney } from './harness/money.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { startChargeCheck } from './harness/charge-check.ts'
 
-/** The calls that move a payment, in order. */
-const noteCalls = (page: Page): string[] => {
+/** Records the calls that move a payment, in order. */
+const recordCalls = (page: Page): string[] => {
   const calls: string[] = []
   page.on('request', (request) => {
     const [, last] = /\/api\/v1\/.*?([a-z0-9-]+)$/.exec(request.url()) ?? []
@@ -15,8 +15,8 @@ const noteCalls = (page: Page): string[] => {
   return calls
 }
 
-/** Counts what arrives at the card page from other windows, whether or not anything comes of it. */
-const countArrivals = async (page: Page): Promise<() => Promise<number>> => {
+/** Counts the messages that arrive at the card page from other windows, accepted or not. */
+const countMessages = async (page: Page): Promise<() => Promise<number>> => {
   await page.addInitScript(() => {
     if (window !== window.top) return
     let arrived = 0
@@ -31,8 +31,8 @@ const countArrivals = async (page: Page): Promise<() => Promise<number>> => {
 const DO_AUTH = '3DS_DO_AUTH'
 const RESULT_READY = '3DS_AUTH_RESULT_READY'
 
-/** What would be believed if the right window said it: the events that move each state, and one that breaks it off. */
-const rightMessages = (orderCode: string): readonly object[] => [
+/** Messages that would be accepted from the right window: the events that move each state, and one that breaks it off. */
+const acceptedMessages = (orderCode: string): readonly object[] => [
   { event: DO_AUTH, order_code: orderCode },
   { event: DO_AUTH, orderCode },
   { event: RESULT_READY, order_code: orderCode },
@@ -42,12 +42,12 @@ const rightMessages = (orderCode: string): readonly object[] => [
   { event: '', order_code: orderCode },
 ]
 
-/** What is not believed even of the right window. Text that the sender evaluates: not all of it survives as JSON. */
-const wrongMessages = (orderCode: string, event: string): readonly string[] => {
-  const said = JSON.stringify({ event, order_code: orderCode })
+/** Messages that are refused even from the right window. Source text that the sender evaluates: not all of it survives as JSON. */
+const refusedMessages = (orderCode: string, event: string): readonly string[] => {
+  const message = JSON.stringify({ event, order_code: orderCode })
   const code = JSON.stringify(orderCode)
   const name = JSON.stringify(event)
-  const aboutOthers = [
+  const otherOrders = [
     orderCode.toUpperCase(),
     ` ${orderCode}`,
     orderCode.slice(1),
@@ -57,8 +57,19 @@ const wrongMessages = (orderCode: string, event: string): readonly string[] => {
     '',
   ].map((other) => JSON.stringify({ event, order_code: other }))
   return [
-    ...aboutOthers,
-    ...['null', 'undefined', '0', 'true', name, code, JSON.stringify(said), `[${said}]`, `[${name}, ${code}]`, '{}'],
+    ...otherOrders,
+    ...[
+      'null',
+      'undefined',
+      '0',
+      'true',
+      name,
+      code,
+      JSON.stringify(message),
+      `[${message}]`,
+      `[${name}, ${code}]`,
+      '{}',
+    ],
     `{ event: ${name} }`,
     `{ order_code: ${code} }`,
     `{ event: [${name}], order_code: ${code} }`,
@@ -71,10 +82,10 @@ const wrongMessages = (orderCode: string, event: string): readonly string[] => {
     `{ event: ${name}, ordercode: ${code} }`,
     `{ event: ${name}, order_code: ${code}, orderCode: ${code} }`,
     `{ EVENT: ${name}, ORDER_CODE: ${code} }`,
-    `{ data: ${said} }`,
-    `new Map(Object.entries(${said}))`,
-    `new Set([${said}])`,
-    `new Blob([${JSON.stringify(said)}])`,
+    `{ data: ${message} }`,
+    `new Map(Object.entries(${message}))`,
+    `new Set([${message}])`,
+    `new Blob([${JSON.stringify(message)}])`,
     `new Date(0)`,
     `new Error(${name})`,
     `/3DS/`,
@@ -85,10 +96,10 @@ const wrongMessages = (orderCode: string, event: string): readonly string[] => {
   ]
 }
 
-const say = (from: Frame, messages: readonly string[]): Promise<void> =>
+const postToPage = (from: Frame, messages: readonly string[]): Promise<void> =>
   from.evaluate(`for (const message of [${messages.join()}]) window.top.postMessage(message, '*')`)
 
-/** Hosts that look like the bridge's, or stand near it. None of them is it. */
+/** Hosts that look like the bridge's. None of them is it. */
 const foreignOrigins = (bridge: URL): readonly string[] => {
   const { port } = bridge
   return [
@@ -101,8 +112,8 @@ const foreignOrigins = (bridge: URL): readonly string[] => {
   ]
 }
 
-/** Puts pages of other hosts, one of the bridge's own and one of no host into a frame, where each holds the card page. */
-const frameForgers = async (page: Page, inside: Frame, bridge: URL): Promise<Frame[]> => {
+/** Adds frames of other hosts, one of the bridge's own host and one of no host; each can post to the card page. */
+const addForgerFrames = async (page: Page, inside: Frame, bridge: URL): Promise<Frame[]> => {
   const addresses = [...foreignOrigins(bridge), bridge.origin].map((origin) => `${origin}/forger`)
   await page.context().route('**/forger*', (route) => route.fulfill({ contentType: 'text/html', body: 'forger' }))
   await inside.evaluate(
@@ -123,28 +134,28 @@ const frameForgers = async (page: Page, inside: Frame, bridge: URL): Promise<Fra
   return page.frames().filter((frame) => frame.url().includes('/forger'))
 }
 
-/** Speaks for the card company through the bridge instead of past it: what the bridge hands on would arrive here. */
-const sayToBridge = (from: Frame, event: string): Promise<void> =>
+/** Posts to the bridge in place of the card company: what the bridge passes on would arrive at the card page. */
+const postToBridge = (from: Frame, event: string): Promise<void> =>
   from.evaluate(
     `for (const event of ['${event}', 'AuthResultReady', 'SomethingElse']) parent.postMessage({ event }, '*')`,
   )
 
-/** When the bridge speaks at last, four more of the same follow in one breath: those come too late. */
-const LATE = 4
-const repeatInOneBreath = (own: Frame, orderCode: string, event: string): Promise<void> =>
-  own.evaluate(
+/** When the bridge posts its own message, four copies follow at once: those come too late. */
+const LATE_COPIES = 4
+const repeatBridgeMessage = (bridge: Frame, orderCode: string, event: string): Promise<void> =>
+  bridge.evaluate(
     ({ message, times }) => {
       window.addEventListener('message', ({ origin }) => {
         if (origin !== window.location.origin) return
         for (let time = 0; time < times; time += 1) window.top?.postMessage(message, '*')
       })
     },
-    { message: { event, order_code: orderCode }, times: LATE },
+    { message: { event, order_code: orderCode }, times: LATE_COPIES },
   )
 
 interface Attack {
-  /** The frame of the bridge that stands on the page, which alone is listened to. */
-  readonly own: Frame
+  /** The frame of the bridge on the page, the only one whose messages are accepted. */
+  readonly bridge: Frame
   /** The card company's page, inside it. */
   readonly inner: readonly Frame[]
   readonly orderCode: string
@@ -152,111 +163,115 @@ interface Attack {
   readonly event: string
 }
 
-/** Says everything that can be said wrongly and answers how much of it arrived. */
-const forge = async (
+/** Posts every forged message and returns how many arrived. */
+const postForgeries = async (
   page: Page,
-  { own, inner, orderCode, event }: Attack,
-  arrivals: () => Promise<number>,
+  { bridge, inner, orderCode, event }: Attack,
+  messageCount: () => Promise<number>,
 ): Promise<number> => {
-  const before = await arrivals()
-  const forgers = [...inner, ...(await frameForgers(page, own, new URL(own.url())))]
+  const before = await messageCount()
+  const forgers = [...inner, ...(await addForgerFrames(page, bridge, new URL(bridge.url())))]
   expect(forgers).toHaveLength(inner.length + 8)
-  const right = rightMessages(orderCode).map((message) => JSON.stringify(message))
+  const accepted = acceptedMessages(orderCode).map((message) => JSON.stringify(message))
   for (const forger of forgers) {
-    await say(forger, right)
-    await sayToBridge(forger, event)
+    await postToPage(forger, accepted)
+    await postToBridge(forger, event)
   }
-  const wrong = wrongMessages(orderCode, event)
-  await say(own, wrong)
-  const said = forgers.length * right.length + wrong.length
-  await expect.poll(arrivals).toBe(before + said)
-  await own.evaluate(() => document.querySelectorAll('iframe[src*="/forger"]').forEach((frame) => frame.remove()))
-  return said
+  const refused = refusedMessages(orderCode, event)
+  await postToPage(bridge, refused)
+  const posted = forgers.length * accepted.length + refused.length
+  await expect.poll(messageCount).toBe(before + posted)
+  await bridge.evaluate(() => document.querySelectorAll('iframe[src*="/forger"]').forEach((frame) => frame.remove()))
+  return posted
 }
 
-const ownFrame = async (page: Page, path: string): Promise<Frame> => {
-  const own = () =>
+const bridgeFrame = async (page: Page, path: string): Promise<Frame> => {
+  const findFrame = () =>
     page
       .mainFrame()
       .childFrames()
       .find((frame) => frame.url().includes(path))
-  await expect.poll(() => own() !== undefined).toBe(true)
-  const found = own()
-  if (found === undefined) throw new Error(`no frame stands at ${path}`)
+  await expect.poll(() => findFrame() !== undefined).toBe(true)
+  const found = findFrame()
+  if (found === undefined) throw new Error(`no frame at ${path}`)
   await found.waitForLoadState('domcontentloaded')
   return found
 }
 
-const orderCodeOf = async (page: Page, submit: () => Promise<void>): Promise<string> => {
-  const [answer] = await Promise.all([page.waitForResponse('**/api/v1/checkouts/*/3ds'), submit()])
+const submitAndReadOrderCode = async (page: Page, submit: () => Promise<void>): Promise<string> => {
+  const [answer] = await Promise.all([page.waitForResponse(START_CALL), submit()])
   const { orderCode } = (await answer.json()) as { orderCode: string }
   return orderCode
 }
 
-test('a hundred forged messages move nothing while the card company looks at the browser', async ({ page, kaikei }) => {
-  const money = await watchMoney(kaikei)
-  const checkout = await kaikei.create()
-  const calls = noteCalls(page)
-  const arrivals = await countArrivals(page)
-  await collectPatiently(page)
-  const { promise: held, resolve: letGo } = Promise.withResolvers<undefined>()
+test('a hundred forged messages move no payment while the browser data is collected', async ({ page, kaikei }) => {
+  const chargeCheck = await startChargeCheck(kaikei)
+  const checkout = await kaikei.createCheckout()
+  const calls = recordCalls(page)
+  const messageCount = await countMessages(page)
+  await lengthenCollectTimeout(page)
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
   await page.route('http://3ds-server.localhost:*/**', async (route) => {
-    await held
+    await released
     await route.continue()
   })
-  await openLive(page, checkout.url)
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
-  const orderCode = await orderCodeOf(page, () => payButton(page).click())
-  const own = await ownFrame(page, '/collect/')
-  const said = await forge(page, { own, inner: [], orderCode, event: DO_AUTH }, arrivals)
+  const orderCode = await submitAndReadOrderCode(page, () => payButton(page).click())
+  const bridge = await bridgeFrame(page, '/collect/')
+  const posted = await postForgeries(page, { bridge, inner: [], orderCode, event: DO_AUTH }, messageCount)
   expect(calls).toEqual(['3ds'])
   await expect(page.getByRole('button', { name: 'Checking with your card company…' })).toBeVisible()
-  await money.expectNoneMoved(checkout.id)
+  await chargeCheck.expectNothingCharged(checkout.id)
 
-  await repeatInOneBreath(own, orderCode, DO_AUTH)
-  letGo(undefined)
+  await repeatBridgeMessage(bridge, orderCode, DO_AUTH)
+  release(undefined)
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-  expect(said + LATE).toBe(100)
-  await expect.poll(arrivals).toBe(said + LATE + 1)
+  expect(posted + LATE_COPIES).toBe(100)
+  await expect.poll(messageCount).toBe(posted + LATE_COPIES + 1)
   expect(calls).toEqual(['3ds', 'authenticate', 'pay'])
-  await money.expectPaidOnce(checkout.id)
+  await chargeCheck.expectPaidOnce(checkout.id)
 })
 
-test('a hundred forged messages move nothing while a challenge is open', async ({ page, kaikei }) => {
-  const money = await watchMoney(kaikei)
-  const checkout = await kaikei.create()
-  const calls = noteCalls(page)
-  const arrivals = await countArrivals(page)
+test('a hundred forged messages move no payment while a challenge is open', async ({ page, kaikei }) => {
+  const chargeCheck = await startChargeCheck(kaikei)
+  const checkout = await kaikei.createCheckout()
+  const calls = recordCalls(page)
+  const messageCount = await countMessages(page)
   // A poll that came first would end the challenge before its message.
   await page.route('**/monitor', (route) => route.fulfill({ json: { event: 'AuthResultNotReady' } }))
-  await openLive(page, checkout.url)
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.challenged)
-  const orderCode = await orderCodeOf(page, () => payButton(page).click())
+  const orderCode = await submitAndReadOrderCode(page, () => payButton(page).click())
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
-  const own = await ownFrame(page, '/challenge/')
-  const before = await arrivals()
-  const said = await forge(page, { own, inner: own.childFrames(), orderCode, event: RESULT_READY }, arrivals)
+  const bridge = await bridgeFrame(page, '/challenge/')
+  const before = await messageCount()
+  const posted = await postForgeries(
+    page,
+    { bridge, inner: bridge.childFrames(), orderCode, event: RESULT_READY },
+    messageCount,
+  )
   expect(calls).toEqual(['3ds', 'authenticate'])
   await expect(page.getByRole('heading', { name: 'Confirm with your card company' })).toBeVisible()
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
-  await money.expectNoneMoved(checkout.id)
+  await chargeCheck.expectNothingCharged(checkout.id)
 
-  await repeatInOneBreath(own, orderCode, RESULT_READY)
+  await repeatBridgeMessage(bridge, orderCode, RESULT_READY)
   await answerChallenge(page, '123456')
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-  expect(said + LATE).toBe(107)
-  await expect.poll(arrivals).toBe(before + said + LATE + 1)
+  expect(posted + LATE_COPIES).toBe(107)
+  await expect.poll(messageCount).toBe(before + posted + LATE_COPIES + 1)
   expect(calls).toEqual(['3ds', 'authenticate', 'pay'])
-  await money.expectPaidOnce(checkout.id)
+  await chargeCheck.expectPaidOnce(checkout.id)
 })
 
-test('a page that opens the payment holds nothing of it, and one opened from its challenge is not believed', async ({
+test('a page that opens the payment gets no handle on it, and messages of one opened from its challenge are refused', async ({
   page,
   context,
   kaikei,
 }) => {
-  const money = await watchMoney(kaikei)
-  const checkout = await kaikei.create()
+  const chargeCheck = await startChargeCheck(kaikei)
+  const checkout = await kaikei.createCheckout()
   const { port } = new URL(checkout.url)
   await context.route('**/forger*', (route) => route.fulfill({ contentType: 'text/html', body: 'forger' }))
   await context.grantPermissions(['local-network-access'])
@@ -269,15 +284,15 @@ test('a page that opens the payment holds nothing of it, and one opened from its
   expect(await page.evaluate('window.victim.closed')).toBe(true)
   expect(await victim.evaluate('window.opener === null')).toBe(true)
 
-  const calls = noteCalls(victim)
+  const calls = recordCalls(victim)
   await fillCard(victim, CARDS.challenged)
-  const orderCode = await orderCodeOf(victim, () => payButton(victim).click())
+  const orderCode = await submitAndReadOrderCode(victim, () => payButton(victim).click())
   await expect(bankFrame(victim).getByLabel('Confirmation code')).toBeVisible()
   await victim.evaluate(() => {
     Object.assign(window, { arrived: 0 })
     window.addEventListener('message', () => Object.assign(window, { arrived: Reflect.get(window, 'arrived') + 1 }))
   })
-  const right = rightMessages(orderCode).map((message) => JSON.stringify(message))
+  const accepted = acceptedMessages(orderCode).map((message) => JSON.stringify(message))
   const frames = victim.frames().slice(1)
   for (const frame of frames) {
     for (const host of ['evil', '3ds']) {
@@ -286,15 +301,15 @@ test('a page that opens the payment holds nothing of it, and one opened from its
         frame.evaluate(`window.open('http://${host}.localhost:${port}/forger'), undefined`),
       ])
       await popup.waitForURL('**/forger')
-      await popup.evaluate(`for (const message of [${right.join()}]) opener.top.postMessage(message, '*')`)
+      await popup.evaluate(`for (const message of [${accepted.join()}]) opener.top.postMessage(message, '*')`)
     }
   }
   expect(frames).toHaveLength(2)
-  await expect.poll(() => victim.evaluate('window.arrived')).toBe(4 * right.length)
+  await expect.poll(() => victim.evaluate('window.arrived')).toBe(4 * accepted.length)
   await expect(victim.getByRole('heading', { name: 'Confirm with your card company' })).toBeVisible()
   expect(calls).toEqual(['3ds', 'authenticate'])
-  await money.expectNoneMoved(checkout.id)
+  await chargeCheck.expectNothingCharged(checkout.id)
   await answerChallenge(victim, '123456')
   await expect(victim.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
-  await money.expectPaidOnce(checkout.id)
+  await chargeCheck.expectPaidOnce(checkout.id)
 })

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './harness/fixtures.ts'
 
-/** What the built script puts on the window: a reading with nothing but the defaults of the page's own client. */
-interface Harness {
+/** What the built script puts on the window: a read with nothing but the defaults of the page's own query client. */
+interface QueryHarness {
   readonly attempts: number[]
   observe(): () => void
   succeed(): void
@@ -26,7 +26,7 @@ test.beforeAll(async () => {
 
 const START = new Date('2026-11-15T00:00:00Z')
 
-const open = async (page: Page): Promise<void> => {
+const openHarness = async (page: Page): Promise<void> => {
   await page.route('https://fetching.example/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
   )
@@ -35,24 +35,24 @@ const open = async (page: Page): Promise<void> => {
   await page.addScriptTag({ content: script })
 }
 
-const run = <T>(page: Page, work: (harness: Harness) => T): Promise<T> =>
+const runInPage = <T>(page: Page, work: (harness: QueryHarness) => T): Promise<T> =>
   page.evaluate(`(${work.toString()})(window.harness)`)
 
 const attemptsMs = async (page: Page): Promise<number[]> =>
-  (await run(page, (harness) => harness.attempts)).map((at) => at - START.getTime())
+  (await runInPage(page, (harness) => harness.attempts)).map((at) => at - START.getTime())
 
 test('a failed reading is tried again after 1, 2 and 4 seconds and then no more', async ({ page }) => {
-  await open(page)
+  await openHarness(page)
   await page.clock.pauseAt(START.getTime() + 60_000)
-  await run(page, (harness) => void harness.observe())
+  await runInPage(page, (harness) => void harness.observe())
   await page.clock.runFor(60_000)
   const [first = 0, ...later] = await attemptsMs(page)
   expect(later.map((at) => at - first)).toEqual([1000, 3000, 7000])
 })
 
 test('a reading is repeated on focus and when the browser comes back online', async ({ page, context }) => {
-  await open(page)
-  await run(page, (harness) => {
+  await openHarness(page)
+  await runInPage(page, (harness) => {
     harness.succeed()
     harness.observe()
   })
@@ -65,15 +65,17 @@ test('a reading is repeated on focus and when the browser comes back online', as
   await expect.poll(async () => (await attemptsMs(page)).length).toBe(3)
 })
 
-test('what nobody looks at any more is kept for five minutes and then forgotten', async ({ page }) => {
-  await open(page)
+test('an answer that nothing on the page uses any more is cached for five minutes and then dropped', async ({
+  page,
+}) => {
+  await openHarness(page)
   await page.clock.pauseAt(START.getTime() + 60_000)
-  await run(page, (harness) => {
+  await runInPage(page, (harness) => {
     harness.succeed()
     harness.observe()()
   })
   await page.clock.runFor(299_000)
-  expect(await run(page, (harness) => harness.isCached())).toBe(true)
+  expect(await runInPage(page, (harness) => harness.isCached())).toBe(true)
   await page.clock.runFor(2000)
-  expect(await run(page, (harness) => harness.isCached())).toBe(false)
+  expect(await runInPage(page, (harness) => harness.isCached())).toBe(false)
 })

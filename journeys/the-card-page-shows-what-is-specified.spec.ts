@@ -1,17 +1,25 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { fieldOf, openLanguageMenu, CARDS, fillCard, payButton } from './harness/card-form.ts'
+import {
+  CARDS,
+  fieldOf,
+  fillCard,
+  fillForm,
+  openLanguageMenu,
+  payButton,
+  START_CALL,
+  VALID_FORM,
+} from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
 
 const CART = 'https://shop.example.com/cart'
-const START_CALL = '**/api/v1/checkouts/*/3ds'
 
 const cancelButton = (page: Page) => page.getByRole('button', { name: /^Cancel/ })
 const wrongFields = (page: Page) => page.locator('[aria-invalid="true"]')
 
-/** Holds a call back until the journey lets it go, then answers it. */
-const hold = async (page: Page, call: string, answer: (route: Route) => Promise<void>): Promise<() => void> => {
+/** Holds a call back; the returned function releases it, and then it is answered. */
+const holdCall = async (page: Page, call: string, answer: (route: Route) => Promise<void>): Promise<() => void> => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   await page.route(call, async (route) => {
     await promise
@@ -23,7 +31,7 @@ const hold = async (page: Page, call: string, answer: (route: Route) => Promise<
 const brandShown = (page: Page) => fieldOf(page, 'cardNumber').locator('xpath=..').locator('img')
 
 test('the brand of a card shows in its field while the number is typed', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   const typed = { '': '', '4': 'Visa', '5': '', '51': 'Mastercard', '352': '', '3528': 'JCB', '42424': 'Visa', '9': '' }
   for (const [digits, brand] of Object.entries(typed)) {
     await fieldOf(page, 'cardNumber').fill(digits)
@@ -32,17 +40,17 @@ test('the brand of a card shows in its field while the number is typed', async (
   }
 })
 
-test('which brand a number begins like is the server’s word, in whatever case', async ({ page, kaikei }) => {
+test('the server decides which brand a number begins like, in upper or lower case', async ({ page, kaikei }) => {
   await page.route('**/api/v1/bincodes', (route) => route.fulfill({ json: [{ prefix: '9', brand: 'JCB' }] }))
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await fieldOf(page, 'cardNumber').fill('9')
   await expect(brandShown(page)).toHaveAttribute('alt', 'JCB')
   await fieldOf(page, 'cardNumber').fill('4')
   await expect(brandShown(page)).toHaveAttribute('alt', '')
 })
 
-test('a wrong field says so when it is left, and from then on with every key', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
+test('a wrong field shows its error when it is left, and from then on after every key', async ({ page, kaikei }) => {
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   const number = fieldOf(page, 'cardNumber')
   await number.pressSequentially('4242')
   await expect(wrongFields(page)).toHaveCount(0)
@@ -64,11 +72,11 @@ const boxOf = async (place: Locator) => {
   return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width }
 }
 
-test('what is wrong with expiry and security code stands below the row of both, all else below its field', async ({
+test('errors of expiry and security code are shown below the row of both, all others below their field', async ({
   page,
   kaikei,
 }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await fieldOf(page, 'expiryDate').fill('1399')
   await fieldOf(page, 'cvc').fill('1')
   await fieldOf(page, 'cardHolderName').fill('山田')
@@ -82,26 +90,26 @@ test('what is wrong with expiry and security code stands below the row of both, 
     boxOf(payButton(page)),
   ])
   expect(expiry.top).toBe(cvc.top)
-  const between = async (words: string, above: { bottom: number }, below: { top: number }): Promise<number> => {
-    const { top, bottom, left } = await boxOf(page.getByText(words))
-    expect(top, words).toBeGreaterThanOrEqual(above.bottom)
-    expect(bottom, words).toBeLessThanOrEqual(below.top)
+  const expectBetween = async (text: string, above: { bottom: number }, below: { top: number }): Promise<number> => {
+    const { top, bottom, left } = await boxOf(page.getByText(text))
+    expect(top, text).toBeGreaterThanOrEqual(above.bottom)
+    expect(bottom, text).toBeLessThanOrEqual(below.top)
     return left
   }
-  await between('Invalid format for expiration date', expiry, holder)
-  const left = await between('Invalid format for security code', cvc, holder)
+  await expectBetween('Invalid format for expiration date', expiry, holder)
+  const left = await expectBetween('Invalid format for security code', cvc, holder)
   expect(left).toBeLessThan(cvc.left)
-  await between('Invalid format for card holder name', holder, email)
-  await between('Invalid format for email address', email, submit)
+  await expectBetween('Invalid format for card holder name', holder, email)
+  await expectBetween('Invalid format for email address', email, submit)
 })
 
-test('mode=test takes its four cards and says of every other that it is none; any other mode is live', async ({
+test('mode=test accepts its four test cards and refuses every other card; any other mode is live', async ({
   page,
   kaikei,
 }) => {
-  const { url } = await kaikei.create()
+  const { url } = await kaikei.createCheckout()
   const refusal = page.getByText('Only test cards are accepted.', { exact: true })
-  await openLive(page, `${url}?mode=test`)
+  await openHydrated(page, `${url}?mode=test`)
   await expect(page.getByText('Test mode: only test cards are accepted and no money moves.')).toBeVisible()
   await fillCard(page, CARDS.declined)
   await fieldOf(page, 'cardNumber').blur()
@@ -114,7 +122,7 @@ test('mode=test takes its four cards and says of every other that it is none; an
     await expect(refusal).toHaveCount(0)
   }
   for (const query of ['', '?mode=live', '?mode=demo']) {
-    await openLive(page, url + query)
+    await openHydrated(page, url + query)
     await fillCard(page, CARDS.declined)
     await expect(payButton(page)).toBeEnabled()
   }
@@ -124,12 +132,12 @@ test('Pay and Cancel wait for a whole form, and from the first call on nobody ca
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create({ links: { cancelUrl: CART } })
-  const start = await hold(page, START_CALL, (route) =>
+  const checkout = await kaikei.createCheckout({ links: { cancelUrl: CART } })
+  const releaseStart = await holdCall(page, START_CALL, (route) =>
     route.fulfill({ json: { orderCode: 'a'.repeat(32), threeDSRequired: false } }),
   )
-  const pay = await hold(page, '**/3ds/*/pay', (route) => route.fulfill({ status: 402, json: {} }))
-  await openLive(page, checkout.url)
+  const releasePay = await holdCall(page, '**/3ds/*/pay', (route) => route.fulfill({ status: 402, json: {} }))
+  await openHydrated(page, checkout.url)
   const submit = page.locator('button[type="submit"]')
   const expectButtons = async (state: 'enabled' | 'disabled'): Promise<void> => {
     for (const button of [submit, cancelButton(page)])
@@ -147,28 +155,28 @@ test('Pay and Cancel wait for a whole form, and from the first call on nobody ca
   await expect(submit).toHaveText('Checking your card…')
   await expect(submit).toHaveAttribute('aria-busy', 'true')
   await expectButtons('disabled')
-  start()
+  releaseStart()
   await expect(submit).toHaveText('Paying… keep this page open')
   await expectButtons('disabled')
-  pay()
+  releasePay()
   await page.getByRole('button', { name: 'OK' }).click()
   await expectButtons('enabled')
 
   await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
-  const cancel = await hold(page, `**/api/v1/checkouts/${checkout.id}`, (route) => route.continue())
+  const releaseCancel = await holdCall(page, `**/api/v1/checkouts/${checkout.id}`, (route) => route.continue())
   await cancelButton(page).click()
   await expect(cancelButton(page)).toHaveText('Cancelling…')
   await expect(cancelButton(page)).toHaveAttribute('aria-busy', 'true')
   await expectButtons('disabled')
-  cancel()
+  releaseCancel()
   await expect(page).toHaveURL(CART)
 })
 
-test('whatever a call fails of, the modal says that the payment failed, and OK leads back to the form', async ({
+test('whatever the reason a call fails for, the modal says that the payment failed, and OK leads back to the form', async ({
   page,
   kaikei,
 }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await fillCard(page, CARDS.good)
   const modal = page.getByRole('alertdialog')
   for (const status of [400, 402, 409, 429, 500, 503, 'network'] as const) {
@@ -192,8 +200,8 @@ test('a card for a checkout that was closed meanwhile ends on the error page, no
   kaikei,
   context,
 }) => {
-  const checkout = await kaikei.create()
-  await openLive(page, checkout.url)
+  const checkout = await kaikei.createCheckout()
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
   const address = `${new URL(checkout.url).origin.replace('demo.', '')}/api/v1/checkouts/${checkout.id}`
   expect((await context.request.delete(address, { headers: { merchant: 'demo' } })).status()).toBe(200)
@@ -207,10 +215,8 @@ test('the pay call carries the security code, the language of the page and the a
   page,
   kaikei,
 }) => {
-  await openLive(page, `${(await kaikei.create()).url}?locale=th`)
-  const values = { cardNumber: CARDS.good, expiryDate: '1234', cvc: '123', cardHolderName: 'TARO', email: 'a@b.jp' }
-  for (const name of ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email'] as const)
-    await fieldOf(page, name).fill(values[name])
+  await openHydrated(page, `${(await kaikei.createCheckout()).url}?locale=th`)
+  await fillForm(page, { ...VALID_FORM, email: 'a@b.jp' })
   const [pay] = await Promise.all([
     page.waitForRequest('**/3ds/*/pay'),
     page.locator('button[type="submit"]:enabled').click(),
@@ -222,10 +228,10 @@ test('the pay call carries the security code, the language of the page and the a
 
 test('a cancelled checkout leaves the history: Back does not return to its form', async ({ page, kaikei }) => {
   await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
-  const checkout = await kaikei.create({ links: { cancelUrl: CART } })
+  const checkout = await kaikei.createCheckout({ links: { cancelUrl: CART } })
   const before = `${new URL(checkout.url).origin}/404`
   await page.goto(before)
-  await openLive(page, checkout.url)
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
   await cancelButton(page).click()
   await expect(page).toHaveURL(CART)
@@ -237,7 +243,7 @@ test('the language menu has six items of 36 px and opens upward where there is n
   page,
   kaikei,
 }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   const picker = page.getByRole('combobox')
   const list = page.getByRole('listbox')
   await openLanguageMenu(page)
@@ -265,8 +271,8 @@ test('a chosen language is written into the address and outlives a new reading a
   kaikei,
   context,
 }) => {
-  const checkout = await kaikei.create({ locale: 'th_TH' })
-  await openLive(page, `${checkout.url}?mode=test`)
+  const checkout = await kaikei.createCheckout({ locale: 'th_TH' })
+  await openHydrated(page, `${checkout.url}?mode=test`)
   const html = page.locator('html')
   await expect(html).toHaveAttribute('lang', 'th')
   await openLanguageMenu(page)
@@ -288,7 +294,7 @@ test('a shop’s type is serif where it says so, remarks keep their lines, and t
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create({ remarks: 'Order A-1024\nGift wrapped' })
+  const checkout = await kaikei.createCheckout({ remarks: 'Order A-1024\nGift wrapped' })
   await page.goto(checkout.url)
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveCSS('font-family', /sans-serif$/)

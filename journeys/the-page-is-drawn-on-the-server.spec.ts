@@ -1,4 +1,5 @@
-import { answerTo, openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { removeInlinedCheckout } from './harness/server-response.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 test.describe('without JavaScript', () => {
@@ -8,7 +9,7 @@ test.describe('without JavaScript', () => {
     page,
     kaikei,
   }) => {
-    const checkout = await kaikei.create({ amount: 4980 })
+    const checkout = await kaikei.createCheckout({ amount: 4980 })
     await page.goto(checkout.url)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
     await expect(page.getByText('青山茶舗 Aoyama Tea')).toBeVisible()
@@ -20,10 +21,10 @@ test.describe('without JavaScript', () => {
 })
 
 test('opening the link makes no call for the checkout: it is in the document', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   const calls: string[] = []
   page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  await openLive(page, checkout.url)
+  await openHydrated(page, checkout.url)
   await page.waitForLoadState('networkidle')
   expect(calls.filter((call) => call.includes('/api/v1/'))).toEqual(['GET /api/v1/bincodes'])
 })
@@ -32,21 +33,17 @@ test('with the inlined data removed the page shows the spinner and loads the che
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create({ amount: 4980 })
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  await page.route('**/creditcard', async (route) => {
-    const response = await answerTo(route)
-    const body = (await response.text()).replace(/<script type="application\/json" id="inlined">.*?<\/script>/s, '')
-    await route.fulfill({ response, body })
-  })
+  const checkout = await kaikei.createCheckout({ amount: 4980 })
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  await removeInlinedCheckout(page)
   await page.route(`**/api/v1/checkouts/${checkout.id}`, async (route) => {
-    await promise
+    await released
     await route.continue()
   })
   await page.goto(`${checkout.url}/creditcard`)
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
   await expect(page.getByLabel('Card number')).toBeHidden()
-  resolve(undefined)
+  release(undefined)
   await expect(page.getByLabel('Card number')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
 })

@@ -1,18 +1,11 @@
 import type { Page, Route } from '@playwright/test'
-import { answerTo, openLive } from './harness/live-page.ts'
+import { openHydrated } from './harness/hydration.ts'
+import { fetchFromServer, removeInlinedCheckout } from './harness/server-response.ts'
 import { CARDS, fillCard, payButton } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 
-/** Takes the inlined checkout out of the document, so that the page has to load it by its call. */
-const withoutInlined = async (page: Page): Promise<void> => {
-  await page.route(/\/(creditcard|complete|error)(\?|$)/, async (route) => {
-    const response = await answerTo(route)
-    const body = (await response.text()).replace(/<script type="application\/json" id="inlined">.*?<\/script>/s, '')
-    await route.fulfill({ response, body })
-  })
-}
-
-const onRead = async (
+/** Answers the reads of the checkout in place of the server. */
+const interceptReads = async (
   page: Page,
   checkoutId: string,
   handle: (route: Route, count: number) => Promise<void>,
@@ -24,20 +17,21 @@ const onRead = async (
   })
 }
 
-const readsOf = (page: Page, path: string): string[] => {
-  const seen: string[] = []
+/** The methods of all requests to this path, in order. */
+const recordRequests = (page: Page, path: string): string[] => {
+  const methods: string[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname === path) seen.push(request.method())
+    if (new URL(request.url()).pathname === path) methods.push(request.method())
   })
-  return seen
+  return methods
 }
 
 test('a checkout that is gone while it loads leads to /404, after one call', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
-  await withoutInlined(page)
+  const checkout = await kaikei.createCheckout()
+  await removeInlinedCheckout(page)
   const gone = { type: 'checkout', code: 'checkout_not_found', message: '', params: {} }
-  await onRead(page, checkout.id, (route) => route.fulfill({ status: 404, json: gone }))
-  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  await interceptReads(page, checkout.id, (route) => route.fulfill({ status: 404, json: gone }))
+  const reads = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
   await page.goto(`${checkout.url}/creditcard?mode=test`)
   await expect(page).toHaveURL(/\/404\?mode=test$/)
   expect(reads).toEqual(['GET'])
@@ -47,12 +41,12 @@ test('a broken server while it loads leads to /500, after one call, and the way 
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create()
-  await withoutInlined(page)
-  await onRead(page, checkout.id, (route, count) =>
+  const checkout = await kaikei.createCheckout()
+  await removeInlinedCheckout(page)
+  await interceptReads(page, checkout.id, (route, count) =>
     count === 1 ? route.fulfill({ status: 503, json: {} }) : route.continue(),
   )
-  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  const reads = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
   await page.goto(`${checkout.url}/creditcard?mode=test`)
   await expect(page).toHaveURL(/\/500\?mode=test$/)
   await expect(page.getByRole('heading', { name: 'Server error' })).toBeVisible()
@@ -63,10 +57,10 @@ test('a broken server while it loads leads to /500, after one call, and the way 
 })
 
 test('any other failure while it loads says so in place and offers another try', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
-  await withoutInlined(page)
-  await onRead(page, checkout.id, (route, count) => (count === 1 ? route.abort() : route.continue()))
-  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  const checkout = await kaikei.createCheckout()
+  await removeInlinedCheckout(page)
+  await interceptReads(page, checkout.id, (route, count) => (count === 1 ? route.abort() : route.continue()))
+  const reads = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
   await page.goto(`${checkout.url}/creditcard`)
   await expect(page.getByRole('heading', { name: 'This page could not be loaded.' })).toBeVisible()
   expect(reads).toHaveLength(1)
@@ -76,10 +70,10 @@ test('any other failure while it loads says so in place and offers another try',
 })
 
 test('a status that this release does not know stays on the error page', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
-  await withoutInlined(page)
-  await onRead(page, checkout.id, async (route) => {
-    const response = await answerTo(route)
+  const checkout = await kaikei.createCheckout()
+  await removeInlinedCheckout(page)
+  await interceptReads(page, checkout.id, async (route) => {
+    const response = await fetchFromServer(route)
     await route.fulfill({ response, json: { ...(await response.json()), status: 'on_hold' } })
   })
   await page.goto(`${checkout.url}/creditcard`)
@@ -88,8 +82,8 @@ test('a status that this release does not know stays on the error page', async (
 })
 
 test('a checkout that was loaded by its call is shown in its own language', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create({ locale: 'ja_JP' })
-  await withoutInlined(page)
+  const checkout = await kaikei.createCheckout({ locale: 'ja_JP' })
+  await removeInlinedCheckout(page)
   await page.goto(`${checkout.url}/creditcard`)
   await expect(page.getByLabel('カード番号')).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja')
@@ -100,10 +94,10 @@ test('the checkout is not read again on focus; it is when the browser comes back
   kaikei,
   context,
 }) => {
-  const checkout = await kaikei.create()
-  const reads = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
-  const prefixes = readsOf(page, '/api/v1/bincodes')
-  await openLive(page, checkout.url)
+  const checkout = await kaikei.createCheckout()
+  const reads = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
+  const prefixes = recordRequests(page, '/api/v1/bincodes')
+  await openHydrated(page, checkout.url)
   await page.evaluate(() => {
     window.dispatchEvent(new Event('focus'))
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
@@ -120,9 +114,9 @@ test('prefixes that cannot be read are not asked for again, and the card can sti
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   await page.route('**/api/v1/bincodes', (route) => route.fulfill({ status: 503, json: {} }))
-  const prefixes = readsOf(page, '/api/v1/bincodes')
+  const prefixes = recordRequests(page, '/api/v1/bincodes')
   await page.goto(checkout.url)
   await fillCard(page, CARDS.good)
   await payButton(page).click()
@@ -135,7 +129,7 @@ test('a reading that arrives late and says open does not bring the form back to 
   kaikei,
   context,
 }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   const stale = await (
     await context.request.get(new URL(checkout.url).origin.replace('demo.', '') + `/api/v1/checkouts/${checkout.id}`, {
       headers: { merchant: 'demo' },
@@ -146,7 +140,7 @@ test('a reading that arrives late and says open does not bring the form back to 
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  await onRead(page, checkout.id, async (route) => {
+  await interceptReads(page, checkout.id, async (route) => {
     await route.fulfill({ json: stale })
     resolve(undefined)
   })
@@ -159,12 +153,12 @@ test('a reading that arrives late and says open does not bring the form back to 
 })
 
 test('offline, pay and cancel fail at once, and nothing is sent later', async ({ page, kaikei, context }) => {
-  const checkout = await kaikei.create({ links: { cancelUrl: 'https://shop.example.com/cart' } })
-  await openLive(page, checkout.url)
+  const checkout = await kaikei.createCheckout({ links: { cancelUrl: 'https://shop.example.com/cart' } })
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
   await context.setOffline(true)
-  const starts = readsOf(page, `/api/v1/checkouts/${checkout.id}/3ds`)
-  const calls = readsOf(page, `/api/v1/checkouts/${checkout.id}`)
+  const starts = recordRequests(page, `/api/v1/checkouts/${checkout.id}/3ds`)
+  const calls = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
   const ok = page.getByRole('button', { name: 'OK' })
   await payButton(page).click()
   await ok.click()
@@ -176,19 +170,19 @@ test('offline, pay and cancel fail at once, and nothing is sent later', async ({
   await expect.poll(() => calls.at(-1)).toBe('GET')
   expect(calls.filter((method) => method === 'DELETE')).toHaveLength(1)
   expect(starts).toEqual(['POST'])
-  expect((await kaikei.read(checkout.id)).status).toBe('open')
+  expect((await kaikei.readCheckout(checkout.id)).status).toBe('open')
 })
 
 test('a cancel whose answer carries no cancel link shows the error page of the cancelled checkout', async ({
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create({ links: { cancelUrl: 'https://shop.example.com/cart' } })
-  await onRead(page, checkout.id, async (route) => {
-    const response = await answerTo(route)
+  const checkout = await kaikei.createCheckout({ links: { cancelUrl: 'https://shop.example.com/cart' } })
+  await interceptReads(page, checkout.id, async (route) => {
+    const response = await fetchFromServer(route)
     await route.fulfill({ response, json: { ...(await response.json()), links: {} } })
   })
-  await openLive(page, checkout.url)
+  await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(`${checkout.url}/error`)
@@ -196,6 +190,6 @@ test('a cancel whose answer carries no cancel link shows the error page of the c
 })
 
 test('a shop without a cancel link offers no Cancel button', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(0)
 })

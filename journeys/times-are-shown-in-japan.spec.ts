@@ -17,31 +17,31 @@ type Times = { readonly validUntil: string } | { readonly status: 'paid'; readon
 
 declare global {
   interface Window {
-    /** What the page's readings of its checkout are answered with, one after the other and round again. */
+    /** The answers to the page's reads of its checkout, one after the other, then again from the first. */
     answers?: readonly Times[]
-    live: Promise<unknown>
+    hydrated: Promise<unknown>
     timesShown: () => string[]
     subjectShown: () => string | undefined
   }
 }
 
 /**
- * Runs in the browser before the page does. A reading of the checkout gets the server's own answer, in which only the
- * times, the status and the subject are others: the subject is the number of the answer.
+ * Runs in the browser before the page does. A read of the checkout gets the server's own answer with other times, another
+ * status and another subject: the subject is the number of the answer.
  */
-const standBetween = (): void => {
-  const ask = window.fetch.bind(window)
-  let readings = 0
-  let truth: Promise<object> | undefined
+const stubCheckoutReads = (): void => {
+  const fetchFromServer = window.fetch.bind(window)
+  let reads = 0
+  let serverAnswer: Promise<object> | undefined
   window.fetch = async (input, init) => {
     const { answers } = window
     const address = typeof input === 'string' ? input : ''
-    const isReading = init?.method === 'GET' && /^\/api\/v1\/checkouts\/\w+$/.test(address)
-    if (answers === undefined || !isReading) return ask(input, init)
-    truth ??= ask(input, init).then((response) => response.json() as Promise<object>)
-    const place = readings % answers.length
-    readings += 1
-    return Response.json({ ...(await truth), ...answers[place], subject: `answer ${place}` })
+    const isRead = init?.method === 'GET' && /^\/api\/v1\/checkouts\/\w+$/.test(address)
+    if (answers === undefined || !isRead) return fetchFromServer(input, init)
+    serverAnswer ??= fetchFromServer(input, init).then((response) => response.json() as Promise<object>)
+    const place = reads % answers.length
+    reads += 1
+    return Response.json({ ...(await serverAnswer), ...answers[place], subject: `answer ${place}` })
   }
   const textsShown = (): string[] => {
     const texts: string[] = []
@@ -49,7 +49,7 @@ const standBetween = (): void => {
     while (walker.nextNode() !== null) texts.push(walker.currentNode.nodeValue ?? '')
     return texts
   }
-  window.live = new Promise((resolve) => document.addEventListener('kaikei-live', resolve))
+  window.hydrated = new Promise((resolve) => document.addEventListener('kaikei-live', resolve))
   window.timesShown = () => textsShown().filter((text) => /\d:\d\d/.test(text))
   window.subjectShown = () => textsShown().find((text) => /^answer \d+$/.test(text))
 }
@@ -62,11 +62,11 @@ const timesIn = (html: string): string[] => {
   return [...markup.matchAll(/>([^<>]*\d:\d\d[^<>]*)</g)].map(([, text = '']) => text)
 }
 
-/** The document as the server drew it, and the page once its own script is alive, show this one time. */
+/** The document as the server drew it, and the page once it is hydrated, show this one time. */
 const expectDrawn = async (page: Page, url: string, time: string): Promise<void> => {
   const response = await page.goto(url, { waitUntil: 'domcontentloaded' })
   expect(timesIn((await response?.text()) ?? '')).toEqual([time])
-  await page.evaluate(() => window.live.then(() => undefined))
+  await page.evaluate(() => window.hydrated.then(() => undefined))
   expect(await timesOn(page)).toEqual([time])
 }
 
@@ -100,10 +100,10 @@ const drawEach = (page: Page, answers: readonly Times[]): Promise<string[][]> =>
     answers,
   )
 
-/** Every other language in one zone, the others in the next: each is drawn in more than one. */
+/** Every second language in one zone, the others in the next: each is drawn in more than one zone. */
 const localesIn = (zoneIndex: number): PageLocale[] => PAGE_LOCALES.filter((_, place) => place % 2 === zoneIndex % 2)
 
-/** The zones share the instants among them, and in a zone its languages do: over all, each is drawn as both. */
+/** The instants are divided among the zones, and in a zone among its languages: each is drawn as a deadline and as a payment. */
 const shareOf = (zoneIndex: number, localeIndex: number): number[] =>
   INSTANTS.filter(
     (_, place) =>
@@ -120,7 +120,7 @@ const expectEachDrawn = async (page: Page, instants: readonly number[], locale: 
   expect(await drawEach(page, payments)).toEqual(expected)
 }
 
-/** The instant of the charge in the server's own words. */
+/** The instant of the charge, from the server. */
 const paidAtOf = (page: Page, checkoutId: string): Promise<number> =>
   page.evaluate(async (id) => {
     const headers = { merchant: window.location.hostname.split('.')[0] ?? '' }
@@ -133,9 +133,9 @@ const expectZone = async (page: Page, minutesInJuly: number): Promise<void> => {
   expect(await page.evaluate(() => new Date('2026-07-01T12:00:00Z').getTimezoneOffset())).toBe(minutesInJuly)
 }
 
-// A trace would keep a picture of each of some two thousand drawings; the texts that differ say it all.
+// A trace would keep an image of each of some two thousand drawings; the texts that differ are enough.
 test.use({ trace: 'off' })
-test.beforeEach(({ page }) => page.addInitScript(standBetween))
+test.beforeEach(({ page }) => page.addInitScript(stubCheckoutReads))
 
 for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {
   test.describe(`to a shopper in ${zone}`, () => {
@@ -148,7 +148,7 @@ for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {
       await expectZone(page, minutesInJuly)
       for (const [localeIndex, locale] of localesIn(zoneIndex).entries()) {
         const deadline = DEADLINES[(zoneIndex * PAGE_LOCALES.length + localeIndex) % DEADLINES.length] ?? 0
-        const checkout = await kaikei.create({ validUntil: isoText(deadline) })
+        const checkout = await kaikei.createCheckout({ validUntil: isoText(deadline) })
         await expectDrawn(page, `${checkout.url}/creditcard?locale=${locale}`, referenceText(deadline, locale))
         await expectEachDrawn(page, shareOf(zoneIndex, localeIndex), locale)
         await expect(page).toHaveURL(`${checkout.url}/complete?locale=${locale}`)
@@ -161,7 +161,7 @@ test('a receipt says when the card was charged by the clock in Japan, wherever i
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create()
+  const checkout = await kaikei.createCheckout()
   await page.goto(checkout.url)
   await fillCard(page, CARDS.good)
   await payButton(page).click()

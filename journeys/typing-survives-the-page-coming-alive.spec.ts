@@ -1,74 +1,58 @@
 import type { Page } from '@playwright/test'
-import { becomesLive, openLive } from './harness/live-page.ts'
+import { openBeforeHydration, openHydrated } from './harness/hydration.ts'
 import { expect, test } from './harness/fixtures.ts'
 
-/** Holds the page's script back until the journey lets it go. */
-const holdScript = async (page: Page): Promise<() => void> => {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  await page.route('**/assets/main-*.js', async (route) => {
-    await promise
-    await route.continue()
-  })
-  return () => resolve(undefined)
-}
-
-const number = (page: Page) => page.getByLabel('Card number')
+const numberField = (page: Page) => page.getByLabel('Card number')
 
 test('digits typed before the page is alive are grouped at once and kept through hydration and a later re-render', async ({
   page,
   kaikei,
 }) => {
-  const checkout = await kaikei.create()
-  const letGo = await holdScript(page)
-  await page.goto(checkout.url, { waitUntil: 'commit' })
-  await number(page).pressSequentially('４２４２4242 424')
-  await expect(number(page)).toHaveValue('4242 4242 424')
-  const live = becomesLive(page)
-  letGo()
-  await live
-  await expect(number(page)).toHaveValue('4242 4242 424')
-  await number(page).pressSequentially('24242')
+  const checkout = await kaikei.createCheckout()
+  const hydrate = await openBeforeHydration(page, checkout.url)
+  await numberField(page).pressSequentially('４２４２4242 424')
+  await expect(numberField(page)).toHaveValue('4242 4242 424')
+  await hydrate()
+  await expect(numberField(page)).toHaveValue('4242 4242 424')
+  await numberField(page).pressSequentially('24242')
   await page.getByLabel('Name on card').fill('T')
   await page.getByLabel('Security code').focus()
   await expect(page.getByText('Invalid format for card holder name')).toBeVisible()
-  await expect(number(page)).toHaveValue('4242 4242 4242 4242')
+  await expect(numberField(page)).toHaveValue('4242 4242 4242 4242')
 })
 
 test('a composition that spans hydration gives its digits once', async ({ page, kaikei }) => {
-  const checkout = await kaikei.create()
-  const letGo = await holdScript(page)
-  await page.goto(checkout.url, { waitUntil: 'commit' })
-  await number(page).focus()
+  const checkout = await kaikei.createCheckout()
+  const hydrate = await openBeforeHydration(page, checkout.url)
+  await numberField(page).focus()
   const keyboard = await page.context().newCDPSession(page)
   await keyboard.send('Input.imeSetComposition', { text: '４２４２', selectionStart: 4, selectionEnd: 4 })
-  const live = becomesLive(page)
-  letGo()
-  await live
+  await hydrate()
   await keyboard.send('Input.imeSetComposition', { text: '４２４２４２', selectionStart: 6, selectionEnd: 6 })
   await keyboard.send('Input.insertText', { text: '４２４２４２' })
-  await expect(number(page)).toHaveValue('4242 42')
+  await expect(numberField(page)).toHaveValue('4242 42')
   await page.getByLabel('Security code').fill('1')
-  await expect(number(page)).toHaveValue('4242 42')
+  await expect(numberField(page)).toHaveValue('4242 42')
 })
 
-test('the caret stays behind the digit it was behind while a number is mended in the middle', async ({
+test('the caret stays behind the digit it was behind while a number is corrected in the middle', async ({
   page,
   kaikei,
 }) => {
-  await openLive(page, (await kaikei.create()).url)
-  await number(page).fill('424242424242')
-  await number(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(6, 6))
+  await openHydrated(page, (await kaikei.createCheckout()).url)
+  await numberField(page).fill('424242424242')
+  await numberField(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(6, 6))
   await page.keyboard.press('Backspace')
-  await expect(number(page)).toHaveValue('4242 2424 242')
-  expect(await number(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(4)
+  await expect(numberField(page)).toHaveValue('4242 2424 242')
+  expect(await numberField(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(4)
   await page.keyboard.type('5')
-  await expect(number(page)).toHaveValue('4242 5242 4242')
-  expect(await number(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(6)
+  await expect(numberField(page)).toHaveValue('4242 5242 4242')
+  expect(await numberField(page).evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(6)
 })
 
 test('Delete and Backspace beside a space take away a digit, not the space', async ({ page, kaikei }) => {
-  await openLive(page, (await kaikei.create()).url)
-  const field = number(page)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
+  const field = numberField(page)
   await field.fill('424212345678')
   await expect(field).toHaveValue('4242 1234 5678')
   const caretAt = (place: number) =>

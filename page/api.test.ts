@@ -31,7 +31,7 @@ const CARD: CardPayload = {
 const PAY: PayBody = { cvc: '123', locale: 'ja_JP', receiptEmail: 'taro@example.com' }
 const CLOSED = errorBody(refuse('checkout_closed', { status: 'paid' }))
 
-/** Ids that would leave their place in the path if they were not encoded. */
+/** Ids that would break the path if they were not encoded. */
 const CHECKOUT_ID = 'a/b?c#d é'
 const ORDER_CODE = '../o&1'
 const MONITOR = 'https://demo.pay.example/api/v1/3ds/o/monitor'
@@ -43,10 +43,10 @@ interface Case {
   readonly body?: object
   readonly answer: unknown
   readonly read: unknown
-  /** Where the call goes, when it is not the contract's path under the page's own origin. */
+  /** The URL of the call, when it is not the contract's path under the page's own origin. */
   readonly address?: string
-  /** Success is all that its answer says. */
-  readonly isBare?: true
+  /** Its answer has no content. */
+  readonly isEmpty?: true
 }
 
 const cases: Record<keyof Api, Case> = {
@@ -86,14 +86,14 @@ const cases: Record<keyof Api, Case> = {
     make: (api) => api.reportCollectError(ORDER_CODE),
     answer: {},
     read: true,
-    isBare: true,
+    isEmpty: true,
   },
   reportChallengeError: {
     contract: calls.reportChallengeError,
     make: (api) => api.reportChallengeError(ORDER_CODE),
     answer: {},
     read: true,
-    isBare: true,
+    isEmpty: true,
   },
   pollMonitor: {
     contract: calls.monitorChallenge,
@@ -111,14 +111,14 @@ const cases: Record<keyof Api, Case> = {
   },
 }
 
-const answering =
+const answerWith =
   (status: number, body: BodyInit | null): typeof fetch =>
   () =>
     Promise.resolve(new Response(body, { status }))
 
 const offline: typeof fetch = () => Promise.reject(new TypeError('Failed to fetch'))
 
-const thrownBy = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<CallFailed> => {
+const errorFrom = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<CallFailed> => {
   const error: unknown = await make(createApi('demo', fetcher)).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -127,19 +127,19 @@ const thrownBy = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fe
   return error
 }
 
-const failing = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> =>
-  (await thrownBy(make, fetcher)).failure
+const failureFrom = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> =>
+  (await errorFrom(make, fetcher)).failure
 
 const NETWORK_ERROR: Failure = { kind: 'retryable', type: 'unknown', code: 'network_error' }
 
-const parsed = (body: BodyInit | null | undefined): unknown => {
+const parseBody = (body: BodyInit | null | undefined): unknown => {
   if (body === undefined) return undefined
   assert.ok(typeof body === 'string')
   return JSON.parse(body)
 }
 
-for (const [name, { contract, make, body, answer, read, address, isBare }] of Object.entries(cases)) {
-  test(`${name} says what the contract says and reads the answer`, async () => {
+for (const [name, { contract, make, body, answer, read, address, isEmpty }] of Object.entries(cases)) {
+  test(`${name} sends what the contract specifies and parses the answer`, async () => {
     const sent: [input: unknown, init: RequestInit][] = []
     const fetcher: typeof fetch = (input, init = {}) => {
       sent.push([input, init])
@@ -159,54 +159,58 @@ for (const [name, { contract, make, body, answer, read, address, isBare }] of Ob
       [MERCHANT_HEADER]: 'demo',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     })
-    assert.deepEqual(parsed(init.body), body)
-    assert.ok(Check(contract.body, parsed(init.body) ?? null))
+    assert.deepEqual(parseBody(init.body), body)
+    assert.ok(Check(contract.body, parseBody(init.body) ?? null))
   })
 
-  test(`${name} without a readable answer is a network error that may be tried again`, async () => {
-    assert.deepEqual(await failing(make, offline), NETWORK_ERROR)
-    if (isBare) return
+  test(`${name} without a readable answer is a network error that may be retried`, async () => {
+    assert.deepEqual(await failureFrom(make, offline), NETWORK_ERROR)
+    if (isEmpty) return
     for (const unreadable of ['', 'not JSON', '{"id":', 'null', '{}', '"paid"']) {
-      assert.deepEqual(await failing(make, answering(200, unreadable)), NETWORK_ERROR, unreadable)
+      assert.deepEqual(await failureFrom(make, answerWith(200, unreadable)), NETWORK_ERROR, unreadable)
     }
-    assert.deepEqual(await failing(make, answering(204, null)), NETWORK_ERROR)
-    const breaksOff = new ReadableStream({ start: (stream) => stream.error(new Error('connection reset')) })
-    assert.deepEqual(await failing(make, answering(200, breaksOff)), NETWORK_ERROR)
+    assert.deepEqual(await failureFrom(make, answerWith(204, null)), NETWORK_ERROR)
+    const truncated = new ReadableStream({ start: (stream) => stream.error(new Error('connection reset')) })
+    assert.deepEqual(await failureFrom(make, answerWith(200, truncated)), NETWORK_ERROR)
   })
 
-  test(`${name} answered 404 with an error body has failed for good, with the server's own words`, async () => {
-    assert.deepEqual(await failing(make, answering(404, JSON.stringify(CLOSED))), { kind: 'final', ...CLOSED })
+  test(`${name} answered 404 with an error body has a final failure, with the server's error`, async () => {
+    assert.deepEqual(await failureFrom(make, answerWith(404, JSON.stringify(CLOSED))), { kind: 'final', ...CLOSED })
   })
 
-  test(`${name} answered 404 by something that is not our server may be tried again`, async () => {
+  test(`${name} answered 404 by something that is not our server may be retried`, async () => {
     for (const strange of ['', '<html>Not found</html>', '{}', 'null', '[]', '{"type":"checkout"}', '{"code":"x"}']) {
-      const failure = await failing(make, answering(404, strange))
+      const failure = await failureFrom(make, answerWith(404, strange))
       assert.deepEqual(failure, { kind: 'retryable', type: 'unknown', code: 404 }, strange)
     }
   })
 }
 
-test('a report counts as made with any answer of the server from 200 to 299, whatever stands in it', async () => {
+test('a report counts as made with any answer of the server from 200 to 299, whatever its body', async () => {
   for (const { make } of [cases.reportCollectError, cases.reportChallengeError]) {
-    assert.equal(await make(createApi('demo', answering(204, null))), true)
+    assert.equal(await make(createApi('demo', answerWith(204, null))), true)
     for (const body of ['', '{}', 'null', '{"heard":1}'])
-      assert.equal(await make(createApi('demo', answering(200, body))), true, body)
-    assert.deepEqual(await failing(make, answering(409, '{}')), { kind: 'retryable', type: 'unknown', code: 409 })
+      assert.equal(await make(createApi('demo', answerWith(200, body))), true, body)
+    assert.deepEqual(await failureFrom(make, answerWith(409, '{}')), { kind: 'retryable', type: 'unknown', code: 409 })
   }
 })
 
-test('a report that the login page of a hotel swallowed, or whose answer broke off, was not made', async () => {
+test('a report that a captive portal answered, or whose answer broke off, was not made', async () => {
   for (const { make } of [cases.reportCollectError, cases.reportChallengeError])
     for (const body of ['<!doctype html><h1>Welcome to our Wi-Fi</h1>', 'OK', '{'])
-      assert.deepEqual(await failing(make, answering(200, body)), NETWORK_ERROR, body)
+      assert.deepEqual(await failureFrom(make, answerWith(200, body)), NETWORK_ERROR, body)
 })
 
-test('every status outside 200 to 299 other than 404 may be tried again, whatever its body says', async () => {
+test('every status outside 200 to 299 other than 404 may be retried, whatever its body says', async () => {
   const { make } = cases.pay
   for (let status = 300; status <= 599; status += 1) {
     if (status === 404) continue
     const body = status === 304 ? null : JSON.stringify(CLOSED)
-    assert.deepEqual(await failing(make, answering(status, body)), { kind: 'retryable', type: 'unknown', code: status })
+    assert.deepEqual(await failureFrom(make, answerWith(status, body)), {
+      kind: 'retryable',
+      type: 'unknown',
+      code: status,
+    })
   }
   for (const status of [100, 199]) {
     assert.deepEqual(failureOf(status, CLOSED), { kind: 'retryable', type: 'unknown', code: status })
@@ -215,13 +219,13 @@ test('every status outside 200 to 299 other than 404 may be tried again, whateve
 
 test('every status from 200 to 299 is an answer', async () => {
   for (const status of [200, 201, 299]) {
-    assert.deepEqual(await cases.pay.make(createApi('demo', answering(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
+    assert.deepEqual(await cases.pay.make(createApi('demo', answerWith(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
   }
 })
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>nginx</h1>'
-/** What proxies, firewalls and clouds say in the server's place. */
-const FOREIGN: readonly string[] = [
+/** What proxies, firewalls and clouds answer in place of the server. */
+const PROXY_BODIES: readonly string[] = [
   HTML,
   '',
   ' ',
@@ -240,20 +244,20 @@ const FOREIGN: readonly string[] = [
 ]
 const STATUSES = [400, 402, 404, 409, 429, 499, 500, 502, 503, 504, 520, 521, 522, 523, 524, 530, 599]
 
-test('nobody knows what became of a payment that anybody but our server answered, with whatever status', async () => {
+test('a payment that a proxy answered counts as unanswered, whatever the status', async () => {
   for (const status of STATUSES)
-    for (const body of FOREIGN) {
-      const error = await thrownBy(cases.pay.make, answering(status, body))
+    for (const body of PROXY_BODIES) {
+      const error = await errorFrom(cases.pay.make, answerWith(status, body))
       assert.ok(isUnanswered(error), `${status} ${body}`)
     }
 })
 
 test('a payment that got no answer, or half of one, is unanswered', async () => {
-  assert.ok(isUnanswered(await thrownBy(cases.pay.make, offline)))
+  assert.ok(isUnanswered(await errorFrom(cases.pay.make, offline)))
   const half = JSON.stringify(CHECKOUT).slice(0, 60)
   for (const body of [HTML, '', half, '{}'])
-    assert.ok(isUnanswered(await thrownBy(cases.pay.make, answering(200, body))), body)
-  const breaksOff = (): ReadableStream =>
+    assert.ok(isUnanswered(await errorFrom(cases.pay.make, answerWith(200, body))), body)
+  const truncated = (): ReadableStream =>
     new ReadableStream({
       start: (stream) => {
         stream.enqueue(new TextEncoder().encode(JSON.stringify(CLOSED)))
@@ -261,60 +265,60 @@ test('a payment that got no answer, or half of one, is unanswered', async () => 
       },
     })
   for (const status of [200, 409, 503])
-    assert.ok(isUnanswered(await thrownBy(cases.pay.make, answering(status, breaksOff()))), String(status))
+    assert.ok(isUnanswered(await errorFrom(cases.pay.make, answerWith(status, truncated()))), String(status))
 })
 
-test('a payment that was answered with an error of ours is answered, with whatever status', async () => {
+test('a payment that our server answered with an error is answered, whatever the status', async () => {
   for (const [code, { type, status: own, message }] of Object.entries(ERRORS))
     for (const status of [own, 500, 502, 503, 504, 520, 522, 524]) {
       const body = JSON.stringify({ type, code, message, params: {} })
-      const error = await thrownBy(cases.pay.make, answering(status, body))
+      const error = await errorFrom(cases.pay.make, answerWith(status, body))
       assert.ok(!isUnanswered(error), `${status} ${code}`)
     }
 })
 
-test('a payment that failed here, after it was sent, is unanswered', () => {
+test('a payment that failed in the page after it was sent is unanswered', () => {
   assert.ok(isUnanswered(new Error('a bug of ours')))
   assert.ok(isUnanswered(undefined))
 })
 
-test('a final error has the words of the server as its message', () => {
+test('a final error has the server’s message', () => {
   assert.equal(new CallFailed(failureOf(404, CLOSED), true).message, CLOSED.message)
   assert.match(new CallFailed(failureOf(503, CLOSED), true).message, /503/)
 })
 
-/** Answers nothing until its signal ends the call, as a browser does. */
-const silent: typeof fetch = (_, init) =>
+/** Never answers until its signal aborts the call, as a browser does. */
+const neverAnswers: typeof fetch = (_, init) =>
   new Promise((_resolve, reject) => {
     init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
   })
 
-test('a payment that is not answered for 45 seconds counts as unanswered', async (t) => {
-  const limit = new AbortController()
-  const asked = t.mock.method(AbortSignal, 'timeout', () => limit.signal)
-  const failure = failing(cases.pay.make, silent)
-  limit.abort()
+test('a pay call times out after 45 seconds and counts as unanswered', async (t) => {
+  const timeout = new AbortController()
+  const timeouts = t.mock.method(AbortSignal, 'timeout', () => timeout.signal)
+  const failure = failureFrom(cases.pay.make, neverAnswers)
+  timeout.abort()
   assert.deepEqual(await failure, NETWORK_ERROR)
-  assert.deepEqual(asked.mock.calls[0]?.arguments, [45_000])
+  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [45_000])
 })
 
-test('a poll that is not answered for 10 seconds makes room for the next', async (t) => {
-  const limit = new AbortController()
-  const asked = t.mock.method(AbortSignal, 'timeout', () => limit.signal)
-  const failure = failing(cases.pollMonitor.make, silent)
-  limit.abort()
+test('a poll times out after 10 seconds, so that the next one can be sent', async (t) => {
+  const timeout = new AbortController()
+  const timeouts = t.mock.method(AbortSignal, 'timeout', () => timeout.signal)
+  const failure = failureFrom(cases.pollMonitor.make, neverAnswers)
+  timeout.abort()
   assert.deepEqual(await failure, NETWORK_ERROR)
-  assert.deepEqual(asked.mock.calls[0]?.arguments, [10_000])
+  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [10_000])
 })
 
-test('a reading that nobody waits for any more is stopped', async () => {
+test('a read is aborted when its caller no longer needs it', async () => {
   for (const read of [
     (api: Api, s: AbortSignal) => api.readCheckout('c', s),
     (api: Api, s: AbortSignal) => api.listBinCodes(s),
     (api: Api, s: AbortSignal) => api.pollMonitor(MONITOR, s),
   ]) {
     const caller = new AbortController()
-    const failure = failing((api) => read(api, caller.signal), silent)
+    const failure = failureFrom((api) => read(api, caller.signal), neverAnswers)
     caller.abort()
     assert.deepEqual(await failure, NETWORK_ERROR)
   }

@@ -2,18 +2,18 @@ import type { BinCode } from '#contract/brands.ts'
 import { MERCHANT_HEADER, SHOPPER_PATHS, shopperAddress, type CallPath } from '#contract/paths.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
 import {
-  readAuthenticateAnswer,
-  readBinCodes,
-  readCheckoutAnswer,
-  readErrorBody,
-  readMonitorAnswer,
-  readStartAnswer,
-  type Authenticated,
+  parseAuthenticateAnswer,
+  parseBinCodes,
+  parseCheckoutAnswer,
+  parseErrorBody,
+  parseMonitorAnswer,
+  parseStartAnswer,
+  type PageAuthenticateAnswer,
   type PageCheckout,
-  type Started,
-} from './answers.ts'
+  type PageStartAnswer,
+} from './parse-answers.ts'
 
-/** How a call failed, in the words of the specification's section 7. */
+/** API client, and how a call fails: the terms are those of the specification's section 7. */
 export type Failure =
   | {
       readonly kind: 'final'
@@ -26,7 +26,7 @@ export type Failure =
 
 export class CallFailed extends Error {
   readonly failure: Failure
-  /** Whether it was our server that said so. */
+  /** Whether our own server answered, and not a proxy. */
   readonly isAnswered: boolean
   constructor(failure: Failure, isAnswered: boolean) {
     super(failure.kind === 'final' ? failure.message : `call failed: ${failure.code}`)
@@ -37,41 +37,41 @@ export class CallFailed extends Error {
 }
 
 /**
- * Whether nobody knows if the server got this request, or will still get it. Proxies have statuses of their own and share
- * the server's (500, 503, 520, 524, …): only a body tells who speaks.
+ * Whether nobody knows if the server got this request, or will still get it. Proxies answer with statuses of their own and
+ * with the server's (500, 503, 520, 524, …): only the body shows who answered.
  */
 export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed && error.isAnswered)
 
 const networkError = (): CallFailed =>
   new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' }, false)
 
-/** A 404 with an error body is the server's final word about this checkout; anything else may pass. */
+/** A 404 with an error body is final for this checkout; every other failure may be retried. */
 export const failureOf = (status: number, body: unknown): Failure => {
-  const error = status === 404 ? readErrorBody(body) : undefined
+  const error = status === 404 ? parseErrorBody(body) : undefined
   return error === undefined ? { kind: 'retryable', type: 'unknown', code: status } : { kind: 'final', ...error }
 }
 
-/** The errors of our server all say something; another's might have a type and a code as well. */
-const isOurError = (body: unknown): boolean => (readErrorBody(body)?.message ?? '') !== ''
+/** Every error of our server has a message; another server's body might also have a type and a code. */
+const isOurError = (body: unknown): boolean => (parseErrorBody(body)?.message ?? '') !== ''
 
-/** No answer for this long counts as none. The server waits 30 s for an acquirer before it answers. */
-const ANSWER_LIMIT_MS = 45_000
+/** Longer than the server's own timeout of 30 s for an acquirer. */
+const CALL_TIMEOUT_MS = 45_000
 
-/** A poll that hangs must not keep the next one waiting: the challenge may long be over. */
-const POLL_LIMIT_MS = 10_000
+/** A poll that hangs must not delay the next one: the challenge may have ended long ago. */
+const POLL_TIMEOUT_MS = 10_000
 
-/** First label of the host name: the only identity a shopper's page sends. */
+/** First label of the host name: the merchant, and the only identity that the page sends. */
 export const merchantLabel = (hostname: string): string => hostname.split('.')[0] ?? ''
 
-interface Request {
+interface CallRequest {
   readonly method: CallPath['method']
   readonly address: string
   readonly body?: object
-  readonly limitMs?: number
+  readonly timeoutMs?: number
 }
 
 /** No body is null; one that breaks off or is no JSON is undefined. */
-const bodyOf = async (response: Response): Promise<unknown> => {
+const parseBody = async (response: Response): Promise<unknown> => {
   try {
     const text = await response.text()
     return text === '' ? null : JSON.parse(text)
@@ -80,69 +80,71 @@ const bodyOf = async (response: Response): Promise<unknown> => {
   }
 }
 
-/** There is nothing in the answer to a report. The login page of a hotel, though, has not passed the report on. */
-const heard = (body: unknown): true | undefined => (body === undefined ? undefined : true)
+/** The answer to a report is empty. One that is no JSON came from a captive portal, which has not passed the report on. */
+const parseAcknowledgement = (body: unknown): true | undefined => (body === undefined ? undefined : true)
 
 export interface Api {
   readCheckout(checkoutId: string, signal?: AbortSignal): Promise<PageCheckout>
   cancelCheckout(checkoutId: string): Promise<PageCheckout>
   listBinCodes(signal?: AbortSignal): Promise<readonly BinCode[]>
-  startPayment(checkoutId: string, card: CardPayload): Promise<Started>
-  authenticate(orderCode: string): Promise<Authenticated>
+  startPayment(checkoutId: string, card: CardPayload): Promise<PageStartAnswer>
+  authenticate(orderCode: string): Promise<PageAuthenticateAnswer>
   reportCollectError(orderCode: string): Promise<true>
   reportChallengeError(orderCode: string): Promise<true>
-  /** Answers the monitor's event. The address is absolute, as the server gave it. */
+  /** Returns the monitor's event. The URL is absolute, as the server gave it. */
   pollMonitor(monitoringUrl: string, signal?: AbortSignal): Promise<string>
   pay(checkoutId: string, orderCode: string, body: PayBody): Promise<PageCheckout>
 }
 
-/** The calls of the page. `fetch` is handed in so that tests need no network. */
+/** `fetcher` is a parameter so that tests need no network. */
 export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
   const send = async <T>(
-    { method, address, body, limitMs = ANSWER_LIMIT_MS }: Request,
-    read: (body: unknown) => T | undefined,
+    { method, address, body, timeoutMs = CALL_TIMEOUT_MS }: CallRequest,
+    parse: (body: unknown) => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> => {
-    const limit = AbortSignal.timeout(limitMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     let status: number
     let answer: unknown
     try {
       const response = await fetcher(address, {
         method,
         credentials: 'omit',
-        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         headers: { [MERCHANT_HEADER]: merchant, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       status = response.status
-      answer = await bodyOf(response)
+      answer = await parseBody(response)
     } catch {
       throw networkError()
     }
     if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer), isOurError(answer))
-    const value = read(answer)
-    // A 200 that cannot be read is as good as no answer: whatever it was about is looked up again.
+    const value = parse(answer)
+    // A 200 that cannot be parsed counts as no answer: the page then reads the checkout again.
     if (value === undefined) throw networkError()
     return value
   }
-  const request = (path: CallPath, values?: Readonly<Record<string, string>>): Request => ({
+  const request = (path: CallPath, values?: Readonly<Record<string, string>>): CallRequest => ({
     method: path.method,
     address: shopperAddress(path, values),
   })
 
   return {
     readCheckout: (checkoutId, signal) =>
-      send(request(SHOPPER_PATHS.readCheckout, { checkoutId }), readCheckoutAnswer, signal),
-    cancelCheckout: (checkoutId) => send(request(SHOPPER_PATHS.cancelCheckout, { checkoutId }), readCheckoutAnswer),
-    listBinCodes: (signal) => send(request(SHOPPER_PATHS.listBinCodes), readBinCodes, signal),
+      send(request(SHOPPER_PATHS.readCheckout, { checkoutId }), parseCheckoutAnswer, signal),
+    cancelCheckout: (checkoutId) => send(request(SHOPPER_PATHS.cancelCheckout, { checkoutId }), parseCheckoutAnswer),
+    listBinCodes: (signal) => send(request(SHOPPER_PATHS.listBinCodes), parseBinCodes, signal),
     startPayment: (checkoutId, card) =>
-      send({ ...request(SHOPPER_PATHS.startPayment, { checkoutId }), body: { card } }, readStartAnswer),
-    authenticate: (orderCode) => send(request(SHOPPER_PATHS.authenticate, { orderCode }), readAuthenticateAnswer),
-    reportCollectError: (orderCode) => send(request(SHOPPER_PATHS.reportCollectError, { orderCode }), heard),
-    reportChallengeError: (orderCode) => send(request(SHOPPER_PATHS.reportChallengeError, { orderCode }), heard),
+      send({ ...request(SHOPPER_PATHS.startPayment, { checkoutId }), body: { card } }, parseStartAnswer),
+    authenticate: (orderCode) => send(request(SHOPPER_PATHS.authenticate, { orderCode }), parseAuthenticateAnswer),
+    reportCollectError: (orderCode) =>
+      send(request(SHOPPER_PATHS.reportCollectError, { orderCode }), parseAcknowledgement),
+    reportChallengeError: (orderCode) =>
+      send(request(SHOPPER_PATHS.reportChallengeError, { orderCode }), parseAcknowledgement),
     pollMonitor: (monitoringUrl, signal) =>
-      send({ method: 'GET', address: monitoringUrl, limitMs: POLL_LIMIT_MS }, readMonitorAnswer, signal),
+      send({ method: 'GET', address: monitoringUrl, timeoutMs: POLL_TIMEOUT_MS }, parseMonitorAnswer, signal),
     pay: (checkoutId, orderCode, body) =>
-      send({ ...request(SHOPPER_PATHS.pay, { checkoutId, orderCode }), body }, readCheckoutAnswer),
+      send({ ...request(SHOPPER_PATHS.pay, { checkoutId, orderCode }), body }, parseCheckoutAnswer),
   }
 }

@@ -14,7 +14,7 @@ export interface AppProps {
   readonly api: Api
   readonly initialData: InitialData
   readonly words: Words
-  /** On the server, where there is no location to ask. */
+  /** On the server, where there is no `window.location`. */
   readonly address?: { readonly path: string; readonly search: string }
 }
 
@@ -24,15 +24,16 @@ const newClient = (initialData: InitialData): QueryClient => {
   return client
 }
 
+/** App root: the providers of data, language and route around the routes. The server draws the same component. */
 export const App = ({ api, initialData, words, address }: AppProps) => {
   const [client] = useState(() => newClient(initialData))
   const [context] = useState(() => ({ api, initialData }))
-  const server = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
+  const ssrProps = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
   return (
     <QueryClientProvider client={client}>
       <PageContext value={context}>
         <LanguageProvider initial={{ locale: initialData.locale, words }}>
-          <Router {...server}>
+          <Router {...ssrProps}>
             <Routes />
           </Router>
         </LanguageProvider>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { InlinedData } from '#contract/page.ts'
-import { readInitialData } from './initial-data.ts'
+import { parseInitialData } from './initial-data.ts'
 
 const CHECKOUT: CheckoutAnswer = {
   id: 'c',
@@ -43,7 +43,7 @@ const THREE_DS = {
   challengeHelpMs: 30_000,
 }
 
-const NOTHING = {
+const DEFAULTS = {
   checkout: null,
   locale: 'th',
   now: BROWSER.now,
@@ -53,45 +53,45 @@ const NOTHING = {
   release: '',
 }
 
-test('what the server wrote into the document is what the page begins with, whatever the browser says', () => {
+test('the page starts with what the server inlined into the document, whatever the browser says', () => {
   const browser = { ...BROWSER, search: '?locale=ja' }
-  assert.deepEqual(readInitialData(JSON.stringify(INLINED), browser), INLINED)
+  assert.deepEqual(parseInitialData(JSON.stringify(INLINED), browser), INLINED)
 })
 
 test('a document without a checkout keeps its language, its footer and its clock', () => {
   const bare = { ...INLINED, checkout: null, footer: { ...INLINED.footer, badgeText: null } }
-  assert.deepEqual(readInitialData(JSON.stringify(bare), BROWSER), bare)
+  assert.deepEqual(parseInitialData(JSON.stringify(bare), BROWSER), bare)
 })
 
 test('a subject that holds "</script>" arrives as the shop wrote it, escaped or not', () => {
   const plain = JSON.stringify(INLINED)
   const escaped = plain.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   assert.ok(!escaped.includes('<'))
-  assert.deepEqual(readInitialData(escaped, BROWSER), INLINED)
-  assert.deepEqual(readInitialData(plain, BROWSER), INLINED)
+  assert.deepEqual(parseInitialData(escaped, BROWSER), INLINED)
+  assert.deepEqual(parseInitialData(plain, BROWSER), INLINED)
 })
 
 test('a document whose data were cut off at "</script>" is loaded like one without data', () => {
   const plain = JSON.stringify(INLINED)
-  assert.deepEqual(readInitialData(plain.slice(0, plain.indexOf('</script>')), BROWSER), NOTHING)
+  assert.deepEqual(parseInitialData(plain.slice(0, plain.indexOf('</script>')), BROWSER), DEFAULTS)
 })
 
-test('without inlined data, or with broken ones, the page begins with the browser’s own facts and no checkout', () => {
+test('without inlined data, or with broken data, the page starts with the browser’s own facts and no checkout', () => {
   for (const text of [undefined, null, '', '{', '{"checkout":', 'undefined', 'null', '7', '"x"', '[]', '{}']) {
-    assert.deepEqual(readInitialData(text, BROWSER), NOTHING, String(text))
+    assert.deepEqual(parseInitialData(text, BROWSER), DEFAULTS, String(text))
   }
 })
 
 test('no inlined text makes the page throw, and one that is not ours leaves no checkout', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      assert.equal(readInitialData(text, BROWSER).checkout, null)
+      assert.equal(parseInitialData(text, BROWSER).checkout, null)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('one wrong part costs that part alone', () => {
+test('one invalid field is replaced by its default and the others are kept', () => {
   const odd = {
     checkout: { id: 'c' },
     locale: 'tlh',
@@ -101,19 +101,19 @@ test('one wrong part costs that part alone', () => {
     footer: { aboutUrl: 7 },
     release: 1,
   }
-  assert.deepEqual(readInitialData(JSON.stringify(odd), BROWSER), NOTHING)
+  assert.deepEqual(parseInitialData(JSON.stringify(odd), BROWSER), DEFAULTS)
   for (const [name, wrong] of Object.entries(odd)) {
-    const begun: Readonly<Record<string, unknown>> = {
-      ...readInitialData(JSON.stringify({ ...INLINED, [name]: wrong }), BROWSER),
+    const parsed: Readonly<Record<string, unknown>> = {
+      ...parseInitialData(JSON.stringify({ ...INLINED, [name]: wrong }), BROWSER),
     }
-    assert.deepEqual(begun, { ...INLINED, [name]: { ...NOTHING }[name] }, name)
+    assert.deepEqual(parsed, { ...INLINED, [name]: { ...DEFAULTS }[name] }, name)
   }
 })
 
 const localeOf = (language: string, search: string): string =>
-  readInitialData(null, { ...BROWSER, language, search }).locale
+  parseInitialData(null, { ...BROWSER, language, search }).locale
 
-test('with nothing inlined the language is the asked one, else the browser’s, else English', () => {
+test('with nothing inlined the language is the one in the query, else the browser’s, else English', () => {
   assert.equal(localeOf('ja-JP', ''), 'ja')
   assert.equal(localeOf('zh-TW', ''), 'zh-Hant')
   assert.equal(localeOf('fr-FR', ''), 'en-US')
@@ -125,9 +125,9 @@ test('with nothing inlined the language is the asked one, else the browser’s, 
 })
 
 const factsOf = (threeDS: unknown, origin = BROWSER.origin) =>
-  readInitialData(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
+  parseInitialData(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
 
-test('messages are heard from two origins at most, and from nothing that is not exactly an origin', () => {
+test('messages are accepted from two origins at most, and only from exact origins', () => {
   const [first, second, third] = ['https://a.example', 'http://b.example:81', 'https://c.example']
   assert.deepEqual(factsOf({ messageDomains: [first, second, third] }).messageDomains, [first, second])
   const none = ['', '*', 'null', 'a.example', 'https://a.example/', 'HTTPS://a.example', 'javascript:1', 7, null]
@@ -136,7 +136,7 @@ test('messages are heard from two origins at most, and from nothing that is not 
   assert.deepEqual(factsOf({ messageDomains: [] }).messageDomains, THREE_DS.messageDomains)
 })
 
-test('with nothing inlined the bridge is looked for beside the merchant’s own label, and nowhere it could be a stranger', () => {
+test('with nothing inlined the bridge is expected at 3ds beside the merchant’s label, never at a host of somebody else', () => {
   const bridges: Readonly<Record<string, readonly string[]>> = {
     'http://demo.localhost:3000': ['http://3ds.localhost:3000'],
     'http://demo.localhost': ['http://3ds.localhost'],
@@ -154,7 +154,7 @@ test('with nothing inlined the bridge is looked for beside the merchant’s own 
   }
 })
 
-test('a limit is a time that can pass: more than nothing, at most a day', () => {
+test('a time limit is more than 0 and at most a day; any other is replaced by its default', () => {
   for (const [given, taken] of [
     [0, 15_000],
     [0.5, 0.5],

@@ -1,8 +1,8 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
 import { THREE_DS_LIMITS, type FooterFacts, type ThreeDSFacts } from '#contract/page.ts'
-import { readCheckoutAnswer, type PageCheckout } from './answers.ts'
+import { parseCheckoutAnswer, type PageCheckout } from './parse-answers.ts'
 
-/** What the page knows when it begins. */
+/** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 export interface InitialData {
   readonly checkout: PageCheckout | null
   readonly locale: PageLocale
@@ -13,9 +13,9 @@ export interface InitialData {
   readonly release: string
 }
 
-const NEUTRAL_FOOTER: FooterFacts = { aboutUrl: '/', privacyUrl: '/', badgeText: null }
+const DEFAULT_FOOTER: FooterFacts = { aboutUrl: '/', privacyUrl: '/', badgeText: null }
 
-const parse = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
+const parseJsonObject = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(text ?? '')
     return typeof value === 'object' && value !== null ? { ...value } : {}
@@ -24,17 +24,17 @@ const parse = (text: string | null | undefined): Readonly<Record<string, unknown
   }
 }
 
-const readFooter = (value: unknown): FooterFacts => {
-  if (typeof value !== 'object' || value === null) return NEUTRAL_FOOTER
+const parseFooter = (value: unknown): FooterFacts => {
+  if (typeof value !== 'object' || value === null) return DEFAULT_FOOTER
   const { aboutUrl, privacyUrl, badgeText }: { aboutUrl?: unknown; privacyUrl?: unknown; badgeText?: unknown } = value
   return {
-    aboutUrl: typeof aboutUrl === 'string' ? aboutUrl : NEUTRAL_FOOTER.aboutUrl,
-    privacyUrl: typeof privacyUrl === 'string' ? privacyUrl : NEUTRAL_FOOTER.privacyUrl,
+    aboutUrl: typeof aboutUrl === 'string' ? aboutUrl : DEFAULT_FOOTER.aboutUrl,
+    privacyUrl: typeof privacyUrl === 'string' ? privacyUrl : DEFAULT_FOOTER.privacyUrl,
     badgeText: typeof badgeText === 'string' ? badgeText : null,
   }
 }
 
-interface Browser {
+interface BrowserFacts {
   readonly language: string
   readonly search: string
   readonly now: number
@@ -42,18 +42,18 @@ interface Browser {
   readonly origin: string
 }
 
-const browserLocale = ({ language, search }: Browser): PageLocale => {
-  const asked = new URLSearchParams(search).get('locale')
-  if (asked !== null && isPageLocale(asked)) return asked
+const browserLocale = ({ language, search }: BrowserFacts): PageLocale => {
+  const requested = new URLSearchParams(search).get('locale')
+  if (requested !== null && isPageLocale(requested)) return requested
   return language === '' ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
 }
 
-const MESSAGE_DOMAINS_MOST = 2
-/** Longer than any of them is meant; a timer beyond 24 days would fire at once. */
-const LONGEST_MS = 86_400_000
+const MESSAGE_DOMAINS_MAX = 2
+/** A browser's timer beyond 24 days would fire at once. */
+const TIME_LIMIT_MAX_MS = 86_400_000
 
-/** `3ds` beside the merchant's own label. A host of two labels has none beside it: `3ds.com` is somebody else's. */
-const bridgeBeside = (origin: string): readonly string[] => {
+/** `3ds.<base>` for the host `<merchant>.<base>`. A host of two labels has none: `3ds.com` belongs to somebody else. */
+const defaultBridgeOrigins = (origin: string): readonly string[] => {
   const [, scheme, base, port = ''] =
     /^(https?:\/\/)[^.:/]+\.(localhost|[^:/]+\.[a-z][^.:/]*)(:\d+)?$/.exec(origin) ?? []
   return scheme === undefined || base === undefined ? [] : [`${scheme}3ds.${base}${port}`]
@@ -62,32 +62,32 @@ const bridgeBeside = (origin: string): readonly string[] => {
 const isOrigin = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
 
-const readThreeDS = (value: unknown, { origin }: Browser): ThreeDSFacts => {
+const parseThreeDS = (value: unknown, { origin }: BrowserFacts): ThreeDSFacts => {
   const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
-  const given = facts['messageDomains']
-  const domains = Array.isArray(given) ? given.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MOST) : []
+  const listed = facts['messageDomains']
+  const domains = Array.isArray(listed) ? listed.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MAX) : []
   const duration = (name: keyof typeof THREE_DS_LIMITS): number => {
     const found = facts[name]
-    return typeof found === 'number' && found > 0 && found <= LONGEST_MS ? found : THREE_DS_LIMITS[name]
+    return typeof found === 'number' && found > 0 && found <= TIME_LIMIT_MAX_MS ? found : THREE_DS_LIMITS[name]
   }
   return {
-    messageDomains: domains.length > 0 ? domains : bridgeBeside(origin),
+    messageDomains: domains.length > 0 ? domains : defaultBridgeOrigins(origin),
     collectLimitMs: duration('collectLimitMs'),
     challengeLimitMs: duration('challengeLimitMs'),
     challengeHelpMs: duration('challengeHelpMs'),
   }
 }
 
-/** The document's inlined data; where it is missing, the browser's own facts, and the checkout is fetched. */
-export const readInitialData = (text: string | null | undefined, browser: Browser): InitialData => {
-  const { checkout, locale, now, timeScale, threeDS, footer, release } = parse(text)
+/** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
+export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
+  const { checkout, locale, now, timeScale, threeDS, footer, release } = parseJsonObject(text)
   return {
-    checkout: readCheckoutAnswer(checkout) ?? null,
+    checkout: parseCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,
     timeScale: typeof timeScale === 'number' ? timeScale : 1,
-    threeDS: readThreeDS(threeDS, browser),
-    footer: readFooter(footer),
+    threeDS: parseThreeDS(threeDS, browser),
+    footer: parseFooter(footer),
     release: typeof release === 'string' ? release : '',
   }
 }

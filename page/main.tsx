@@ -3,33 +3,36 @@ import './art/favicon.svg'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
-import { readInitialData } from './initial-data.ts'
-import { parsePath } from './address.ts'
-import { loadPreview } from './preview/load.ts'
-import { loadWords } from './words/load.ts'
+import { parseInitialData } from './initial-data.ts'
+import { parsePath } from './parse-path.ts'
+import { loadPreview } from './preview/load-preview.ts'
+import { loadWords } from './words/load-words.ts'
 
 const root = document.getElementById('page')
 if (root === null) throw new Error('the document has no place for the page')
 
 const inlined = document.getElementById('inlined')?.textContent
-const beginning = readInitialData(inlined, {
+const initialData = parseInitialData(inlined, {
   language: navigator.language,
   search: window.location.search,
   now: Date.now(),
   origin: window.location.origin,
 })
 
-/** Not at the module's top level: the preview's script imports this one, which must not be waiting for it. */
-const begin = async (): Promise<void> => {
+/**
+ * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
+ * this module, so this module must not wait for it.
+ */
+const start = async (): Promise<void> => {
   const [words] = await Promise.all([
-    loadWords(beginning.locale),
-    parsePath(window.location.pathname).at === 'preview' ? loadPreview() : undefined,
+    loadWords(initialData.locale),
+    parsePath(window.location.pathname).kind === 'preview' ? loadPreview() : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
-  const app = <App api={api} initialData={beginning} words={words} />
-  // Without its data the drawn page could not be brought to life as it stands: it is drawn anew and loads the checkout.
+  const app = <App api={api} initialData={initialData} words={words} />
+  // Without its inlined data the drawn page cannot be hydrated: it is rendered anew and fetches the checkout.
   if (inlined === undefined || inlined === null) createRoot(root).render(app)
   else hydrateRoot(root, app)
 }
 
-void begin()
+void start()

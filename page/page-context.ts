@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react'
 import type { Api } from './api.ts'
 import type { InitialData } from './initial-data.ts'
 
+/** Page context: the API client and the initial data, for every component below the app. */
 interface PageContextValue {
   readonly api: Api
   readonly initialData: InitialData

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'reac
 import { useLocation, useRouter } from 'wouter'
 import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
 import { isScreenForStatus, screenForStatus, type Screen } from '#contract/screens.ts'
-import type { PageCheckout } from './answers.ts'
+import type { PageCheckout } from './parse-answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'
 import { useCheckout } from './checkout/use-checkout.ts'
 import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
-import { useDeadline } from './checkout/use-deadline.ts'
+import { useReadAtDeadline } from './checkout/use-read-at-deadline.ts'
 import { CompletePage } from './complete/complete-page.tsx'
 import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
 import { useInitialData } from './page-context.ts'
-import { parsePath, type PageAddressed } from './address.ts'
-import { loadedPreview } from './preview/load.ts'
-import { wayBack } from './way-back.ts'
+import { parsePath, type PageRoute } from './parse-path.ts'
+import { loadedPreview } from './preview/load-preview.ts'
+import { returnPathState } from './return-path.ts'
 import { themeOf } from './theme.ts'
-import { titleOf } from './title.ts'
+import { documentTitle } from './document-title.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useLanguage } from './words/language.tsx'
 
@@ -25,27 +25,28 @@ const useRawSearch = (): string => {
   return useBrowserSearch(ssrSearch === undefined ? {} : { ssrSearch }).replace(/^\?/, '')
 }
 
-/** Replaces the address and keeps its query: `mode=test` and `locale` belong to the whole visit. */
-const Go = ({ to, back }: { readonly to: string; readonly back?: string }) => {
+/** Replaces the path and keeps the query: `mode=test` and `locale` belong to the whole visit. */
+const Redirect = ({ to, returnPath }: { readonly to: string; readonly returnPath?: string }) => {
   const [, navigate] = useLocation()
   const search = useRawSearch()
   useLayoutEffect(() => {
     const query = search === '' ? '' : `?${search}`
-    navigate(to + query, { replace: true, ...(back === undefined ? {} : { state: wayBack(back + query) }) })
-  }, [navigate, to, back, search])
+    const state = returnPath === undefined ? {} : { state: returnPathState(returnPath + query) }
+    navigate(to + query, { replace: true, ...state })
+  }, [navigate, to, returnPath, search])
   return null
 }
 
-const Title = ({ place, checkout }: { readonly place: PageAddressed; readonly checkout: PageCheckout | null }) => {
+const DocumentTitle = ({ route, checkout }: { readonly route: PageRoute; readonly checkout: PageCheckout | null }) => {
   const { words } = useLanguage()
-  const title = titleOf(place, checkout, words)
+  const title = documentTitle(route, checkout, words)
   useEffect(() => {
     document.title = title
   }, [title])
   return null
 }
 
-/** The server has put these into the document; they are set again where the checkout came by a call. */
+/** The server has put the theme into the document; it is set again where the checkout was fetched. */
 const useTheme = (colourCode: string): void => {
   useLayoutEffect(() => {
     for (const [name, value] of Object.entries(themeOf(colourCode))) {
@@ -56,7 +57,7 @@ const useTheme = (colourCode: string): void => {
 
 interface ScreenProps {
   readonly checkout: PageCheckout
-  /** Told while a payment is under way here: whatever is read meanwhile, this screen says how it ended. */
+  /** Whether a payment is in progress here: meanwhile no reading may redirect, because this screen shows the outcome. */
   readonly onPaying: (isPaying: boolean) => void
 }
 
@@ -67,75 +68,77 @@ const pages: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
 }
 
 interface LoadedCheckoutProps {
-  readonly place: Extract<PageAddressed, { at: 'checkout' }>
+  readonly route: Extract<PageRoute, { kind: 'checkout' }>
   readonly checkout: PageCheckout
   readonly read: () => void
 }
 
-const LoadedCheckout = ({ place, checkout, read }: LoadedCheckoutProps) => {
+const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
   const [isPaying, setPaying] = useState(false)
-  useDeadline(checkout, read)
+  useReadAtDeadline(checkout, read)
   useCheckoutLanguage(checkout)
   useTheme(checkout.merchant.setting.colorCode)
-  if (place.screen === 'root') return <Go to={`/${place.checkoutId}/${screenForStatus(checkout.status)}`} />
-  // A reading that says paid while the pay call is out must not cost the shopper the way back to the shop.
-  if (!isPaying && !isScreenForStatus(place.screen, checkout.status)) return <Go to={`/${place.checkoutId}`} />
-  const Page = pages[place.screen]
+  if (route.screen === 'root') return <Redirect to={`/${route.checkoutId}/${screenForStatus(checkout.status)}`} />
+  // A reading that says paid while the pay call is in flight must not cost the shopper the redirect to the shop.
+  if (!isPaying && !isScreenForStatus(route.screen, checkout.status)) return <Redirect to={`/${route.checkoutId}`} />
+  const Page = pages[route.screen]
   return (
     <>
-      <Title place={place} checkout={checkout} />
+      <DocumentTitle route={route} checkout={checkout} />
       <Page checkout={checkout} onPaying={setPaying} />
     </>
   )
 }
 
-/** Why loading failed decides where the shopper goes: gone, broken, or worth another try. */
-const lostPlace = (error: Error): '/404' | '/500' | 'here' => {
-  if (!(error instanceof CallFailed)) return 'here'
+/** Where the shopper goes when the checkout cannot be loaded: not found, server error, or a retry on this page. */
+const destinationAfterLoadError = (error: Error): '/404' | '/500' | 'retry here' => {
+  if (!(error instanceof CallFailed)) return 'retry here'
   const { failure } = error
   if (failure.kind === 'final' || failure.code === 404) return '/404'
-  return typeof failure.code === 'number' && failure.code >= 500 ? '/500' : 'here'
+  return typeof failure.code === 'number' && failure.code >= 500 ? '/500' : 'retry here'
 }
 
-const CheckoutArea = ({ place }: { readonly place: Extract<PageAddressed, { at: 'checkout' }> }) => {
+const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'checkout' }> }) => {
   const { words } = useLanguage()
-  const { data, error, refetch } = useCheckout(place.checkoutId)
+  const { data, error, refetch } = useCheckout(route.checkoutId)
   const read = useCallback(() => void refetch(), [refetch])
-  if (data !== undefined) return <LoadedCheckout place={place} checkout={data} read={read} />
+  if (data !== undefined) return <LoadedCheckout route={route} checkout={data} read={read} />
   if (error === null) return <Spinner label={words.error.loading} />
-  const lost = lostPlace(error)
-  return lost === 'here' ? <NotLoadedPage onTryAgain={read} /> : <Go to={lost} back={`/${place.checkoutId}`} />
+  const destination = destinationAfterLoadError(error)
+  if (destination === 'retry here') return <NotLoadedPage onTryAgain={read} />
+  return <Redirect to={destination} returnPath={`/${route.checkoutId}`} />
 }
 
 interface PreviewAreaProps {
-  readonly place: Extract<PageAddressed, { at: 'preview' }>
+  readonly route: Extract<PageRoute, { kind: 'preview' }>
   readonly preview: NonNullable<ReturnType<typeof loadedPreview>>
 }
 
-const PreviewArea = ({ place, preview: { read, Page } }: PreviewAreaProps) => {
+const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps) => {
   const { words } = useLanguage()
   const { now } = useInitialData()
   const search = useRawSearch()
-  const checkout = useMemo(() => read(search, now, words.preview), [read, search, now, words])
+  const checkout = useMemo(() => parseQuery(search, now, words.preview), [parseQuery, search, now, words])
   useTheme(checkout.merchant.setting.colorCode)
   return (
     <>
-      <Title place={place} checkout={checkout} />
+      <DocumentTitle route={route} checkout={checkout} />
       <Page checkout={checkout} />
     </>
   )
 }
 
+/** Routes: which screen a path shows, and where a checkout's status redirects to. */
 export const Routes = () => {
   const [path] = useLocation()
-  const place = parsePath(path)
-  if (place.at === 'checkout') return <CheckoutArea key={place.checkoutId} place={place} />
+  const route = parsePath(path)
+  if (route.kind === 'checkout') return <CheckoutArea key={route.checkoutId} route={route} />
   const preview = loadedPreview()
-  if (place.at === 'preview' && preview !== undefined) return <PreviewArea place={place} preview={preview} />
+  if (route.kind === 'preview' && preview !== undefined) return <PreviewArea route={route} preview={preview} />
   return (
     <>
-      <Title place={place} checkout={null} />
-      {place.at === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />}
+      <DocumentTitle route={route} checkout={null} />
+      {route.kind === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { DEFAULT_COLOUR, themeCss, themeOf } from './theme.ts'
 type Parts = readonly [red: number, green: number, blue: number]
 
 const WHITE: Parts = [255, 255, 255]
-const PAGE: Parts = [0xf6, 0xf7, 0xf9]
+const PAGE_BACKGROUND: Parts = [0xf6, 0xf7, 0xf9]
 
 /** The colour as a browser reads it from the style element. */
 const partsOf = (hex: string): Parts => {
@@ -25,13 +25,13 @@ const luminance = (parts: Parts): number => {
 const contrast = (a: Parts, b: Parts): number =>
   (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05)
 
-/** The ground that a see-through scrim leaves behind the shop's name. */
-const under = (scrim: string, ground: Parts): Parts => {
-  if (scrim === 'transparent') return ground
+/** The background that a translucent scrim gives the shop's name. */
+const blend = (scrim: string, background: Parts): Parts => {
+  if (scrim === 'transparent') return background
   const [, grey, percent] = /^rgb\((0|255) \1 \1 \/ (\d+)%\)$/.exec(scrim) ?? []
   assert.ok(grey !== undefined && percent !== undefined, scrim)
   const mixed = (part: number): number => part + (Number(grey) - part) * (Number(percent) / 100)
-  return [mixed(ground[0]), mixed(ground[1]), mixed(ground[2])]
+  return [mixed(background[0]), mixed(background[1]), mixed(background[2])]
 }
 
 const hexOf = (number: number): string => `#${number.toString(16).padStart(6, '0')}`
@@ -39,14 +39,14 @@ const hexOf = (number: number): string => `#${number.toString(16).padStart(6, '0
 const checkReadable = (code: string): void => {
   const theme = themeOf(code)
   const onButton = partsOf(theme['--on-brand'])
-  for (const ground of ['--brand', '--brand-hover', '--brand-pressed'] as const) {
-    const ratio = contrast(onButton, partsOf(theme[ground]))
-    assert.ok(ratio >= 4.5, `${code}: the pay button's words on ${ground} have ${ratio}`)
+  for (const background of ['--brand', '--brand-hover', '--brand-pressed'] as const) {
+    const ratio = contrast(onButton, partsOf(theme[background]))
+    assert.ok(ratio >= 4.5, `${code}: the pay button's text on ${background} have ${ratio}`)
   }
-  for (const ground of [WHITE, PAGE]) {
-    const ink = contrast(partsOf(theme['--brand-ink']), ground)
-    assert.ok(ink >= 4.5, `${code}: words in the merchant's colour have ${ink}`)
-    const focus = contrast(partsOf(theme['--focus']), ground)
+  for (const background of [WHITE, PAGE_BACKGROUND]) {
+    const ink = contrast(partsOf(theme['--brand-ink']), background)
+    assert.ok(ink >= 4.5, `${code}: text in the merchant's colour have ${ink}`)
+    const focus = contrast(partsOf(theme['--focus']), background)
     assert.ok(focus >= 3, `${code}: the focus ring has ${focus}`)
   }
   const brand = partsOf(theme['--brand'])
@@ -57,13 +57,13 @@ const checkReadable = (code: string): void => {
     plain >= 4.5,
     `${code}: the shop's name has ${plain} on the cover`,
   )
-  const ratio = contrast(name, under(theme['--cover-scrim'], brand))
+  const ratio = contrast(name, blend(theme['--cover-scrim'], brand))
   assert.ok(ratio >= 4.5, `${code}: the shop's name has ${ratio} on its scrim`)
 }
 
 const colours = fc.integer({ min: 0, max: 0xffffff }).map(hexOf)
 
-test('every word on and in the merchant’s colour can be read, whatever the colour', () => {
+test('every text on and in the merchant’s colour is readable, whatever the colour', () => {
   fc.assert(fc.property(colours, checkReadable), { numRuns: 20_000 })
   for (const code of ['#000000', '#ffffff', '#777777', '#767676', '#ff0000', '#00ff00', '#0000ff', '#0986c1']) {
     checkReadable(code)
@@ -79,7 +79,7 @@ test('the merchant’s colour itself is kept, in lower case', () => {
   )
 })
 
-test('a colour that is dark enough is used for words and for the focus as it is', () => {
+test('a colour that is dark enough is used for texts and for the focus as it is', () => {
   assert.equal(themeOf('#0a3d91')['--brand-ink'], '#0a3d91')
   assert.equal(themeOf('#0a3d91')['--focus'], '#0a3d91')
 })
@@ -104,7 +104,7 @@ test('only a pale colour gets a line around its button', () => {
   assert.equal(themeOf('#29abe9')['--brand-line'], 'transparent')
 })
 
-test('a colour code that is none falls back to the default colour', () => {
+test('an invalid colour code falls back to the default colour', () => {
   assert.equal(DEFAULT_COLOUR, '#29abe9')
   const none = [
     '',

@@ -1,4 +1,4 @@
-/** The merchant's colour and what must be derived from it so that every word on it can be read. */
+/** Merchant theme: the colours derived from the merchant's one colour, so that every text on it is readable. */
 
 interface Colour {
   readonly red: number
@@ -9,7 +9,7 @@ interface Colour {
 const INK: Colour = { red: 0x14, green: 0x18, blue: 0x1f }
 const WHITE: Colour = { red: 255, green: 255, blue: 255 }
 const BLACK: Colour = { red: 0, green: 0, blue: 0 }
-const PAGE: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
+const PAGE_BACKGROUND: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
 
 const parseColour = (code: string): Colour => {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(code)
@@ -38,18 +38,18 @@ const contrast = (a: Colour, b: Colour): number => {
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
-/** Whole parts, as they will be drawn: a ratio judged before rounding can be lost by it. */
+/** Whole numbers, as they will be drawn: a contrast checked before rounding could be too low after it. */
 const mix = (colour: Colour, other: Colour, share: number): Colour => ({
   red: Math.round(colour.red + (other.red - colour.red) * share),
   green: Math.round(colour.green + (other.green - colour.green) * share),
   blue: Math.round(colour.blue + (other.blue - colour.blue) * share),
 })
 
-/** The colour itself where it is enough, else mixed with black step by step until it is. */
+/** The colour itself where its contrast is enough, else mixed with black step by step until it is. */
 const darkenedTo = (colour: Colour, ratio: number, against: readonly Colour[]): Colour => {
   for (let share = 0; share < 1; share += 0.05) {
     const candidate = mix(colour, BLACK, share)
-    if (against.every((ground) => contrast(candidate, ground) >= ratio)) return candidate
+    if (against.every((background) => contrast(candidate, background) >= ratio)) return candidate
   }
   return BLACK
 }
@@ -70,23 +70,24 @@ export type Theme = Readonly<
   >
 >
 
-const readableOn = (ground: Colour): Colour => (contrast(WHITE, ground) >= contrast(BLACK, ground) ? WHITE : BLACK)
+const readableTextOn = (background: Colour): Colour =>
+  contrast(WHITE, background) >= contrast(BLACK, background) ? WHITE : BLACK
 
 export const themeOf = (colourCode: string): Theme => {
   const brand = parseColour(colourCode)
-  const onBrand = readableOn(brand)
-  const away = onBrand === WHITE ? BLACK : WHITE
+  const onBrand = readableTextOn(brand)
+  const shade = onBrand === WHITE ? BLACK : WHITE
   // Specification, section 9: dark text above brightness 200, white text below it.
   const onCover = brightness(brand) > 200 ? INK : WHITE
   const scrim = onCover === WHITE ? 'rgb(0 0 0 / 55%)' : 'rgb(255 255 255 / 70%)'
   return {
     '--brand': toHex(brand),
-    '--brand-hover': toHex(mix(brand, away, 0.1)),
-    '--brand-pressed': toHex(mix(brand, away, 0.2)),
+    '--brand-hover': toHex(mix(brand, shade, 0.1)),
+    '--brand-pressed': toHex(mix(brand, shade, 0.2)),
     '--on-brand': toHex(onBrand),
     '--brand-line': contrast(brand, WHITE) < 1.5 ? '#98a2b3' : 'transparent',
-    '--brand-ink': toHex(darkenedTo(brand, 4.5, [WHITE, PAGE])),
-    '--focus': toHex(darkenedTo(brand, 3, [WHITE, PAGE])),
+    '--brand-ink': toHex(darkenedTo(brand, 4.5, [WHITE, PAGE_BACKGROUND])),
+    '--focus': toHex(darkenedTo(brand, 3, [WHITE, PAGE_BACKGROUND])),
     '--on-cover': toHex(onCover),
     '--cover-scrim': contrast(onCover, brand) < 4.5 ? scrim : 'transparent',
   }

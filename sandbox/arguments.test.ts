@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readArguments } from './arguments.ts'
 
-const valid = { port: '3001', host: '127.0.0.1', data: 'data/sandbox', 'time-scale': '1' }
+const VALID = { port: '3001', host: '127.0.0.1', data: 'data/sandbox', 'time-scale': '1' }
 
-const read = (change: Record<string, string>) =>
-  readArguments(Object.entries({ ...valid, ...change }).flatMap(([name, value]) => [`--${name}`, value]))
+const readWith = (change: Record<string, string>) =>
+  readArguments(Object.entries({ ...VALID, ...change }).flatMap(([name, value]) => [`--${name}`, value]))
 
 test('the sandbox starts with the arguments it documents', () => {
-  assert.deepEqual(read({}), {
+  assert.deepEqual(readWith({}), {
     kind: 'settings',
     settings: {
       port: 3001,
@@ -23,10 +23,10 @@ test('the sandbox starts with the arguments it documents', () => {
   })
 })
 
-test('the public origins, the pages they may be framed in and a listener with certificates can be given', () => {
+test('the public origins, the base of the checkout pages and a listener with mutual TLS can be set', () => {
   const tls = { 'tls-port': '3002', 'tls-certificate': 'a.pem', 'tls-key': 'b.pem', 'tls-client-ca': 'c.pem' }
   const origins = { 'three-ds-origin': 'https://3ds.example', 'bank-origin': 'https://bank.example:8443' }
-  const answer = read({ ...tls, ...origins, 'page-base': 'https://pay.example' })
+  const answer = readWith({ ...tls, ...origins, 'page-base': 'https://pay.example' })
   assert.deepEqual(answer.kind === 'settings' ? answer.settings : answer, {
     port: 3001,
     host: '127.0.0.1',
@@ -39,24 +39,24 @@ test('the public origins, the pages they may be framed in and a listener with ce
   })
   for (const missing of Object.keys(tls)) {
     const rest = Object.fromEntries(Object.entries(tls).filter(([name]) => name !== missing))
-    const partial = read(rest)
-    assert.match(partial.kind === 'refused' ? partial.line : '', new RegExp(`^--${missing} is missing; give`))
+    const partial = readWith(rest)
+    assert.match(partial.kind === 'refused' ? partial.problem : '', new RegExp(`^--${missing} is missing; give`))
   }
 })
 
-test('the bank and the 3-D Secure server cannot be one origin', () => {
-  const answer = read({ 'three-ds-origin': 'http://a.localhost:1', 'bank-origin': 'http://a.localhost:1' })
-  assert.match(answer.kind === 'refused' ? answer.line : '', /^--bank-origin "http:\/\/a\.localhost:1" is the 3-D/)
+test('the bank and the 3-D Secure server cannot have the same origin', () => {
+  const answer = readWith({ 'three-ds-origin': 'http://a.localhost:1', 'bank-origin': 'http://a.localhost:1' })
+  assert.match(answer.kind === 'refused' ? answer.problem : '', /^--bank-origin "http:\/\/a\.localhost:1" is the 3-D/)
 })
 
 test('both ends of every range are accepted', () => {
   for (const change of [{ port: '0' }, { port: '65535' }, { 'time-scale': '0.1' }, { 'time-scale': '1.0' }]) {
-    assert.equal(read(change).kind, 'settings', JSON.stringify(change))
+    assert.equal(readWith(change).kind, 'settings', JSON.stringify(change))
   }
-  for (const host of ['localhost', '0.0.0.0', '::1']) assert.equal(read({ host }).kind, 'settings', host)
+  for (const host of ['localhost', '0.0.0.0', '::1']) assert.equal(readWith({ host }).kind, 'settings', host)
 })
 
-test('a value outside its range is refused with a line that names the argument and the mend', () => {
+test('a value outside its range is refused with a line that names the argument and the correction', () => {
   const wrong: [string, string, RegExp][] = [
     ['port', '65536', /^--port "65536" is not valid; give a whole number from 0 to 65535/],
     ['port', '-1', /^--port "-1" is not valid; give/],
@@ -74,23 +74,23 @@ test('a value outside its range is refused with a line that names the argument a
     ['time-scale', 'fast', /^--time-scale "fast" is not valid; give/],
   ]
   for (const [name, value, line] of wrong) {
-    const answer = read({ [name]: value })
+    const answer = readWith({ [name]: value })
     assert.equal(answer.kind, 'refused', `${name} ${value}`)
-    assert.match(answer.kind === 'refused' ? answer.line : '', line)
+    assert.match(answer.kind === 'refused' ? answer.problem : '', line)
   }
 })
 
 test('a missing argument is refused by name', () => {
-  for (const missing of Object.keys(valid)) {
-    const rest = Object.entries(valid).filter(([name]) => name !== missing)
+  for (const missing of Object.keys(VALID)) {
+    const rest = Object.entries(VALID).filter(([name]) => name !== missing)
     const answer = readArguments(rest.flatMap(([name, value]) => [`--${name}`, value]))
-    assert.match(answer.kind === 'refused' ? answer.line : '', new RegExp(`^--${missing} is missing; give`))
+    assert.match(answer.kind === 'refused' ? answer.problem : '', new RegExp(`^--${missing} is missing; give`))
   }
 })
 
 test('an argument the sandbox does not know is refused by name', () => {
   const options = readArguments(['--speed', '9'])
-  assert.match(options.kind === 'refused' ? options.line : '', /^--speed is not an argument; use --port, --host/)
+  assert.match(options.kind === 'refused' ? options.problem : '', /^--speed is not an argument; use --port, --host/)
   const positional = readArguments(['fast'])
-  assert.match(positional.kind === 'refused' ? positional.line : '', /^fast is not an argument; use --port, --host/)
+  assert.match(positional.kind === 'refused' ? positional.problem : '', /^fast is not an argument; use --port, --host/)
 })

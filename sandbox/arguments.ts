@@ -1,30 +1,38 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 
-export type TlsSettings = { port: number; certificateFile: string; keyFile: string; clientCaFile: string }
-
-export type Settings = {
-  port: number
-  host: string
-  dataFolder: string
-  timeScale: number
-  /** Null where the default host at the port that was taken will do. */
-  threeDSOrigin: string | null
-  bankOrigin: string | null
-  pageBase: string
-  /** Null where nobody calls the 3-D Secure API with a certificate. */
-  tls: TlsSettings | null
+export interface TlsSettings {
+  readonly port: number
+  readonly certificateFile: string
+  readonly keyFile: string
+  readonly clientCaFile: string
 }
 
-type ReadSettings = { kind: 'settings'; settings: Settings } | { kind: 'refused'; line: string }
+/** Command-line arguments of the sandbox: read and checked once, before anything is opened. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  readonly dataFolder: string
+  readonly timeScale: number
+  /** Null where the default host at the port that was taken will do. */
+  readonly threeDSOrigin: string | null
+  readonly bankOrigin: string | null
+  readonly pageBase: string
+  /** Null where nobody calls the 3-D Secure API with a certificate. */
+  readonly tls: TlsSettings | null
+}
 
-const required = ['port', 'host', 'data', 'time-scale'] as const
-const optional = ['three-ds-origin', 'bank-origin', 'page-base'] as const
-const ofTls = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as const
-const names = [...required, ...optional, ...ofTls] as const
-type Name = (typeof names)[number]
+type ArgumentsResult =
+  | { readonly kind: 'settings'; readonly settings: Settings }
+  | { readonly kind: 'refused'; readonly problem: string }
 
-const mends: Record<Name, string> = {
+const REQUIRED_NAMES = ['port', 'host', 'data', 'time-scale'] as const
+const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base'] as const
+const TLS_NAMES = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as const
+const NAMES = [...REQUIRED_NAMES, ...OPTIONAL_NAMES, ...TLS_NAMES] as const
+type ArgumentName = (typeof NAMES)[number]
+
+const remedies: Record<ArgumentName, string> = {
   port: 'give a whole number from 0 to 65535 (0 picks a free port), as in --port 3001',
   host: 'give an IP address or localhost, as in --host 127.0.0.1',
   data: 'give a folder, as in --data data/sandbox',
@@ -43,7 +51,7 @@ const isOrigin = (value: string): boolean =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 const isPath = (value: string): boolean => value.trim() !== ''
 
-const accepts: Record<Name, (value: string) => boolean> = {
+const isValid: Record<ArgumentName, (value: string) => boolean> = {
   port: isPort,
   host: (value) => isIP(value) !== 0 || value === 'localhost',
   data: isPath,
@@ -57,51 +65,54 @@ const accepts: Record<Name, (value: string) => boolean> = {
   'tls-client-ca': isPath,
 }
 
-export const readArguments = (given: readonly string[]): ReadSettings => {
-  const { values, positionals } = parseArgs({
-    args: [...given],
-    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-    strict: false,
-  })
-  const unknown = Object.keys(values).find((key) => !names.some((name) => name === key))
-  const stray = unknown === undefined ? positionals[0] : `--${unknown}`
-  if (stray !== undefined) {
-    return refused(`${stray} is not an argument; use ${names.map((name) => `--${name}`).join(', ')}`)
+const refused = (problem: string): ArgumentsResult => ({ kind: 'refused', problem })
+
+const settingsOf = (given: ReadonlyMap<ArgumentName, string>, hasTls: boolean): Settings => {
+  const required = (name: ArgumentName): string => given.get(name) ?? ''
+  return {
+    port: Number(required('port')),
+    host: required('host'),
+    dataFolder: required('data'),
+    timeScale: Number(required('time-scale')),
+    threeDSOrigin: given.get('three-ds-origin') ?? null,
+    bankOrigin: given.get('bank-origin') ?? null,
+    pageBase: given.get('page-base') ?? 'http://localhost:3000',
+    tls: hasTls
+      ? {
+          port: Number(required('tls-port')),
+          certificateFile: required('tls-certificate'),
+          keyFile: required('tls-key'),
+          clientCaFile: required('tls-client-ca'),
+        }
+      : null,
   }
-  const read = new Map<Name, string>()
-  for (const name of names) {
-    const value = values[name]
-    if (value === undefined) continue
-    if (typeof value !== 'string') return refused(`--${name} has no value; ${mends[name]}`)
-    if (!accepts[name](value)) return refused(`--${name} ${JSON.stringify(value)} is not valid; ${mends[name]}`)
-    read.set(name, value)
-  }
-  const wantsTls = ofTls.some((name) => read.has(name))
-  const missing = [...required, ...(wantsTls ? ofTls : [])].find((name) => !read.has(name))
-  if (missing !== undefined) return refused(`--${missing} is missing; ${mends[missing]}`)
-  const threeDSOrigin = read.get('three-ds-origin') ?? null
-  if (threeDSOrigin !== null && threeDSOrigin === read.get('bank-origin')) {
-    return refused(`--bank-origin ${JSON.stringify(threeDSOrigin)} is the 3-D Secure server’s; ${mends['bank-origin']}`)
-  }
-  return { kind: 'settings', settings: settingsOf((name) => read.get(name) ?? '', threeDSOrigin, wantsTls) }
 }
 
-const settingsOf = (value: (name: Name) => string, threeDSOrigin: string | null, wantsTls: boolean): Settings => ({
-  port: Number(value('port')),
-  host: value('host'),
-  dataFolder: value('data'),
-  timeScale: Number(value('time-scale')),
-  threeDSOrigin,
-  bankOrigin: value('bank-origin') || null,
-  pageBase: value('page-base') || 'http://localhost:3000',
-  tls: wantsTls
-    ? {
-        port: Number(value('tls-port')),
-        certificateFile: value('tls-certificate'),
-        keyFile: value('tls-key'),
-        clientCaFile: value('tls-client-ca'),
-      }
-    : null,
-})
-
-const refused = (line: string): ReadSettings => ({ kind: 'refused', line })
+export const readArguments = (argv: readonly string[]): ArgumentsResult => {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }])),
+    strict: false,
+  })
+  const unknownName = Object.keys(values).find((key) => !NAMES.some((name) => name === key))
+  const unknown = unknownName === undefined ? positionals[0] : `--${unknownName}`
+  if (unknown !== undefined) {
+    return refused(`${unknown} is not an argument; use ${NAMES.map((name) => `--${name}`).join(', ')}`)
+  }
+  const given = new Map<ArgumentName, string>()
+  for (const name of NAMES) {
+    const value = values[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string') return refused(`--${name} has no value; ${remedies[name]}`)
+    if (!isValid[name](value)) return refused(`--${name} ${JSON.stringify(value)} is not valid; ${remedies[name]}`)
+    given.set(name, value)
+  }
+  const hasTls = TLS_NAMES.some((name) => given.has(name))
+  const missing = [...REQUIRED_NAMES, ...(hasTls ? TLS_NAMES : [])].find((name) => !given.has(name))
+  if (missing !== undefined) return refused(`--${missing} is missing; ${remedies[missing]}`)
+  const bankOrigin = given.get('bank-origin')
+  if (bankOrigin !== undefined && bankOrigin === given.get('three-ds-origin')) {
+    return refused(`--bank-origin ${JSON.stringify(bankOrigin)} is the 3-D Secure server’s; ${remedies['bank-origin']}`)
+  }
+  return { kind: 'settings', settings: settingsOf(given, hasTls) }
+}

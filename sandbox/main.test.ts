@@ -6,29 +6,29 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
-  collect,
-  eventually,
-  exitOf,
+  captureOutput,
   field,
-  mainArguments,
-  mainFile,
-  makeFolder,
-  readyPort,
   itemsOf,
-  startSandbox,
-  timeScale,
+  MAIN_FILE,
+  mainArguments,
+  makeTemporaryFolder,
+  pollUntil,
+  startSandboxProcess,
+  TIME_SCALE,
+  waitForExit,
+  waitForReadyPort,
 } from './testing/acquirer.ts'
 
-const late = { card: { number: '4100000000753005' } }
-const queued = { card: { number: '4100000000758004' } }
+const LATE = { card: { number: '4100000000753005' } }
+const QUEUED = { card: { number: '4100000000758004' } }
 
-const answers = (port: number): Promise<boolean> =>
+const isHealthy = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/acquirer/v1/health`).then(
     (response) => response.ok,
     () => false,
   )
 
-const takePort = async (): Promise<{ server: Server; port: number }> => {
+const occupyPort = async (): Promise<{ server: Server; port: number }> => {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,13 +39,15 @@ const takePort = async (): Promise<{ server: Server; port: number }> => {
 describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () => {
   // The three that wait for a clock come first, so that the others run meanwhile.
   test('it gives up after five seconds on a port that stays taken, with one line', async (t) => {
-    const { server, port } = await takePort()
+    const { server, port } = await occupyPort()
     t.after(() => server.close())
     const start = performance.now()
-    const child = spawn(process.execPath, mainArguments(makeFolder(t), port), { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, mainArguments(makeTemporaryFolder(t), port), {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     t.after(() => child.kill('SIGKILL'))
-    const output = collect(child)
-    assert.deepEqual(await exitOf(child), { code: 1, signal: null })
+    const output = captureOutput(child)
+    assert.deepEqual(await waitForExit(child), { code: 1, signal: null })
     assert.equal(
       output(),
       `sandbox: --port ${port} is taken on 127.0.0.1; stop the program that has it, or give another --port (SANDBOX_PORT for npm start)\n`,
@@ -53,14 +55,14 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
     assert.ok(performance.now() - start >= 5_000)
   })
 
-  test('a late and a queued charge outlive SIGKILL and are booked once by the next process', async (t) => {
-    const folder = makeFolder(t)
-    const first = await startSandbox(t, folder)
+  test('a late and a queued charge survive SIGKILL and are booked once by the next process', async (t) => {
+    const folder = makeTemporaryFolder(t)
+    const first = await startSandboxProcess(t, folder)
     const start = Date.now()
-    const waiting = first.client.charge('late', late)
+    const waiting = first.client.charge('late', LATE)
     waiting.catch(() => undefined)
-    await assert.rejects(first.client.charge('queued', queued))
-    await eventually(
+    await assert.rejects(first.client.charge('queued', QUEUED))
+    await pollUntil(
       () => first.client.inquire('late'),
       ({ body }) => field(body, 'status') === 'pending',
       2_000,
@@ -69,52 +71,52 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
     await assert.rejects(waiting)
     await first.exited
 
-    const { client } = await startSandbox(t, folder)
+    const { client } = await startSandboxProcess(t, folder)
     assert.equal((await client.inquire('late')).status, 200)
-    const answer = await client.charge('late', late)
+    const answer = await client.charge('late', LATE)
     assert.equal(field(answer.body, 'status'), 'charged')
-    assert.ok(Date.now() - start >= 30_000 * timeScale)
+    assert.ok(Date.now() - start >= 30_000 * TIME_SCALE)
     assert.equal(field((await client.inquire('queued')).body, 'status'), 'charged')
     assert.equal(itemsOf(await client.list()).length, 2)
   })
 
   test('it waits for a port that is about to be free', async (t) => {
-    const { server, port } = await takePort()
+    const { server, port } = await occupyPort()
     setTimeout(() => server.close(), 3_000)
-    const { client } = await startSandbox(t, makeFolder(t), port)
+    const { client } = await startSandboxProcess(t, makeTemporaryFolder(t), port)
     assert.equal(client.port, port)
     assert.ok(!server.listening)
-    assert.ok(await answers(port))
+    assert.ok(await isHealthy(port))
   })
 
-  test('it creates its data folder and tells its parent the free port it took', async (t) => {
-    const folder = join(makeFolder(t), 'deep', 'folder')
-    const { client, output } = await startSandbox(t, folder)
+  test('it creates its data folder and sends its parent the free port it took', async (t) => {
+    const folder = join(makeTemporaryFolder(t), 'deep', 'folder')
+    const { client, output } = await startSandboxProcess(t, folder)
     assert.ok(existsSync(folder))
     assert.ok(client.port > 0)
-    assert.ok(await answers(client.port))
+    assert.ok(await isHealthy(client.port))
     assert.equal(output(), '')
   })
 
-  test('without a parent channel it prints one line and ends well on Ctrl-C', async (t) => {
-    const child = spawn(process.execPath, mainArguments(makeFolder(t)), { stdio: ['ignore', 'pipe', 'pipe'] })
+  test('without an IPC channel to a parent it prints one line and exits with 0 on Ctrl-C', async (t) => {
+    const child = spawn(process.execPath, mainArguments(makeTemporaryFolder(t)), { stdio: ['ignore', 'pipe', 'pipe'] })
     t.after(() => child.kill('SIGKILL'))
-    const output = collect(child)
-    const exited = exitOf(child)
+    const output = captureOutput(child)
+    const exited = waitForExit(child)
     await once(child.stdout, 'data')
     assert.match(output(), /^sandbox: http:\/\/127\.0\.0\.1:\d+\n$/)
-    assert.ok(await answers(Number(output().trim().split(':').at(-1))))
+    assert.ok(await isHealthy(Number(output().trim().split(':').at(-1))))
     child.kill('SIGINT')
     assert.deepEqual(await exited, { code: 0, signal: null })
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} lets go of a held charge, keeps what was booked and ends with 0`, async (t) => {
-      const folder = makeFolder(t)
-      const { child, client, exited, output } = await startSandbox(t, folder)
+    test(`${signal} drops a held connection, keeps what was booked and exits with 0`, async (t) => {
+      const folder = makeTemporaryFolder(t)
+      const { child, client, exited, output } = await startSandboxProcess(t, folder)
       const held = client.charge('order-1', { card: { number: '4100000000754003' } })
       held.catch(() => undefined)
-      await eventually(
+      await pollUntil(
         () => client.inquire('order-1'),
         ({ status }) => status === 200,
         2_000,
@@ -126,34 +128,34 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
       assert.ok(performance.now() - start < 1_000)
       assert.equal(output(), '')
       assert.ok(!existsSync(join(folder, 'acquirer.sqlite-wal')), 'the store was closed')
-      const next = await startSandbox(t, folder)
+      const next = await startSandboxProcess(t, folder)
       assert.equal(field((await next.client.inquire('order-1')).body, 'status'), 'charged')
     })
   }
 
-  test('it ends when its parent closes the channel', async (t) => {
-    const { child, exited } = await startSandbox(t, makeFolder(t))
+  test('it exits when its parent closes the channel', async (t) => {
+    const { child, exited } = await startSandboxProcess(t, makeTemporaryFolder(t))
     child.disconnect()
     assert.deepEqual(await exited, { code: 0, signal: null })
   })
 
   test('it is gone within two seconds when its parent is killed', async (t) => {
     const script = `
-      const child = require('node:child_process').fork(${JSON.stringify(mainFile)}, process.argv.slice(1))
+      const child = require('node:child_process').fork(${JSON.stringify(MAIN_FILE)}, process.argv.slice(1))
       child.on('message', ({ port }) => console.log(port))
     `
-    const settings = mainArguments(makeFolder(t)).slice(1)
+    const settings = mainArguments(makeTemporaryFolder(t)).slice(1)
     const parent = spawn(process.execPath, ['-e', script, '--', ...settings], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(() => parent.kill('SIGKILL'))
-    const printed = collect(parent)
+    const printed = captureOutput(parent)
     await once(parent.stdout, 'data')
     const port = Number(printed())
-    assert.ok(await answers(port))
+    assert.ok(await isHealthy(port))
     parent.kill('SIGKILL')
-    await eventually(
-      () => answers(port),
+    await pollUntil(
+      () => isHealthy(port),
       (alive) => !alive,
       2_000,
     )
@@ -161,18 +163,18 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
 
   test('it is gone within two seconds when its parent is killed and the channel stays open', async (t) => {
     // The shell is the parent, this process holds the far end of the channel.
-    const shell = spawn('sh', ['-c', '"$0" "$@" & wait', process.execPath, ...mainArguments(makeFolder(t))], {
+    const shell = spawn('sh', ['-c', '"$0" "$@" & wait', process.execPath, ...mainArguments(makeTemporaryFolder(t))], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     t.after(() => {
       if (shell.connected) shell.disconnect()
     })
-    const port = await readyPort(shell)
-    assert.ok(await answers(port))
+    const port = await waitForReadyPort(shell)
+    assert.ok(await isHealthy(port))
     shell.kill('SIGKILL')
     await once(shell, 'exit')
-    await eventually(
-      () => answers(port),
+    await pollUntil(
+      () => isHealthy(port),
       (alive) => !alive,
       2_000,
     )
@@ -180,14 +182,14 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
 })
 
 test('a bad argument ends the sandbox with one line on stderr and exit code 1', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [mainFile, '--port', 'x'], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN_FILE, '--port', 'x'], { encoding: 'utf8' })
   assert.equal(status, 1)
   assert.equal(stdout, '')
   assert.match(stderr, /^sandbox: --port "x" is not valid; give a whole number from 0 to 65535[^\n]*\n$/)
 })
 
 test('a data folder that cannot be made ends the sandbox with one line', (t) => {
-  const file = join(makeFolder(t), 'a-file')
+  const file = join(makeTemporaryFolder(t), 'a-file')
   writeFileSync(file, '')
   const { status, stderr } = spawnSync(process.execPath, mainArguments(join(file, 'below')), { encoding: 'utf8' })
   assert.equal(status, 1)

@@ -1,3 +1,4 @@
-import { command } from './setup/setup.mjs'
+// npm run build: builds the page into dist/.
+import { runCommand } from './setup/setup.mjs'
 
-await command(import.meta.url, async () => (await import('./build/page-build.ts')).build())
+await runCommand(import.meta.url, async () => (await import('./build/page-build.ts')).runBuild())

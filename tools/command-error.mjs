@@ -1,2 +1,2 @@
-/** A fault that one line explains: the commands print the line and end, without a stack. */
+/** Command error: a fault that one line explains. The commands print the line and end, without a stack. */
 export class CommandError extends Error {}

@@ -1,4 +1,5 @@
 /**
+ * Type guard: an object whose fields can be read, for data from outside.
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
  */

@@ -1,9 +1,10 @@
+// npm run kaikei: an operator’s commands beside a running server.
 import { printProgress } from './progress.mjs'
-import { command } from './setup/setup.mjs'
+import { runCommand } from './setup/setup.mjs'
 
-const CANNOT = 2
+const FAILED_EXIT_CODE = 2
 
-await command(
+await runCommand(
   import.meta.url,
   async (args) => {
     const { runCommandLine } = await import('../server/commands/command-line.ts')
@@ -12,5 +13,5 @@ await command(
       complain: printProgress,
     })
   },
-  CANNOT,
+  FAILED_EXIT_CODE,
 )

@@ -1,5 +1,5 @@
 /**
- * Progress goes to stderr: scripts read the `name: value` lines of stdout.
+ * Progress output: goes to stderr, because scripts read the `name: value` lines of stdout.
  * @param {string} line
  */
 export const printProgress = (line) => {

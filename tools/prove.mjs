@@ -1,3 +1,4 @@
-import { command } from './setup/setup.mjs'
+// npm run prove: runs one long proof and writes its figures to docs/proof.json.
+import { runCommand } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./prove/prove.ts')).runProof(args))
+await runCommand(import.meta.url, async (args) => (await import('./prove/prove.ts')).runProof(args))

@@ -1,3 +1,4 @@
-import { command } from './setup/setup.mjs'
+// npm run screens: takes screenshots of every screen in every language.
+import { runCommand } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./screens/screens.ts')).photographScreens(args))
+await runCommand(import.meta.url, async (args) => (await import('./screens/screenshots.ts')).takeScreenshots(args))

@@ -1,3 +1,4 @@
-import { command } from './setup/setup.mjs'
+// npm start, npm run dev: builds the page, then starts the sandbox and the server.
+import { runCommand } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./run/up.ts')).up(args))
+await runCommand(import.meta.url, async (args) => (await import('./run/start.ts')).startServerAndSandbox(args))

@@ -1,3 +1,4 @@
-import { command } from './setup/setup.mjs'
+// npm test: runs the test stages in order.
+import { runCommand } from './setup/setup.mjs'
 
-await command(import.meta.url, async (args) => (await import('./test/run-stages.ts')).runStages(args))
+await runCommand(import.meta.url, async (args) => (await import('./test/run-stages.ts')).runStages(args))

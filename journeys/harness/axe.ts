@@ -1,17 +1,17 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Frame, Page } from '@playwright/test'
 
-/** WCAG 2.2, levels A and AA. */
+/** Axe: the accessibility check of a page, WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 const depthOf = (frame: Frame): number => 1 + Math.max(0, ...frame.childFrames().map(depthOf))
 
-/** Axe passes over a frame in silence when its script is not in it within a second: then it has to look again. */
-const look = async (page: Page, triesLeft = 5): ReturnType<AxeBuilder['analyze']> => {
+/** Axe skips a frame without an error when its script is not in it within a second: then it has to run again. */
+const runAxe = async (page: Page, triesLeft = 5): ReturnType<AxeBuilder['analyze']> => {
   const depth = depthOf(page.mainFrame())
-  // Legacy mode spares a second page for every look, but never sees into a frame of another origin.
+  // Legacy mode spares a second page for every run, but never checks a frame of another origin.
   const axe = new AxeBuilder({ page })
-  // What passed is counted only to know how deep axe looked: it takes a third of the time of a look.
+  // Passed rules are needed only to know how deep axe went, and take a third of the time.
   if (depth === 1) axe.options({ resultTypes: ['violations'] })
   const results = await axe
     .withTags(TAGS)
@@ -21,13 +21,13 @@ const look = async (page: Page, triesLeft = 5): ReturnType<AxeBuilder['analyze']
   const rules = [...results.passes, ...results.violations, ...results.incomplete]
   const deepest = Math.max(...rules.flatMap(({ nodes }) => nodes.map(({ target }) => target.length)))
   if (deepest === depth) return results
-  if (triesLeft === 0) throw new Error(`axe looked into ${deepest} of ${depth} frames within one another`)
-  return look(page, triesLeft - 1)
+  if (triesLeft === 0) throw new Error(`axe checked ${deepest} of ${depth} nested frames`)
+  return runAxe(page, triesLeft - 1)
 }
 
-/** What axe holds against the page as it stands, frames included, one line for each rule and element. */
+/** The violations on the page as it is, frames included, one line for each rule and element. */
 export const axeViolations = async (page: Page): Promise<string[]> => {
-  const { violations } = await look(page)
+  const { violations } = await runAxe(page)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, html, failureSummary }) => `${id}: ${target.join(' > ')} ${html} ${failureSummary}`),
   )

@@ -1,5 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 
+/** Card form: test cards, filling in and paying. */
+
 export const CARDS = {
   good: '4242424242424242',
   declined: '4100000000750001',
@@ -8,11 +10,12 @@ export const CARDS = {
   dropped: '4100000000755000',
   /** Asks for the code 123456. */
   challenged: '4100000000005000',
-  /** Approved in the bank's app a second later: only polling tells of it. */
+  /** Approved in the bank's app a second later: only polling finds out. */
   approvedInApp: '4100000000715004',
+  outsideThreeDS: '5105105105105100',
 } as const
 
-const TOKENS = {
+const AUTOCOMPLETE = {
   cardNumber: 'cc-number',
   expiryDate: 'cc-exp',
   cvc: 'cc-csc',
@@ -20,10 +23,11 @@ const TOKENS = {
   email: 'email',
 }
 
-/** A field of the card form in whatever language the page is. */
-export const fieldOf = (page: Page, name: keyof typeof TOKENS) => page.locator(`input[autocomplete="${TOKENS[name]}"]`)
+/** A field of the card form, whatever the language of the page. */
+export const fieldOf = (page: Page, name: keyof typeof AUTOCOMPLETE) =>
+  page.locator(`input[autocomplete="${AUTOCOMPLETE[name]}"]`)
 
-export const fillIn = async (page: Page, values: Record<keyof typeof TOKENS, string>): Promise<void> => {
+export const fillForm = async (page: Page, values: Record<keyof typeof AUTOCOMPLETE, string>): Promise<void> => {
   await fieldOf(page, 'cardNumber').fill(values.cardNumber)
   await fieldOf(page, 'expiryDate').fill(values.expiryDate)
   await fieldOf(page, 'cvc').fill(values.cvc)
@@ -31,15 +35,15 @@ export const fillIn = async (page: Page, values: Record<keyof typeof TOKENS, str
   await fieldOf(page, 'email').fill(values.email)
 }
 
-/** A card that is charged, and one that every field complains about. */
-export const RIGHT = {
+/** Values that can be paid with, and values of which every field shows an error. */
+export const VALID_FORM = {
   cardNumber: CARDS.good,
   expiryDate: '1234',
   cvc: '123',
   cardHolderName: 'TARO YAMADA',
   email: 'taro@example.com',
 }
-export const WRONG = {
+export const INVALID_FORM = {
   cardNumber: '4242424242424241',
   expiryDate: '0101',
   cvc: '1',
@@ -47,40 +51,40 @@ export const WRONG = {
   email: 'taro',
 }
 
-/** Fills in the whole form with a card that only its number tells apart. */
-export const fillCard = (page: Page, cardNumber: string): Promise<void> => fillIn(page, { ...RIGHT, cardNumber })
+/** Fills in the whole form with a valid card of this number. */
+export const fillCard = (page: Page, cardNumber: string): Promise<void> => fillForm(page, { ...VALID_FORM, cardNumber })
 
 export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ¥/ })
 
-export const pay = async (page: Page, cardNumber: string = CARDS.good): Promise<void> => {
+export const payWithCard = async (page: Page, cardNumber: string = CARDS.good): Promise<void> => {
   await fillCard(page, cardNumber)
   await page.locator('button[type="submit"]:enabled').click()
 }
 
 export const START_CALL = '**/api/v1/checkouts/*/3ds'
-export const abort = (route: Route): Promise<void> => route.abort()
+export const abortRoute = (route: Route): Promise<void> => route.abort()
 
-/** The start call is answered without a server, so that a payment that must not end leaves nothing behind. */
-const startsAtOnce = async (page: Page): Promise<void> => {
-  const answer = { orderCode: 'a'.repeat(32), threeDSRequired: false, collectUrl: '', monitoringUrl: '' }
-  await page.route(START_CALL, (route) => route.fulfill({ json: answer }))
+/** The start call is answered without the server, so that a payment that must not end leaves nothing behind. */
+const stubStartCall = async (page: Page): Promise<void> => {
+  const response = { orderCode: 'a'.repeat(32), threeDSRequired: false, collectUrl: '', monitoringUrl: '' }
+  await page.route(START_CALL, (route) => route.fulfill({ json: response }))
 }
 
-/** The network is lost while the card is charged; `readings` of the checkout fail after it. */
-export const losesThePayCall = async (page: Page, readings: number): Promise<void> => {
-  await startsAtOnce(page)
-  await page.route('**/3ds/*/pay', abort)
-  let read = 0
+/** The network fails at the pay call and at the next `failedReads` reads of the checkout. */
+export const failPayCall = async (page: Page, failedReads: number): Promise<void> => {
+  await stubStartCall(page)
+  await page.route('**/3ds/*/pay', abortRoute)
+  let reads = 0
   await page.route(/\/api\/v1\/checkouts\/\w+$/, (route) => {
-    read += 1
-    return read <= readings ? route.abort() : route.continue()
+    reads += 1
+    return reads <= failedReads ? route.abort() : route.continue()
   })
 }
 
 export const openLanguageMenu = async (page: Page): Promise<void> => {
   const opener = page.getByRole('combobox')
   const list = page.getByRole('listbox')
-  // Before the page is alive a click opens nothing.
+  // Before hydration a click opens nothing.
   for (let tries = 0; tries < 40 && !(await list.isVisible()); tries += 1) {
     await opener.click()
     await list.waitFor({ timeout: 250 }).catch(() => undefined)

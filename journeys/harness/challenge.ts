@@ -1,18 +1,22 @@
 import type { FrameLocator, Page } from '@playwright/test'
 
-/** The bank's page: it stands in a frame of the bridge, which stands in a frame of the card page. */
+/** Challenge: the bank's page is in a frame of the bridge, which is in a frame of the card page. */
 export const bankFrame = (page: Page): FrameLocator =>
   page.frameLocator('iframe[title="Identity check page of your card company"]').frameLocator('iframe')
+
+/** The same, whatever the language of the page. */
+export const bankFrameInAnyLanguage = (page: Page): FrameLocator =>
+  page.frameLocator('section iframe').frameLocator('iframe')
 
 export const answerChallenge = async (page: Page, code: string): Promise<void> => {
   await bankFrame(page).getByLabel('Confirmation code').fill(code)
   await bankFrame(page).getByRole('button', { name: 'Confirm' }).click()
 }
 
-/** At the time scale of the journeys a page goes on without the card company after 1.5 s: too soon for a busy machine. */
-export const collectPatiently = (page: Page): Promise<unknown> =>
+/** Long collect timeout: at the time scale of the journeys the page goes on without the collected data after 1.5 s, which is too soon for a busy machine. */
+export const lengthenCollectTimeout = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
-    const { setTimeout: later } = window
-    const patient = (run: () => void, ms: number) => later(run, ms === 1500 ? 30_000 : ms)
-    Object.assign(window, { setTimeout: patient })
+    const { setTimeout: original } = window
+    const lengthened = (run: () => void, ms: number) => original(run, ms === 1500 ? 30_000 : ms)
+    Object.assign(window, { setTimeout: lengthened })
   })

@@ -2,15 +2,17 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Route } from '@playwright/test'
 
-/** How far an answer comes on a line that drops it. */
-export type Drop =
+/** Dropping proxy: a real connection between browser and server that forwards requests whole and drops responses. */
+
+/** How much of a response arrives. */
+export type ResponseDrop =
   | 'nothing of it arrives and the connection is reset'
   | 'half of it arrives and the connection is reset'
-  | 'half of it arrives and nothing more is heard'
+  | 'half of it arrives and the connection stays open'
 
-export interface DroppingLine {
-  /** Sends a request of the page on over this line and answers what the server said to it. */
-  carry(route: Route, drop: Drop): Promise<string>
+export interface DroppingProxy {
+  /** Sends a request of the page through the proxy and returns the server's response, which the page does not get whole. */
+  forward(route: Route, drop: ResponseDrop): Promise<string>
   close(): void
 }
 
@@ -20,33 +22,32 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts)
 }
 
-const drops: Record<Drop, (outgoing: ServerResponse, body: Buffer) => void> = {
+const sendDropped: Record<ResponseDrop, (outgoing: ServerResponse, body: Buffer) => void> = {
   'nothing of it arrives and the connection is reset': (outgoing) => outgoing.socket?.resetAndDestroy(),
   'half of it arrives and the connection is reset': (outgoing, body) => {
     outgoing.write(body.subarray(0, body.length / 2), () => outgoing.socket?.resetAndDestroy())
   },
-  'half of it arrives and nothing more is heard': (outgoing, body) => {
+  'half of it arrives and the connection stays open': (outgoing, body) => {
     outgoing.write(body.subarray(0, body.length / 2))
   },
 }
 
-/** A real connection between the browser and the server: requests come through it whole, answers do not. */
-export const openDroppingLine = async (): Promise<DroppingLine> => {
-  let carried: { readonly url: URL; readonly drop: Drop; heard(answer: string): void } | undefined
+export const startDroppingProxy = async (): Promise<DroppingProxy> => {
+  let current: { readonly url: URL; readonly drop: ResponseDrop; onResponse(body: string): void } | undefined
   const server = createServer((incoming, outgoing) => {
-    if (carried === undefined) {
+    if (current === undefined) {
       outgoing.destroy()
       return
     }
-    const { url, drop, heard } = carried
+    const { url, drop, onResponse } = current
     const onward = request(
       { host: '127.0.0.1', port: url.port, path: url.pathname, method: incoming.method ?? 'GET' },
-      (answer) => {
-        void bodyOf(answer).then((body) => {
-          heard(body.toString())
-          const { 'transfer-encoding': _chunked, ...headers } = answer.headers
-          outgoing.writeHead(answer.statusCode ?? 502, { ...headers, 'content-length': body.length })
-          drops[drop](outgoing, body)
+      (response) => {
+        void bodyOf(response).then((body) => {
+          onResponse(body.toString())
+          const { 'transfer-encoding': _chunked, ...headers } = response.headers
+          outgoing.writeHead(response.statusCode ?? 502, { ...headers, 'content-length': body.length })
+          sendDropped[drop](outgoing, body)
         })
       },
     )
@@ -56,12 +57,12 @@ export const openDroppingLine = async (): Promise<DroppingLine> => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the line has no port')
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   return {
-    carry: async (route, drop) => {
+    forward: async (route, drop) => {
       const url = new URL(route.request().url())
       const { promise, resolve } = Promise.withResolvers<string>()
-      carried = { url, drop, heard: resolve }
+      current = { url, drop, onResponse: resolve }
       await route.continue({ url: `http://127.0.0.1:${address.port}${url.pathname}` })
       return promise
     },

@@ -1,18 +1,19 @@
 import type { Frame, Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
-interface Ring {
-  readonly what: string
-  readonly look: string
-  /** The best contrast of a line of the ring with the ground it is drawn on. */
+/** Focus ring: the outline that shows a keyboard user where they are. */
+interface FocusRing {
+  readonly element: string
+  readonly style: string
+  /** The best contrast of a line of the ring with the background it is drawn on. */
   readonly contrast: number
 }
 
-/** The ring of whatever has the focus; in the page, because only there colours are computed. */
-const ringOf = (page: Page | Frame): Promise<Ring> =>
+/** The ring of the focused element; evaluated in the page, because only there colours are computed. */
+const readFocusRing = (page: Page | Frame): Promise<FocusRing> =>
   page.evaluate(() => {
-    const element = document.activeElement
-    if (element === null || element === document.body) return { what: 'nothing', look: '', contrast: 0 }
+    const focused = document.activeElement
+    if (focused === null || focused === document.body) return { element: 'nothing', style: '', contrast: 0 }
     const luminance = (colour: string): number => {
       const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
         const share = Number(part) / 255
@@ -24,27 +25,27 @@ const ringOf = (page: Page | Frame): Promise<Ring> =>
       const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x)
       return (lighter + 0.05) / (darker + 0.05)
     }
-    const groundOf = (inner: Element | null): string => {
+    const backgroundOf = (inner: Element | null): string => {
       if (inner === null) return 'rgb(255, 255, 255)'
       const { backgroundColor } = getComputedStyle(inner)
-      return backgroundColor.startsWith('rgb(') ? backgroundColor : groundOf(inner.parentElement)
+      return backgroundColor.startsWith('rgb(') ? backgroundColor : backgroundOf(inner.parentElement)
     }
-    const style = getComputedStyle(element)
+    const style = getComputedStyle(focused)
     const lines = [
       ...(style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 2 ? [] : [style.outlineColor]),
       ...(/^rgb\([^)]*\)/.exec(style.boxShadow) ?? []),
     ]
-    const ground = groundOf(element.parentElement)
-    Reflect.set(window, 'lastFocused', element)
+    const background = backgroundOf(focused.parentElement)
+    Reflect.set(window, 'lastFocused', focused)
     return {
-      what: `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent} ${element.id}`,
-      look: `${style.outline} ${style.boxShadow}`,
-      contrast: Math.max(0, ...lines.map((line) => contrast(line, ground))),
+      element: `${focused.tagName.toLowerCase()} ${focused.getAttribute('aria-label') ?? focused.textContent} ${focused.id}`,
+      style: `${style.outline} ${style.boxShadow}`,
+      contrast: Math.max(0, ...lines.map((line) => contrast(line, background))),
     }
   })
 
-/** How the element that last had the focus looks now. */
-const lookOfLast = (page: Page): Promise<string> =>
+/** The ring of the element that had the focus last, as it is now. */
+const styleOfLastFocused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element: unknown = Reflect.get(window, 'lastFocused')
     if (!(element instanceof Element)) return ''
@@ -52,18 +53,18 @@ const lookOfLast = (page: Page): Promise<string> =>
     return `${outline} ${boxShadow}`
   })
 
-/** The focus is somewhere, and is seen there: a line of it stands out from its ground by 3:1 (WCAG 2.2, 1.4.11 and 2.4.7). */
-export const expectVisibleFocus = async (page: Page | Frame): Promise<Ring> => {
-  const ring = await ringOf(page)
-  expect(ring.what).not.toBe('nothing')
-  expect(ring.contrast, `the ring of ${ring.what}`).toBeGreaterThanOrEqual(3)
+/** Something has the focus, and its ring has a contrast of 3:1 with its background (WCAG 2.2, 1.4.11 and 2.4.7). */
+export const expectVisibleFocus = async (page: Page | Frame): Promise<FocusRing> => {
+  const ring = await readFocusRing(page)
+  expect(ring.element).not.toBe('nothing')
+  expect(ring.contrast, `the ring of ${ring.element}`).toBeGreaterThanOrEqual(3)
   return ring
 }
 
-/** One step with Tab: what is left loses its ring, what is reached has one. */
-export const tab = async (page: Page, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
-  const left = await ringOf(page)
+/** Presses Tab: the element that is left loses its ring, the next one has one. */
+export const pressTab = async (page: Page, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  const left = await readFocusRing(page)
   await page.keyboard.press(key)
-  if (left.what !== 'nothing') expect(await lookOfLast(page), left.what).not.toBe(left.look)
+  if (left.element !== 'nothing') expect(await styleOfLastFocused(page), left.element).not.toBe(left.style)
   await expectVisibleFocus(page)
 }

@@ -1,129 +1,130 @@
 import type { Page } from '@playwright/test'
 import {
-  abort,
+  abortRoute,
   CARDS,
+  failPayCall,
   fieldOf,
-  fillIn,
-  losesThePayCall,
+  fillForm,
+  INVALID_FORM,
   openLanguageMenu,
-  pay,
-  RIGHT,
+  payWithCard,
   START_CALL,
-  WRONG,
+  VALID_FORM,
 } from './card-form.ts'
+import { bankFrameInAnyLanguage } from './challenge.ts'
 import type { Screen } from './screen.ts'
 
-/** The bank's page in a frame of the bridge in a frame of the page, in whatever language they are. */
-const meetsTheBank = async (page: Page): Promise<void> => {
-  await pay(page, CARDS.challenged)
-  await page.frameLocator('section iframe').frameLocator('iframe').locator('input[name="code"]').waitFor()
+/** Payment screens: an open checkout while its shopper fills in the form, pays or fails to pay. */
+
+const openChallenge = async (page: Page): Promise<void> => {
+  await payWithCard(page, CARDS.challenged)
+  await bankFrameInAnyLanguage(page).locator('input[name="code"]').waitFor()
 }
 
-/** Where the line stands then: until then its room is held by the same words, unseen and unsaid. */
-export const isOfferedHelp = async (page: Page): Promise<void> => {
-  const room = await page.locator('section p[aria-hidden="true"]').textContent()
+/** Waits until the line of help shows: until then a hidden copy of its text keeps its place. */
+export const waitForChallengeHelp = async (page: Page): Promise<void> => {
+  const helpText = await page.locator('section p[aria-hidden="true"]').textContent()
   await page
     .locator('section [role="status"]')
-    .filter({ hasText: room ?? '' })
+    .filter({ hasText: helpText ?? '' })
     .waitFor()
 }
 
-/** What the bridge would say if the card company said something unheard-of, and the report of it, without a server. */
-const collectingGoesWrong = async (page: Page): Promise<void> => {
+/** Without the server: the bridge passes on a message of the card company that no release knows, and the page reports it. */
+const stubUnknownCollectMessage = async (page: Page): Promise<void> => {
   const orderCode = 'a'.repeat(32)
   await page.route(START_CALL, (route) => {
     const bridge = new URL(route.request().url())
     bridge.hostname = bridge.hostname.replace(/^[^.]+/, '3ds')
-    const answer = { orderCode, threeDSRequired: true, collectUrl: `${bridge.origin}/collect/x` }
-    return route.fulfill({ json: { ...answer, monitoringUrl: `${bridge.origin}/watch/x` } })
+    const response = { orderCode, threeDSRequired: true, collectUrl: `${bridge.origin}/collect/x` }
+    return route.fulfill({ json: { ...response, monitoringUrl: `${bridge.origin}/watch/x` } })
   })
-  const says = `<script>parent.postMessage({ event: 'Unheard', order_code: '${orderCode}' }, '*')</script>`
-  await page.route('**/collect/x', (route) => route.fulfill({ contentType: 'text/html', body: says }))
+  const unknownMessage = `<script>parent.postMessage({ event: 'Unheard', order_code: '${orderCode}' }, '*')</script>`
+  await page.route('**/collect/x', (route) => route.fulfill({ contentType: 'text/html', body: unknownMessage }))
   await page.route('**/watch/x', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
   await page.route('**/collect-error', (route) => route.fulfill({ json: {} }))
 }
 
-/** An open checkout as its shopper fills it in, pays it and fails to. */
 export const paymentScreens: readonly Screen[] = [
   {
     name: 'card-filled',
     address: ({ open }) => `${open}/creditcard`,
-    act: (page) => fillIn(page, RIGHT),
-    shows: 'button[type="submit"]:enabled',
+    act: (page) => fillForm(page, VALID_FORM),
+    readySelector: 'button[type="submit"]:enabled',
   },
   {
     name: 'card-wrong',
     address: ({ open }) => `${open}/creditcard`,
     act: async (page) => {
-      await fillIn(page, WRONG)
+      await fillForm(page, INVALID_FORM)
       await fieldOf(page, 'email').press('Enter')
     },
-    shows: 'input[autocomplete="email"][aria-invalid="true"]',
+    readySelector: 'input[autocomplete="email"][aria-invalid="true"]',
   },
   {
     name: 'card-required',
     address: ({ open }) => `${open}/creditcard`,
     act: (page) => fieldOf(page, 'email').press('Enter'),
-    shows: 'input[autocomplete="email"][aria-invalid="true"]',
+    readySelector: 'input[autocomplete="email"][aria-invalid="true"]',
   },
   {
     name: 'card-busy',
     address: ({ open }) => `${open}/creditcard`,
-    before: async (page) => {
+    prepare: async (page) => {
       await page.route(START_CALL, () => undefined)
     },
-    act: pay,
-    shows: 'button[aria-busy="true"]',
+    act: payWithCard,
+    readySelector: 'button[aria-busy="true"]',
   },
   {
     name: 'card-nothing-charged',
     address: ({ open }) => `${open}/creditcard`,
-    before: (page) => losesThePayCall(page, 1),
-    act: pay,
-    shows: 'form p[role="status"]',
+    prepare: (page) => failPayCall(page, 1),
+    act: payWithCard,
+    readySelector: 'form p[role="status"]',
   },
   {
     name: 'modal',
     address: ({ open }) => `${open}/creditcard`,
-    before: async (page) => {
-      await page.route(START_CALL, abort)
+    prepare: async (page) => {
+      await page.route(START_CALL, abortRoute)
     },
-    act: pay,
-    shows: 'dialog[open]',
+    act: payWithCard,
+    readySelector: 'dialog[open]',
   },
   {
     name: 'language-menu',
     address: ({ open }) => `${open}/creditcard`,
     act: openLanguageMenu,
-    shows: '[role="listbox"]',
+    readySelector: '[role="listbox"]',
   },
   {
     name: 'confirming',
     address: ({ open }) => `${open}/creditcard`,
-    before: (page) => losesThePayCall(page, Number.POSITIVE_INFINITY),
-    act: pay,
-    shows: 'h2[tabindex="-1"]',
+    prepare: (page) => failPayCall(page, Number.POSITIVE_INFINITY),
+    act: payWithCard,
+    readySelector: 'h2[tabindex="-1"]',
   },
   {
     name: 'challenge',
     address: ({ challenged }, locale) => `${challenged[locale]}/creditcard`,
-    act: meetsTheBank,
-    shows: 'section iframe',
+    act: openChallenge,
+    readySelector: 'section iframe',
   },
   {
     name: 'challenge-help',
     address: ({ challenged }, locale) => `${challenged[locale]}/creditcard`,
     act: async (page) => {
-      await meetsTheBank(page)
-      await isOfferedHelp(page)
+      await openChallenge(page)
+      await waitForChallengeHelp(page)
     },
-    shows: 'section iframe',
+    readySelector: 'section iframe',
   },
   {
     name: 'not-authenticated',
     address: ({ open }) => `${open}/creditcard`,
-    before: collectingGoesWrong,
-    act: pay,
-    shows: 'form p[role="status"]',
+    prepare: stubUnknownCollectMessage,
+    act: payWithCard,
+    readySelector: 'form p[role="status"]',
   },
 ]

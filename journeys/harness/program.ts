@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+/** The whole program under test, started as a new user starts it, on ports and a data folder of its own. */
+
 export const READY_TIMEOUT_MS = 60_000
 
-interface CheckoutWish {
+interface CheckoutInput {
   readonly amount?: number
   readonly subject?: string
   readonly validUntil?: string
@@ -25,18 +27,18 @@ interface MerchantCheckout {
   readonly paymentPending: boolean
 }
 
-interface ListedOrder {
+export interface AcquirerOrder {
   readonly orderId: string
   readonly status: string
   readonly transactionId?: string
 }
 
-/** The whole program, started as a newcomer starts it, on ports and a data folder of its own. */
+/** What a journey does beside the browser. */
 export interface Kaikei {
-  create(wish?: CheckoutWish): Promise<MerchantCheckout>
-  read(checkoutId: string): Promise<MerchantCheckout>
-  /** The acquirer's own list of orders, charged or not: the witness of what was charged. */
-  charges(): Promise<ListedOrder[]>
+  createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
+  readCheckout(checkoutId: string): Promise<MerchantCheckout>
+  /** The acquirer's own list of orders, charged or not: the independent record of what was charged. */
+  acquirerOrders(): Promise<AcquirerOrder[]>
 }
 
 export const freePort = async (): Promise<number> => {
@@ -49,7 +51,8 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
-export const readLines = async (program: ChildProcess): Promise<Map<string, string>> => {
+/** Reads the `name: value` lines that the program prints before `ready`. */
+export const readStartupLines = async (program: ChildProcess): Promise<Map<string, string>> => {
   const lines = new Map<string, string>()
   if (program.stdout === null) throw new Error('the program has no output')
   for await (const line of createInterface({ input: program.stdout })) {
@@ -60,19 +63,19 @@ export const readLines = async (program: ChildProcess): Promise<Map<string, stri
   throw new Error('the program ended before it was ready')
 }
 
-/** The acquirer's whole list, page by page: a witness of the first page alone would be silent about the rest. */
-export const readOrders = async (sandboxPort: number): Promise<ListedOrder[]> => {
-  const orders: ListedOrder[] = []
+/** The acquirer's whole list, page by page: the first page alone would miss orders. */
+export const readAcquirerOrders = async (sandboxPort: number): Promise<AcquirerOrder[]> => {
+  const orders: AcquirerOrder[] = []
   for (let after: number | null = 0; after !== null;) {
     const page = await fetch(`http://127.0.0.1:${sandboxPort}/acquirer/v1/orders?limit=1000&after=${after}`)
-    const listed = (await page.json()) as { items: ListedOrder[]; after: number | null }
+    const listed = (await page.json()) as { items: AcquirerOrder[]; after: number | null }
     orders.push(...listed.items)
     after = listed.after
   }
   return orders
 }
 
-export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<void> }> => {
+export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): Promise<void> }> => {
   const data = await mkdtemp(join(tmpdir(), 'kaikei-journey-'))
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const program = spawn(process.execPath, ['tools/start.mjs'], {
@@ -87,14 +90,14 @@ export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<vo
       THREE_DS_TIMEOUT_MS: '3000',
     },
   })
-  const limit = setTimeout(() => program.kill('SIGKILL'), READY_TIMEOUT_MS)
-  const lines = await readLines(program)
-  clearTimeout(limit)
+  const timeout = setTimeout(() => program.kill('SIGKILL'), READY_TIMEOUT_MS)
+  const lines = await readStartupLines(program)
+  clearTimeout(timeout)
   program.stdout?.resume()
   const api = lines.get('merchant-api') ?? ''
   const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
 
-  const call = async (path: string, body?: object): Promise<MerchantCheckout> => {
+  const callMerchantApi = async (path: string, body?: object): Promise<MerchantCheckout> => {
     const response = await fetch(`${api}${path}`, {
       headers,
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -105,9 +108,9 @@ export const openKaikei = async (): Promise<{ kaikei: Kaikei; stop(): Promise<vo
 
   return {
     kaikei: {
-      create: (wish = {}) => call('/checkouts', { amount: 1980, ...wish }),
-      read: (checkoutId) => call(`/checkouts/${checkoutId}`),
-      charges: () => readOrders(sandboxPort),
+      createCheckout: (input = {}) => callMerchantApi('/checkouts', { amount: 1980, ...input }),
+      readCheckout: (checkoutId) => callMerchantApi(`/checkouts/${checkoutId}`),
+      acquirerOrders: () => readAcquirerOrders(sandboxPort),
     },
     stop: async () => {
       program.kill('SIGTERM')

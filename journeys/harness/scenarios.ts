@@ -1,18 +1,20 @@
-/** What the shopper does while the card company asks. */
-export type InChallenge =
+/** 3-D Secure scenarios: every way an authentication can go, by the test cards, and where the page must end. */
+
+/** What the shopper does in the challenge. */
+export type ChallengeAction =
   | 'is not asked'
   | 'types the code'
   | 'types the code after a while'
   | 'types three wrong codes'
   | 'cancels'
-  | 'looks on'
+  | 'does nothing'
   | 'sees nothing'
 
 /** `by policy`: paid, unless the merchant refuses such cards. */
-export type End = 'paid' | 'modal' | 'init_start' | 'by policy'
+export type ScenarioEnd = 'paid' | 'modal' | 'init_start' | 'by policy'
 
-/** How the page moves a payment, call by call, and when the bank is asked for its page; readings are left out. */
-export type Steps =
+/** The calls that the page makes, in order, and when the bank's page is loaded; reads are left out. */
+export type ScenarioSteps =
   | 'start'
   | 'start pay'
   | 'start collect-error'
@@ -25,29 +27,31 @@ export interface Scenario {
   readonly number: number
   readonly title: string
   readonly cards: readonly string[]
-  readonly shopper: InChallenge
-  readonly steps: Steps
-  readonly ends: End
-  /** Whether its first card is told at every run of the journeys; the others are told when all are asked for. */
-  readonly usual: boolean
+  readonly inChallenge: ChallengeAction
+  readonly steps: ScenarioSteps
+  readonly ends: ScenarioEnd
+  /** Whether its first card is part of every test run; the other cards are run by the proof only. */
+  readonly everyRun: boolean
 }
 
-const USUAL = [7, 12, 14, 15, 16, 17, 18, 20, 21, 22, 27, 28]
+const NUMBERS_OF_EVERY_RUN = [7, 12, 14, 15, 16, 17, 18, 20, 21, 22, 27, 28]
 
 const scenario = (
   number: number,
   cards: readonly string[],
   title: string,
-  ends: End,
-  { shopper = 'is not asked', steps = 'start authenticate pay' }: Partial<Pick<Scenario, 'shopper' | 'steps'>> = {},
-): Scenario => ({ number, title, cards, shopper, steps, ends, usual: USUAL.includes(number) })
+  ends: ScenarioEnd,
+  {
+    inChallenge = 'is not asked',
+    steps = 'start authenticate pay',
+  }: Partial<Pick<Scenario, 'inChallenge' | 'steps'>> = {},
+): Scenario => ({ number, title, cards, inChallenge, steps, ends, everyRun: NUMBERS_OF_EVERY_RUN.includes(number) })
 
-const asked = (shopper: InChallenge): Pick<Scenario, 'shopper' | 'steps'> => ({
-  shopper,
+const withChallenge = (inChallenge: ChallengeAction): Pick<Scenario, 'inChallenge' | 'steps'> => ({
+  inChallenge,
   steps: 'start authenticate bank pay',
 })
 
-/** Every way that 3-D Secure can go, by the cards of the sandbox, and where the page ends. */
 export const SCENARIOS: readonly Scenario[] = [
   scenario(1, ['4242424242424242'], 'a card that passes after the bank’s method is paid', 'paid'),
   scenario(2, ['4111111111111111'], 'a card whose bank has no method is paid', 'paid'),
@@ -67,7 +71,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ['4100000000005000', '5100000000005007', '3528000000005006', '340000000005008'],
     'the right code in the challenge is paid',
     'paid',
-    asked('types the code'),
+    withChallenge('types the code'),
   ),
   scenario(
     8,
@@ -83,21 +87,45 @@ export const SCENARIOS: readonly Scenario[] = [
     ['4100000000710005'],
     'three wrong codes end in the modal and nothing is charged',
     'modal',
-    asked('types three wrong codes'),
+    withChallenge('types three wrong codes'),
   ),
-  scenario(13, ['4100000000711003'], 'a challenge cancelled at the bank ends in the modal', 'modal', asked('cancels')),
-  scenario(14, ['4100000000712001'], 'a shopper who stays idle ends in the modal', 'modal', asked('looks on')),
-  scenario(15, ['4100000000713009'], 'a bank that refuses the frame ends in the modal', 'modal', asked('sees nothing')),
-  scenario(16, ['4100000000715004'], 'a purchase approved in the bank’s app is paid', 'paid', asked('looks on')),
+  scenario(
+    13,
+    ['4100000000711003'],
+    'a challenge cancelled at the bank ends in the modal',
+    'modal',
+    withChallenge('cancels'),
+  ),
+  scenario(
+    14,
+    ['4100000000712001'],
+    'a shopper who stays idle ends in the modal',
+    'modal',
+    withChallenge('does nothing'),
+  ),
+  scenario(
+    15,
+    ['4100000000713009'],
+    'a bank that refuses the frame ends in the modal',
+    'modal',
+    withChallenge('sees nothing'),
+  ),
+  scenario(
+    16,
+    ['4100000000715004'],
+    'a purchase approved in the bank’s app is paid',
+    'paid',
+    withChallenge('does nothing'),
+  ),
   scenario(
     17,
     ['4100000000716002'],
     'a result that is announced twice and polled is paid exactly once',
     'paid',
-    asked('types the code'),
+    withChallenge('types the code'),
   ),
   scenario(18, ['4100000000717000'], 'an unknown message in the challenge leads back to the form', 'init_start', {
-    shopper: 'types the code',
+    inChallenge: 'types the code',
     steps: 'start authenticate bank challenge-error',
   }),
   scenario(19, ['4100000000720004'], 'a method that never ends does not keep the card from being paid', 'paid'),
@@ -106,7 +134,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ['4100000000721002'],
     'a method that ends late does not disturb the challenge, which is paid',
     'paid',
-    asked('types the code after a while'),
+    withChallenge('types the code after a while'),
   ),
   scenario(21, ['4100000000722000'], 'an unknown message while collecting leads back to the form', 'init_start', {
     steps: 'start collect-error',
@@ -123,7 +151,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ['4100000000733007'],
     'a challenge result that cannot be read at first is paid',
     'paid',
-    asked('types the code'),
+    withChallenge('types the code'),
   ),
   scenario(28, ['4100000000740002'], 'a card that is not enrolled is paid where the merchant allows it', 'by policy', {
     steps: 'start pay',

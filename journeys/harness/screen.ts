@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { PageLocale } from '#contract/locale.ts'
 
-/** What the merchant wrote itself: it stands on the page in the merchant's language, whatever the shopper's is. */
+/** Screen: what it is opened with and how it is reached. These texts are the merchant's own, in its own language. */
 export const MERCHANT_TEXTS = {
   subject: '煎茶「山霧」詰め合わせ / Sencha gift box',
   longSubject:
@@ -12,11 +12,11 @@ export const MERCHANT_TEXTS = {
   ),
 } as const
 
-/** Addresses that screens are opened at. They are made once: looking at a screen changes nothing. */
-export interface Links {
+/** The addresses that screens are opened at. They are created once: opening a screen changes nothing. */
+export interface ScreenLinks {
   readonly origin: string
   readonly open: string
-  /** A look at a challenge really starts a payment, and a start supersedes another beside it: one link a language. */
+  /** Opening a challenge really starts a payment, and a start supersedes another beside it: one link for each language. */
   readonly challenged: Readonly<Record<PageLocale, string>>
   readonly remarks: string
   readonly paid: string
@@ -25,11 +25,11 @@ export interface Links {
 
 export interface Screen {
   readonly name: string
-  address(links: Links, locale: PageLocale): string
-  /** Set up before the page is opened: calls that shall fail. */
-  before?(page: Page): Promise<void>
-  /** What the shopper does once the page is alive. */
+  address(links: ScreenLinks, locale: PageLocale): string
+  /** Before the page is opened: sets up the calls that must fail. */
+  prepare?(page: Page): Promise<void>
+  /** What the shopper does once the page is hydrated. */
   act?(page: Page): Promise<void>
-  /** Stands on the page when the screen is reached. */
-  readonly shows: string
+  /** Is on the page when the screen is reached. */
+  readonly readySelector: string
 }

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import type { PageLocale } from '#contract/locale.ts'
-import { openLive } from './live-page.ts'
+import { openHydrated } from './hydration.ts'
 import { paymentScreens } from './payment-screens.ts'
-import { MERCHANT_TEXTS, type Links, type Screen } from './screen.ts'
+import { MERCHANT_TEXTS, type ScreenLinks, type Screen } from './screen.ts'
 
-const preview = (links: Links, parameters: Readonly<Record<string, string>>): string => {
+const preview = (links: ScreenLinks, parameters: Readonly<Record<string, string>>): string => {
   const { origin } = links
   const pictures = { coverImageUrl: `${origin}/demo/cover.jpg`, logoUrl: `${origin}/demo/logo.png` }
   const given = Object.entries({ ...pictures, ...parameters }).filter(([, value]) => value !== '')
@@ -13,22 +13,23 @@ const preview = (links: Links, parameters: Readonly<Record<string, string>>): st
 
 const NO_PICTURES = { coverImageUrl: '', logoUrl: '' }
 
+/** Screens: every screen of the page, for accessibility, translation and screenshots. */
 export const screens: readonly Screen[] = [
-  { name: 'card', address: ({ open }) => `${open}/creditcard`, shows: 'form' },
+  { name: 'card', address: ({ open }) => `${open}/creditcard`, readySelector: 'form' },
   ...paymentScreens,
-  { name: 'card-test-mode', address: ({ open }) => `${open}/creditcard?mode=test`, shows: 'form' },
-  { name: 'card-remarks', address: ({ remarks }) => `${remarks}/creditcard`, shows: 'form' },
-  { name: 'card-serif', address: (links) => preview(links, { fontType: 'serif' }), shows: 'form' },
-  { name: 'card-no-logo', address: (links) => preview(links, { logoUrl: '' }), shows: 'form' },
+  { name: 'card-test-mode', address: ({ open }) => `${open}/creditcard?mode=test`, readySelector: 'form' },
+  { name: 'card-remarks', address: ({ remarks }) => `${remarks}/creditcard`, readySelector: 'form' },
+  { name: 'card-serif', address: (links) => preview(links, { fontType: 'serif' }), readySelector: 'form' },
+  { name: 'card-no-logo', address: (links) => preview(links, { logoUrl: '' }), readySelector: 'form' },
   {
     name: 'card-white',
     address: (links) => preview(links, { ...NO_PICTURES, colorCode: '#ffffff' }),
-    shows: 'form',
+    readySelector: 'form',
   },
   {
     name: 'card-black',
     address: (links) => preview(links, { ...NO_PICTURES, colorCode: '#000000' }),
-    shows: 'form',
+    readySelector: 'form',
   },
   {
     name: 'card-long',
@@ -40,58 +41,58 @@ export const screens: readonly Screen[] = [
         subject: MERCHANT_TEXTS.longSubject,
         brands: 'visa,master,jcb,amex,diners,discover',
       }),
-    shows: 'form',
+    readySelector: 'form',
   },
-  { name: 'complete', address: ({ paid }) => `${paid}/complete`, shows: 'dl' },
-  { name: 'refunded', address: (links) => preview(links, { screen: 'refunded' }), shows: 'dl' },
-  { name: 'error-expired', address: ({ expired }) => `${expired}/error`, shows: 'address' },
+  { name: 'complete', address: ({ paid }) => `${paid}/complete`, readySelector: 'dl' },
+  { name: 'refunded', address: (links) => preview(links, { screen: 'refunded' }), readySelector: 'dl' },
+  { name: 'error-expired', address: ({ expired }) => `${expired}/error`, readySelector: 'address' },
   {
     name: 'error-failed',
     address: (links) => preview(links, { screen: 'error', status: 'failed' }),
-    shows: 'address',
+    readySelector: 'address',
   },
   {
     name: 'error-cancelled',
     address: (links) => preview(links, { screen: 'error', status: 'cancelled' }),
-    shows: 'address',
+    readySelector: 'address',
   },
-  { name: 'not-found', address: ({ origin }) => `${origin}/404`, shows: 'h1' },
-  { name: 'server-error', address: ({ origin }) => `${origin}/500`, shows: 'h1' },
-  { name: 'preview', address: ({ origin }) => `${origin}/preview`, shows: 'form' },
+  { name: 'not-found', address: ({ origin }) => `${origin}/404`, readySelector: 'h1' },
+  { name: 'server-error', address: ({ origin }) => `${origin}/500`, readySelector: 'h1' },
+  { name: 'preview', address: ({ origin }) => `${origin}/preview`, readySelector: 'form' },
 ]
 
-/** One after the other is a single visit; what follows a challenge is looked at from within it. */
+/** What follows a challenge is checked from within it. */
 const challenges = screens.filter(({ name }) => name.startsWith('challenge'))
-const moved = screens.filter((screen) => screen.act !== undefined && !challenges.includes(screen))
-const opened = screens.filter((screen) => !moved.includes(screen) && !challenges.includes(screen))
+const withActions = screens.filter((screen) => screen.act !== undefined && !challenges.includes(screen))
+const openedOnly = screens.filter((screen) => !withActions.includes(screen) && !challenges.includes(screen))
 
-/** The screens by the visit in which they are looked at: many are quickly opened where a browser stands already. */
-export const visits: Readonly<Record<string, readonly Screen[]>> = {
-  'the page as it is opened': opened.filter(({ name }) => !name.startsWith('card-')),
-  'the card page in every dress': opened.filter(({ name }) => name.startsWith('card-')),
-  'the form that is filled in': moved.filter(({ before }) => before === undefined),
-  'a payment on its way': moved.filter(({ before }) => before !== undefined),
+/** Groups of screens that one journey checks: opening many in one browser is quick. */
+export const screenGroups: Readonly<Record<string, readonly Screen[]>> = {
+  'the page as it is opened': openedOnly.filter(({ name }) => !name.startsWith('card-')),
+  'the card page in every design': openedOnly.filter(({ name }) => name.startsWith('card-')),
+  'the form that is filled in': withActions.filter(({ prepare: before }) => before === undefined),
+  'a payment on its way': withActions.filter(({ prepare: before }) => before !== undefined),
   'a challenge': challenges.slice(0, 1),
 }
 
 /** The address of a screen in one language. */
-export const addressOf = (screen: Screen, links: Links, locale: PageLocale): string => {
+export const addressOf = (screen: Screen, links: ScreenLinks, locale: PageLocale): string => {
   const url = new URL(screen.address(links, locale))
   url.searchParams.set('locale', locale)
   return url.href
 }
 
-/** Opens a screen and does what leads to it. Nothing turns: a ring that does keeps a small machine from anything else. */
-export const openScreen = async (page: Page, screen: Screen, links: Links, locale: PageLocale): Promise<void> => {
+/** Opens a screen and does what leads to it. Without motion: a spinner that turns takes all the time of a small machine. */
+export const openScreen = async (page: Page, screen: Screen, links: ScreenLinks, locale: PageLocale): Promise<void> => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await screen.before?.(page)
+  await screen.prepare?.(page)
   const address = addressOf(screen, links, locale)
   if (screen.act === undefined) {
     await page.goto(address)
   } else {
-    await openLive(page, address)
+    await openHydrated(page, address)
     await screen.act(page)
   }
-  await page.locator(screen.shows).first().waitFor()
+  await page.locator(screen.readySelector).first().waitFor()
 }

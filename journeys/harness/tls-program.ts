@@ -6,26 +6,29 @@ import { createServer, type Server } from 'node:https'
 import { X509Certificate, createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, readLines, readOrders } from './program.ts'
+import { freePort, readStartupLines, readAcquirerOrders } from './program.ts'
+
+/** The program with TLS in front of everything, as in production, and mutual TLS to the 3-D Secure server. */
 
 const CERTIFICATES = 'proof/harness/certificates'
 
-/** The program in the shape of production: TLS in front of everything, mutual TLS to the 3-D Secure server. */
 export interface TlsProgram {
-  /** Creates a checkout of 1,980 yen and answers its id and link. */
-  create(): Promise<{ readonly id: string; readonly url: string }>
-  statusOf(checkoutId: string): Promise<string>
+  /** Creates a checkout of 1,980 yen and returns its id and link. */
+  createCheckout(): Promise<{ readonly id: string; readonly url: string }>
+  readStatus(checkoutId: string): Promise<string>
   /** How many orders the acquirer has, charged or not. */
-  charges(): Promise<number>
-  /** For Chromium: every name below pay.test is this machine, and only our own certificate is believed. */
+  countOrders(): Promise<number>
+  /** For Chromium: every name below pay.test is this machine, and only our own certificate is trusted. */
   readonly browserArguments: readonly string[]
-  /** Chromium believes a listed certificate only with a profile folder of its own. */
+  /** Chromium trusts a listed certificate only with a profile folder of its own. */
   readonly profile: string
   stop(): Promise<void>
 }
 
-/** What a reverse proxy does: ends TLS, keeps the Host header, says whom it speaks for. */
-const startProxy = async (portOf: (host: string) => number): Promise<{ server: Server; port: number }> => {
+/** Reverse proxy: terminates TLS, keeps the Host header, adds the X-Forwarded headers. */
+const startProxy = async (
+  portOf: (host: string) => number,
+): Promise<{ readonly server: Server; readonly port: number }> => {
   const [cert, key] = await Promise.all([
     readFile(join(CERTIFICATES, 'server.pem')),
     readFile(join(CERTIFICATES, 'server-key.pem')),
@@ -39,9 +42,9 @@ const startProxy = async (portOf: (host: string) => number): Promise<{ server: S
         path: incoming.url,
         headers: { ...incoming.headers, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' },
       },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(outgoing)
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(outgoing)
       },
     )
     onward.on('error', () => outgoing.destroy())
@@ -54,54 +57,56 @@ const startProxy = async (portOf: (host: string) => number): Promise<{ server: S
   return { server, port: address.port }
 }
 
-const run = (args: string[], env: Record<string, string> = {}): ChildProcess =>
+const spawnNode = (args: string[], env: Record<string, string> = {}): ChildProcess =>
   spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { ...process.env, ...env } })
 
-const portsOf = async (sandbox: ChildProcess): Promise<{ port: number; tlsPort: number }> => {
+const readSandboxPorts = async (
+  sandbox: ChildProcess,
+): Promise<{ readonly port: number; readonly tlsPort: number }> => {
   const [message] = (await once(sandbox, 'message')) as [{ port: number; tlsPort: number }]
   return message
 }
 
-const end = async (program: ChildProcess): Promise<void> => {
+const stopProcess = async (program: ChildProcess): Promise<void> => {
   program.kill('SIGTERM')
   if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
 }
 
-const fingerprint = async (): Promise<string> => {
+const certificateFingerprint = async (): Promise<string> => {
   const { publicKey } = new X509Certificate(await readFile(join(CERTIFICATES, 'server.pem')))
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64')
 }
 
-export const openTlsProgram = async (clientCertificate: 'client.p12' | 'other-client.p12'): Promise<TlsProgram> => {
+export const startTlsProgram = async (clientCertificate: 'client.p12' | 'other-client.p12'): Promise<TlsProgram> => {
   const data = await mkdtemp(join(tmpdir(), 'kaikei-tls-'))
   const serverPort = await freePort()
-  const places = { server: serverPort, sandbox: 0 }
-  const isPretend = (host: string): boolean => /^(bank|3ds-server)\./.test(host)
-  const proxy = await startProxy((host) => (isPretend(host) ? places.sandbox : places.server))
+  const ports = { server: serverPort, sandbox: 0 }
+  const isSandboxHost = (host: string): boolean => /^(bank|3ds-server)\./.test(host)
+  const proxy = await startProxy((host) => (isSandboxHost(host) ? ports.sandbox : ports.server))
   const base = `https://pay.test:${proxy.port}`
-  const named = (label: string): string => base.replace('//', `//${label}.`)
+  const originOf = (label: string): string => base.replace('//', `//${label}.`)
   const sandboxArguments = {
     port: '0',
     host: '127.0.0.1',
     data: join(data, 'sandbox'),
     'time-scale': '0.1',
     'page-base': base,
-    'three-ds-origin': named('3ds-server'),
-    'bank-origin': named('bank'),
+    'three-ds-origin': originOf('3ds-server'),
+    'bank-origin': originOf('bank'),
     'tls-port': '0',
     'tls-certificate': join(CERTIFICATES, 'server.pem'),
     'tls-key': join(CERTIFICATES, 'server-key.pem'),
     'tls-client-ca': join(CERTIFICATES, 'ca.pem'),
   }
-  const sandbox = run([
+  const sandbox = spawnNode([
     'sandbox/main.ts',
     ...Object.entries(sandboxArguments).flatMap(([name, value]) => [`--${name}`, value]),
   ])
-  const { port, tlsPort } = await portsOf(sandbox)
-  places.sandbox = port
-  const server = run(['server/main.ts'], {
+  const { port, tlsPort } = await readSandboxPorts(sandbox)
+  ports.sandbox = port
+  const server = spawnNode(['server/main.ts'], {
     PORT: String(serverPort),
     PUBLIC_BASE: base,
     DATA_DIR: data,
@@ -116,29 +121,29 @@ export const openTlsProgram = async (clientCertificate: 'client.p12' | 'other-cl
     THREE_DS_CA: join(CERTIFICATES, 'ca.pem'),
     LOG_LEVEL: 'silent',
   })
-  const lines = await readLines(server)
+  const lines = await readStartupLines(server)
   server.stdout?.resume()
   const api = `http://127.0.0.1:${serverPort}/merchant/v1/checkouts`
   const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
 
   return {
-    create: async () => {
-      const answer = await fetch(api, { method: 'POST', headers, body: JSON.stringify({ amount: 1980 }) })
-      return (await answer.json()) as { id: string; url: string }
+    createCheckout: async () => {
+      const response = await fetch(api, { method: 'POST', headers, body: JSON.stringify({ amount: 1980 }) })
+      return (await response.json()) as { id: string; url: string }
     },
-    statusOf: async (checkoutId) => {
+    readStatus: async (checkoutId) => {
       const { status } = (await (await fetch(`${api}/${checkoutId}`, { headers })).json()) as { status: string }
       return status
     },
-    charges: async () => (await readOrders(port)).length,
+    countOrders: async () => (await readAcquirerOrders(port)).length,
     browserArguments: [
       '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1',
-      `--ignore-certificate-errors-spki-list=${await fingerprint()}`,
+      `--ignore-certificate-errors-spki-list=${await certificateFingerprint()}`,
     ],
     profile: join(data, 'profile'),
     stop: async () => {
-      await end(server)
-      await end(sandbox)
+      await stopProcess(server)
+      await stopProcess(sandbox)
       proxy.server.closeAllConnections()
       proxy.server.close()
       await rm(data, { recursive: true, force: true })

@@ -1,71 +1,71 @@
 import { useEffect, useId, useMemo, useRef, type FormEvent, type KeyboardEvent } from 'react'
 import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
 import { yenText } from '#contract/yen.ts'
-import type { PageCheckout } from '../answers.ts'
-import { BrandLogo, NoBrand } from '../shop/brand-logo.tsx'
+import type { PageCheckout } from '../parse-answers.ts'
+import { BrandLogo, UnknownBrandLogo } from '../shop/brand-logo.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './card-form.module.css'
-import { settleDigits, settleText, stepOverSeparator, type Format } from './digits.ts'
+import { formatDigitInput, formatTextInput, moveCaretOverSeparator, type FieldFormat } from './field-format.ts'
 import type { CardField } from './fields.ts'
 import type { Flow, FlowEvent } from './flow.ts'
-import type { CardForm as Form } from './use-card-form.ts'
-import { useLive } from '../ui/use-live.ts'
-import { useMode } from './use-mode.ts'
-import { useReturningFocus } from './use-returning-focus.ts'
+import type { CardFormState } from './use-card-form.ts'
+import { useHydrated } from '../ui/use-hydrated.ts'
+import { usePageMode } from './use-page-mode.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
-interface FieldLook {
-  readonly format: Format
+interface FieldSettings {
+  readonly format: FieldFormat
   readonly autoComplete: string
   readonly inputMode: 'numeric' | 'text' | 'email'
-  words(card: Words['card']): { readonly label: string; readonly example: string }
+  texts(card: Words['card']): { readonly label: string; readonly placeholder: string }
 }
 
-const looks: Record<CardField, FieldLook> = {
+const fieldSettings: Record<CardField, FieldSettings> = {
   cardNumber: {
     format: 'number',
     autoComplete: 'cc-number',
     inputMode: 'numeric',
-    words: (card) => ({ label: card.number, example: card.numberExample }),
+    texts: (card) => ({ label: card.number, placeholder: card.numberExample }),
   },
   expiryDate: {
     format: 'expiry',
     autoComplete: 'cc-exp',
     inputMode: 'numeric',
-    words: (card) => ({ label: card.expiry, example: card.expiryExample }),
+    texts: (card) => ({ label: card.expiry, placeholder: card.expiryExample }),
   },
   cvc: {
     format: 'cvc',
     autoComplete: 'cc-csc',
     inputMode: 'numeric',
-    words: (card) => ({ label: card.cvc, example: card.cvcExample }),
+    texts: (card) => ({ label: card.cvc, placeholder: card.cvcExample }),
   },
   cardHolderName: {
     format: 'text',
     autoComplete: 'cc-name',
     inputMode: 'text',
-    words: (card) => ({ label: card.holder, example: card.holderExample }),
+    texts: (card) => ({ label: card.holder, placeholder: card.holderExample }),
   },
   email: {
     format: 'text',
     autoComplete: 'email',
     inputMode: 'email',
-    words: (card) => ({ label: card.email, example: card.emailExample }),
+    texts: (card) => ({ label: card.email, placeholder: card.emailExample }),
   },
 }
 
-const settlers: Record<Format, (input: HTMLInputElement) => string> = {
-  number: (input) => settleDigits(input, 'number'),
-  expiry: (input) => settleDigits(input, 'expiry'),
-  cvc: (input) => settleDigits(input, 'cvc'),
-  text: settleText,
+const formatters: Record<FieldFormat, (input: HTMLInputElement) => string> = {
+  number: (input) => formatDigitInput(input, 'number'),
+  expiry: (input) => formatDigitInput(input, 'expiry'),
+  cvc: (input) => formatDigitInput(input, 'cvc'),
+  text: formatTextInput,
 }
 
-/** What the button says of the step that the payment is at. */
-const stepWords = (flow: Flow, { card }: Words): string | undefined => {
-  switch (flow.at) {
+/** What the pay button shows while the payment is in progress. */
+const progressText = (flow: Flow, { card }: Words): string | undefined => {
+  switch (flow.state) {
     case 'starting':
       return card.starting
     case 'collecting':
@@ -88,15 +88,15 @@ const stepWords = (flow: Flow, { card }: Words): string | undefined => {
   }
 }
 
-const noticeWords = (flow: Flow, { card }: Words): string | undefined => {
-  if (flow.at !== 'init_start' || flow.notice === 'none') return undefined
+const noticeText = (flow: Flow, { card }: Words): string | undefined => {
+  if (flow.state !== 'init_start' || flow.notice === 'none') return undefined
   return flow.notice === 'nothing charged' ? card.nothingCharged : card.notAuthenticated
 }
 
 const isCancelling = (flow: Flow): boolean =>
-  flow.at === 'cancelling' || (flow.at === 'reading' && flow.after === 'cancel')
+  flow.state === 'cancelling' || (flow.state === 'reading' && flow.after === 'cancel')
 
-/** What had the focus is gone, a panel, a frame or a pressed button: the focus goes to what became of the payment. */
+/** Takes the focus: the panel, the frame or the button that had it is gone. */
 const Notice = ({ words }: { readonly words: string }) => {
   const notice = useRef<HTMLParagraphElement>(null)
   useEffect(() => notice.current?.focus(), [])
@@ -109,34 +109,35 @@ const Notice = ({ words }: { readonly words: string }) => {
 
 interface CardFormProps {
   readonly checkout: PageCheckout
-  readonly form: Form
-  /** Which brand a number begins like. */
+  readonly form: CardFormState
+  /** The brand by the first digits of a card number. */
   readonly binCodes: readonly BinCode[]
   readonly flow: Flow
   readonly dispatch: (event: FlowEvent) => void
 }
 
+/** Card form: the five fields, the pay and the cancel button, and what the page says about the payment's progress. */
 export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormProps) => {
   const { words, locale } = useLanguage()
-  const live = useLive()
-  const mode = useMode()
+  const isHydrated = useHydrated()
+  const mode = usePageMode()
   const pairProblems = useId()
-  const { remember: rememberFocus, said } = useReturningFocus<HTMLDivElement>(flow.at)
+  const { rememberFocus, statusRef } = useRestoreFocus<HTMLDivElement>(flow.state)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 
   const { change, touch, register } = form
   const handlers = useMemo(() => {
-    const of = (field: CardField) => ({
+    const handlersOf = (field: CardField) => ({
       onChange: (value: string) => change(field, value),
       onBlur: () => touch(field),
       register: (input: HTMLInputElement | null) => register(field, input),
     })
     return {
-      cardNumber: of('cardNumber'),
-      expiryDate: of('expiryDate'),
-      cvc: of('cvc'),
-      cardHolderName: of('cardHolderName'),
-      email: of('email'),
+      cardNumber: handlersOf('cardNumber'),
+      expiryDate: handlersOf('expiryDate'),
+      cvc: handlersOf('cvc'),
+      cardHolderName: handlersOf('cardHolderName'),
+      email: handlersOf('email'),
     } satisfies Record<CardField, object>
   }, [change, touch, register])
 
@@ -145,43 +146,43 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
     return problem === undefined ? undefined : words.problem[problem]
   }
   const field = (name: CardField) => {
-    const { format, words: wordsOf, ...look } = looks[name]
+    const { format, texts, ...settings } = fieldSettings[name]
     return {
-      ...look,
-      ...wordsOf(words.card),
+      ...settings,
+      ...texts(words.card),
       ...handlers[name],
       format,
-      settle: settlers[format],
-      ...(format === 'text' ? {} : { onKey: stepOverSeparator }),
-      isReadOnly: flow.at !== 'init_start',
+      formatInput: formatters[format],
+      ...(format === 'text' ? {} : { onKey: moveCaretOverSeparator }),
+      isReadOnly: flow.state !== 'init_start',
       isInvalid: form.shownProblem(name) !== undefined,
       problem: { text: problemText(name) },
     }
   }
 
-  // Specification, section 4: while the form is invalid, while submitting, and after any call has been created.
-  const idle = live && form.isValid && flow.at === 'init_start'
-  const busyWords = stepWords(flow, words)
-  const notice = noticeWords(flow, words)
+  // Specification, section 4: both buttons are disabled while the form is invalid and once any call has been made.
+  const idle = isHydrated && form.isValid && flow.state === 'init_start'
+  const progress = progressText(flow, words)
+  const notice = noticeText(flow, words)
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!idle) return
     rememberFocus()
-    dispatch({ event: 'submit' })
+    dispatch({ type: 'submit' })
   }
-  /** The browser does not submit through a disabled button; the shopper who presses Enter is shown what is missing. */
+  /** The browser does not submit while the button is disabled; a shopper who presses Enter is shown what is missing. */
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
-    // The Enter that ends a composition chooses a word; keyCode 229 is how Safari says so.
+    // The Enter that ends a composition only chooses a word; Safari reports it as keyCode 229.
     if (event.nativeEvent.isComposing || event.keyCode === 229) {
       event.preventDefault()
       return
     }
     if (form.isValid) return
     event.preventDefault()
-    const wrong = form.touchAll()
-    if (wrong !== undefined) form.focus(wrong)
+    const invalid = form.touchAll()
+    if (invalid !== undefined) form.focus(invalid)
   }
 
   return (
@@ -201,7 +202,10 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}
       </p>
-      <TextField {...field('cardNumber')} end={brand === undefined ? <NoBrand /> : <BrandLogo brand={brand} />} />
+      <TextField
+        {...field('cardNumber')}
+        trailing={brand === undefined ? <UnknownBrandLogo /> : <BrandLogo brand={brand} />}
+      />
       <div className={styles['pair']}>
         <TextField {...field('expiryDate')} problem={{ id: `${pairProblems}-expiry` }} />
         <TextField {...field('cvc')} problem={{ id: `${pairProblems}-cvc` }} />
@@ -213,12 +217,12 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       <TextField {...field('cardHolderName')} />
       <TextField {...field('email')} />
       <div className={styles['buttons']}>
-        {/* The words in the button change without the focus on it: only here a screen reader hears them. */}
-        <div ref={said} tabIndex={-1} className={styles['said']} role="status">
-          {isCancelling(flow) ? words.card.cancelling : busyWords}
+        {/* The button's text changes while it has no focus: a screen reader announces it only from here. */}
+        <div ref={statusRef} tabIndex={-1} className={styles['visuallyHidden']} role="status">
+          {isCancelling(flow) ? words.card.cancelling : progress}
         </div>
-        <Button kind="primary" type="submit" disabled={!idle} busy={busyWords !== undefined}>
-          {busyWords ?? words.card.pay(yenText(checkout.amount, locale))}
+        <Button kind="primary" type="submit" disabled={!idle} busy={progress !== undefined}>
+          {progress ?? words.card.pay(yenText(checkout.amount, locale))}
         </Button>
         {checkout.links.cancelUrl === undefined ? null : (
           <Button
@@ -228,7 +232,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
             busy={isCancelling(flow)}
             onClick={() => {
               rememberFocus()
-              dispatch({ event: 'cancel' })
+              dispatch({ type: 'cancel' })
             }}
           >
             {isCancelling(flow) ? words.card.cancelling : words.card.cancel}

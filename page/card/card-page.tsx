@@ -1,43 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { useApi, useInitialData } from '../page-context.ts'
-import { ShopContact } from '../shop/contact.tsx'
-import { PageShell } from '../shop/sheet.tsx'
+import { ShopContact } from '../shop/shop-contact.tsx'
+import { PageShell } from '../shop/page-shell.tsx'
 import { Challenge } from '../three-ds/challenge.tsx'
 import { CollectFrames } from '../three-ds/collect-frames.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { useLanguage } from '../words/language.tsx'
-import { Bill } from './bill.tsx'
+import { PaymentSummary } from './payment-summary.tsx'
 import { CardForm } from './card-form.tsx'
 import styles from './card-page.module.css'
-import { Confirming } from './confirming.tsx'
+import { ConfirmingPanel } from './confirming-panel.tsx'
 import { Consent } from './consent.tsx'
-import { isUnderWay } from './flow.ts'
+import { isInProgress } from './flow.ts'
 import { useCardForm } from './use-card-form.ts'
-import { useMode } from './use-mode.ts'
-import { usePayment } from './use-payment.ts'
+import { usePageMode } from './use-page-mode.ts'
+import { usePaymentFlow } from './use-payment-flow.ts'
 
 interface CardScreenProps {
   readonly checkout: PageCheckout
-  /** Shows everything and takes nothing: no field can be reached, no link leads anywhere. */
+  /** Shows everything and accepts nothing: no field can be reached, no link works. */
   readonly isPreview?: boolean
-  /** What stands on the page instead of all this for a while. The form is kept as it is, with what was typed into it. */
-  readonly instead?: ReactNode
-  /** What stands where the shopper pays. */
+  /** Shown instead of the whole screen for a while. The form stays mounted, with what was typed into it. */
+  readonly replacement?: ReactNode
+  /** The form, or what replaces it. */
   readonly children: ReactNode
 }
 
-/** The bill, the place to pay it, and everything the shop wants to say beside it. */
-export const CardScreen = ({ checkout, isPreview = false, instead = null, children }: CardScreenProps) => {
+/** Layout of the card page: summary, form, consent, remarks and contact. */
+export const CardScreen = ({ checkout, isPreview = false, replacement = null, children }: CardScreenProps) => {
   const { words } = useLanguage()
   return (
-    <PageShell fontType={checkout.merchant.setting.fontType} isFilled={instead !== null}>
-      {instead}
-      <div className={styles['page']} hidden={instead !== null}>
-        <div className={styles['bill']}>
-          <Bill checkout={checkout} />
+    <PageShell fontType={checkout.merchant.setting.fontType} isFilled={replacement !== null}>
+      {replacement}
+      <div className={styles['page']} hidden={replacement !== null}>
+        <div className={styles['summary']}>
+          <PaymentSummary checkout={checkout} />
         </div>
         <div className={styles['side']}>
           <div className={styles['pay']} inert={isPreview}>
@@ -72,7 +72,7 @@ const useBinCodes = (): readonly BinCode[] => {
   return data ?? []
 }
 
-const LiveCardForm = (props: Omit<React.ComponentProps<typeof CardForm>, 'binCodes'>) => (
+const CardFormWithBinCodes = (props: Omit<React.ComponentProps<typeof CardForm>, 'binCodes'>) => (
   <CardForm {...props} binCodes={useBinCodes()} />
 )
 
@@ -81,13 +81,13 @@ interface CardPageProps {
   readonly onPaying: (isPaying: boolean) => void
 }
 
-/** An open checkout and the payment of it. */
+/** Card page: an open checkout and its payment. */
 export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
   const { now } = useInitialData()
-  const form = useCardForm(useMode(), now)
-  const { flow, dispatch } = usePayment(checkout, form)
-  const isPaying = isUnderWay(flow)
+  const form = useCardForm(usePageMode(), now)
+  const { flow, dispatch } = usePaymentFlow(checkout, form)
+  const isPaying = isInProgress(flow)
 
   useEffect(() => {
     onPaying(isPaying)
@@ -95,17 +95,21 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   }, [isPaying, onPaying])
 
   const challenge =
-    flow.at === 'challenge' ? <Challenge checkout={checkout} challenge={flow} dispatch={dispatch} /> : null
+    flow.state === 'challenge' ? <Challenge checkout={checkout} challenge={flow} dispatch={dispatch} /> : null
   return (
-    <CardScreen checkout={checkout} instead={challenge}>
-      {flow.at === 'confirming' ? (
-        <Confirming />
+    <CardScreen checkout={checkout} replacement={challenge}>
+      {flow.state === 'confirming' ? (
+        <ConfirmingPanel />
       ) : (
-        <LiveCardForm checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
+        <CardFormWithBinCodes checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
       )}
-      {flow.at === 'collecting' ? <CollectFrames collecting={flow} dispatch={dispatch} /> : null}
-      {flow.at === 'failed' ? (
-        <Modal words={words.failure.payment} confirm={words.failure.ok} onClose={() => dispatch({ event: 'closed' })} />
+      {flow.state === 'collecting' ? <CollectFrames collecting={flow} dispatch={dispatch} /> : null}
+      {flow.state === 'failed' ? (
+        <Modal
+          message={words.failure.payment}
+          confirm={words.failure.ok}
+          onClose={() => dispatch({ type: 'dialog closed' })}
+        />
       ) : null}
     </CardScreen>
   )

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { CONSENT_VERSION } from '#contract/consent.ts'
 import { CONSENT_NOTICE } from './consent-notice.ts'
 
-test('whoever changes the notice that shoppers agree to gives it a new version', () => {
+test('the consent notice cannot change without a new version', () => {
   const hash = createHash('sha256').update(CONSENT_NOTICE).digest('hex').slice(0, 16)
   assert.deepEqual([CONSENT_VERSION, hash], ['2026-11-15', 'b44126cbd7ef680d'])
 })

@@ -5,7 +5,7 @@ import { Check } from 'typebox/value'
 import { passesLuhn } from '#contract/card.ts'
 import { TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
 import { CardPayload } from '#contract/three-ds.ts'
-import { cardPayload, EMPTY_VALUES, FIELD_ORDER, problemsOf, type CardFormValues } from './fields.ts'
+import { cardPayload, EMPTY_VALUES, FIELD_ORDER, validateCardForm, type CardFormValues } from './fields.ts'
 
 /** One minute into December 2026 in Japan, still November in London. */
 const NOW = Date.parse('2026-12-01T00:01:00+09:00')
@@ -20,9 +20,9 @@ const GOOD: CardFormValues = {
 
 const OTHER_NUMBER = '4100000000000100'
 
-test('a good card has no problem, and an empty form lacks everything', () => {
-  assert.deepEqual(problemsOf(GOOD, 'live', NOW), {})
-  assert.deepEqual(problemsOf(EMPTY_VALUES, 'live', NOW), {
+test('a valid card has no problem, and in an empty form every field is required', () => {
+  assert.deepEqual(validateCardForm(GOOD, 'live', NOW), {})
+  assert.deepEqual(validateCardForm(EMPTY_VALUES, 'live', NOW), {
     cardNumber: 'required',
     expiryDate: 'required',
     cvc: 'required',
@@ -31,7 +31,7 @@ test('a good card has no problem, and an empty form lacks everything', () => {
   })
 })
 
-test('every field is told its own problem and no other field is', () => {
+test('an invalid value is a problem of its own field and of no other', () => {
   const wrong: Record<keyof CardFormValues, readonly (readonly [string, string])[]> = {
     cardNumber: [
       ['4242424242424', 'cardPattern'],
@@ -67,12 +67,16 @@ test('every field is told its own problem and no other field is', () => {
   }
   for (const field of FIELD_ORDER) {
     for (const [value, problem] of wrong[field]) {
-      assert.deepEqual(problemsOf({ ...GOOD, [field]: value }, 'live', NOW), { [field]: problem }, `${field} ${value}`)
+      assert.deepEqual(
+        validateCardForm({ ...GOOD, [field]: value }, 'live', NOW),
+        { [field]: problem },
+        `${field} ${value}`,
+      )
     }
   }
 })
 
-test('the ends of every range are good', () => {
+test('the limits of every range are valid', () => {
   const good: readonly Partial<CardFormValues>[] = [
     { cardNumber: '36000000000008' },
     { cardNumber: '340000000000108' },
@@ -86,24 +90,25 @@ test('the ends of every range are good', () => {
     { email: '  taro@example.com ' },
   ]
   for (const values of good)
-    assert.deepEqual(problemsOf({ ...GOOD, ...values }, 'live', NOW), {}, JSON.stringify(values))
+    assert.deepEqual(validateCardForm({ ...GOOD, ...values }, 'live', NOW), {}, JSON.stringify(values))
 })
 
-test('a card is good until its month has ended in Japan', () => {
+test('a card is valid until its month has ended in Japan', () => {
   const lastMoment = Date.parse('2026-12-31T23:59:59.999+09:00')
-  assert.deepEqual(problemsOf(GOOD, 'live', lastMoment), {})
-  assert.deepEqual(problemsOf(GOOD, 'live', lastMoment + 1), { expiryDate: 'expiry' })
+  assert.deepEqual(validateCardForm(GOOD, 'live', lastMoment), {})
+  assert.deepEqual(validateCardForm(GOOD, 'live', lastMoment + 1), { expiryDate: 'expiry' })
 })
 
-test('test mode takes the four test numbers and nothing else; live mode asks for no list', () => {
+test('test mode accepts the four test numbers only; live mode has no list', () => {
   assert.equal(TEST_CARD_NUMBERS.length, 4)
-  for (const cardNumber of TEST_CARD_NUMBERS) assert.deepEqual(problemsOf({ ...GOOD, cardNumber }, 'test', NOW), {})
+  for (const cardNumber of TEST_CARD_NUMBERS)
+    assert.deepEqual(validateCardForm({ ...GOOD, cardNumber }, 'test', NOW), {})
   const other = { ...GOOD, cardNumber: OTHER_NUMBER }
-  assert.deepEqual(problemsOf(other, 'live', NOW), {})
-  assert.deepEqual(problemsOf(other, 'test', NOW), { cardNumber: 'notATestCard' })
+  assert.deepEqual(validateCardForm(other, 'live', NOW), {})
+  assert.deepEqual(validateCardForm(other, 'test', NOW), { cardNumber: 'notATestCard' })
 })
 
-test('the first wrong field is found in the order in which the shopper meets them', () => {
+test('the first invalid field is found in the order of the fields on the page', () => {
   assert.deepEqual(FIELD_ORDER, ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email'])
   assert.deepEqual(FIELD_ORDER.toSorted(), Object.keys(EMPTY_VALUES).toSorted())
 })
@@ -124,7 +129,7 @@ test('the card that is sent has the year as 20 and the two entered digits', () =
   assert.deepEqual(cardPayload({ ...GOOD, email: ' taro@example.com ' }), sent)
 })
 
-test('no card is sent while its expiry cannot be read', () => {
+test('no card is sent while its expiry cannot be parsed', () => {
   for (const expiryDate of ['', '1', '12', '122', '12203', '121926', '122126', '1220260', '12 / 26']) {
     assert.equal(cardPayload({ ...GOOD, expiryDate }), undefined, expiryDate)
   }
@@ -163,11 +168,11 @@ const forms = fc.record({
   ),
 })
 
-test('a form without a problem always makes a card that the server takes', () => {
+test('a form without a problem always makes a card that the server accepts', () => {
   let sent = 0
   fc.assert(
     fc.property(forms, (values) => {
-      if (Object.keys(problemsOf(values, 'live', NOW)).length > 0) return
+      if (Object.keys(validateCardForm(values, 'live', NOW)).length > 0) return
       sent += 1
       const card = cardPayload(values)
       assert.ok(Check(CardPayload, card), JSON.stringify(card))

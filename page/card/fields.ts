@@ -12,7 +12,7 @@ import {
 } from '#contract/card.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
 
-/** The form's values in the specification's words; digits without separators. */
+/** Card form values under the specification's names; digits without separators. */
 export interface CardFormValues {
   readonly cardNumber: string
   readonly cardHolderName: string
@@ -23,14 +23,14 @@ export interface CardFormValues {
 
 export type CardField = keyof CardFormValues
 
-/** The order in which a shopper meets the fields, and in which the first wrong one is found. */
+/** The order of the fields on the page, and in which the first invalid one is found. */
 export const FIELD_ORDER: readonly CardField[] = ['cardNumber', 'expiryDate', 'cvc', 'cardHolderName', 'email']
 
 export const EMPTY_VALUES: CardFormValues = { cardNumber: '', cardHolderName: '', expiryDate: '', cvc: '', email: '' }
 
-export type Problems = Readonly<Partial<Record<CardField, FieldProblem>>>
+export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>
 
-export const problemsOf = (values: CardFormValues, mode: PageMode, now: number): Problems => {
+export const validateCardForm = (values: CardFormValues, mode: PageMode, now: number): FieldProblems => {
   const checks: Record<CardField, FieldCheck> = {
     cardNumber: checkCardNumber(values.cardNumber, mode),
     expiryDate: checkExpiry(values.expiryDate, now),
@@ -42,7 +42,7 @@ export const problemsOf = (values: CardFormValues, mode: PageMode, now: number):
   return Object.fromEntries(problems.filter(([, problem]) => problem !== undefined))
 }
 
-/** The payload of the start call; undefined while the expiry cannot be read. */
+/** The card of the start call; undefined while the expiry cannot be parsed. */
 export const cardPayload = (values: CardFormValues): CardPayload | undefined => {
   const expiry = parseExpiry(values.expiryDate)
   if (expiry === undefined) return undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { CallFailed, type Failure } from '../api.ts'
 import { createCheckoutReader, type CheckoutReader } from './read-after-unanswered-pay.ts'
 
@@ -18,10 +18,10 @@ const READ: PageCheckout = {
   paymentPending: false,
 }
 
-const open = (): { reading: CheckoutReader; calls: string[]; fail: (failure: CallFailed | null) => void } => {
+const createReader = (): { reader: CheckoutReader; calls: string[]; fail: (failure: CallFailed | null) => void } => {
   const calls: string[] = []
   let failure: CallFailed | null = null
-  const reading = createCheckoutReader(
+  const reader = createCheckoutReader(
     {
       reportChallengeError: async (orderCode) => {
         calls.push(`give up ${orderCode}`)
@@ -35,7 +35,7 @@ const open = (): { reading: CheckoutReader; calls: string[]; fail: (failure: Cal
     },
     'c',
   )
-  return { reading, calls, fail: (next) => (failure = next) }
+  return { reader, calls, fail: (next) => (failure = next) }
 }
 
 const retryable = (code: number | 'network_error'): Failure => ({ kind: 'retryable', type: 'unknown', code })
@@ -43,34 +43,34 @@ const gone: Failure = { kind: 'final', type: 'checkout', code: 'checkout_closed'
 const answered = (failure: Failure): CallFailed => new CallFailed(failure, true)
 const unanswered = (failure: Failure): CallFailed => new CallFailed(failure, false)
 
-test('a checkout is simply read while every payment was answered', async () => {
-  const { reading, calls } = open()
-  assert.equal(await reading.read(), READ)
+test('while every payment was answered the checkout is only read', async () => {
+  const { reader, calls } = createReader()
+  assert.equal(await reader.read(), READ)
   assert.deepEqual(calls, ['read c'])
 })
 
-test('after a payment without an answer its order is given up before the checkout is read, once', async () => {
-  const { reading, calls } = open()
-  reading.payUnanswered('o')
-  await reading.read()
-  await reading.read()
+test('after an unanswered payment its order is given up once, before the checkout is read', async () => {
+  const { reader, calls } = createReader()
+  reader.notePayUnanswered('o')
+  await reader.read()
+  await reader.read()
   assert.deepEqual(calls, ['give up o', 'read c', 'read c'])
 })
 
-test('an order that cannot be given up, because its money is moving or it is over, is read all the same', async () => {
+test('when an order cannot be given up, because it is being charged or has ended, the checkout is read all the same', async () => {
   for (const refusal of [retryable(409), gone]) {
-    const { reading, calls, fail } = open()
-    reading.payUnanswered('o')
+    const { reader, calls, fail } = createReader()
+    reader.notePayUnanswered('o')
     fail(answered(refusal))
-    assert.equal(await reading.read(), READ)
-    assert.equal(await reading.read(), READ)
+    assert.equal(await reader.read(), READ)
+    assert.equal(await reader.read(), READ)
     assert.deepEqual(calls, ['give up o', 'read c', 'read c'])
   }
 })
 
 test('nothing is read until our server has answered that the order is given up', async () => {
-  const { reading, calls, fail } = open()
-  reading.payUnanswered('o')
+  const { reader, calls, fail } = createReader()
+  reader.notePayUnanswered('o')
   const failures = [
     unanswered(retryable('network_error')),
     ...[402, 429, 500, 503].map((code) => answered(retryable(code))),
@@ -79,9 +79,9 @@ test('nothing is read until our server has answered that the order is given up',
   ]
   for (const failure of failures) {
     fail(failure)
-    await assert.rejects(reading.read(), failure)
+    await assert.rejects(reader.read(), failure)
   }
   fail(null)
-  await reading.read()
+  await reader.read()
   assert.deepEqual(calls, [...failures.map(() => 'give up o'), 'give up o', 'read c'])
 })

@@ -1,11 +1,11 @@
 import { CallFailed, isUnanswered, type Api } from '../api.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 
-/** Reads the checkout in such a way that what it says stays true. */
+/** Checkout reader whose answer stays true: no late pay request can change it afterwards. */
 export interface CheckoutReader {
   read(): Promise<PageCheckout>
-  /** Nobody answered the payment of this order, which may still be on its way. */
-  payUnanswered(orderCode: string): void
+  /** The pay call of this order got no answer and may still reach the server. */
+  notePayUnanswered(orderCode: string): void
 }
 
 const CONFLICT = 409
@@ -16,26 +16,26 @@ const isRefused = (error: unknown): boolean =>
   (error.failure.kind === 'final' || error.failure.code === CONFLICT)
 
 /**
- * After a payment that nobody answered, its order is given up before the checkout is read: read alone, an open checkout
- * would let the page say that nothing was charged, and the request could arrive and be charged a moment later. Money that
- * is moving already is not given up, and the reading then says so.
+ * After an unanswered pay call, its order is given up on the server before the checkout is read. Without that, the page
+ * could read an open checkout and say that nothing was charged, and the pay request could arrive and be charged a moment
+ * later. An order that is being charged already is not given up; the checkout then reads as payment pending.
  */
 export const createCheckoutReader = (
   { reportChallengeError, readCheckout }: Pick<Api, 'reportChallengeError' | 'readCheckout'>,
   checkoutId: string,
 ): CheckoutReader => {
-  let distrusted: string | null = null
+  let unansweredOrder: string | null = null
   return {
-    payUnanswered: (orderCode) => {
-      distrusted = orderCode
+    notePayUnanswered: (orderCode) => {
+      unansweredOrder = orderCode
     },
     read: async () => {
-      if (distrusted !== null) {
-        await reportChallengeError(distrusted).catch((error: unknown) => {
-          // The order is over, or its money is moving. After any other failure, nothing that is read now need stay true.
+      if (unansweredOrder !== null) {
+        await reportChallengeError(unansweredOrder).catch((error: unknown) => {
+          // Refused: the order has ended or is being charged. After any other failure a reading might not stay true.
           if (!isRefused(error)) throw error
         })
-        distrusted = null
+        unansweredOrder = null
       }
       return readCheckout(checkoutId)
     },

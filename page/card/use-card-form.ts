@@ -1,29 +1,30 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { FieldProblem, PageMode } from '#contract/card.ts'
-import { EMPTY_VALUES, FIELD_ORDER, problemsOf, type CardField, type CardFormValues } from './fields.ts'
+import { EMPTY_VALUES, FIELD_ORDER, validateCardForm, type CardField, type CardFormValues } from './fields.ts'
 
-export interface CardForm {
+/** Card form state: the typed values, their problems, and the inputs for focus. The browser owns what the inputs show. */
+export interface CardFormState {
   readonly values: CardFormValues
   readonly isValid: boolean
-  /** A problem is shown once its field has been left; from then on live. */
+  /** A problem is shown once its field has lost the focus; from then on with every key. */
   shownProblem(field: CardField): FieldProblem | undefined
   change(field: CardField, value: string): void
   touch(field: CardField): void
-  /** Shows every problem and answers the first wrong field. */
+  /** Shows every problem and returns the first invalid field. */
   touchAll(): CardField | undefined
-  /** Forgets the card: called before the browser leaves for another site. */
-  empty(): void
+  /** Removes the card from memory and from the inputs: called before the browser leaves for another site. */
+  clear(): void
   focus(field: CardField): void
   register(field: CardField, input: HTMLInputElement | null): void
 }
 
 const NONE_TOUCHED: ReadonlySet<CardField> = new Set()
 
-export const useCardForm = (mode: PageMode, now: number): CardForm => {
+export const useCardForm = (mode: PageMode, now: number): CardFormState => {
   const [values, setValues] = useState(EMPTY_VALUES)
   const [touched, setTouched] = useState(NONE_TOUCHED)
   const inputs = useRef(new Map<CardField, HTMLInputElement>())
-  const problems = useMemo(() => problemsOf(values, mode, now), [values, mode, now])
+  const problems = useMemo(() => validateCardForm(values, mode, now), [values, mode, now])
 
   const change = useCallback((field: CardField, value: string) => {
     setValues((known) => (known[field] === value ? known : { ...known, [field]: value }))
@@ -51,7 +52,7 @@ export const useCardForm = (mode: PageMode, now: number): CardForm => {
       setTouched(new Set(FIELD_ORDER))
       return FIELD_ORDER.find((field) => problems[field] !== undefined)
     },
-    empty,
+    clear: empty,
     focus: (field) => inputs.current.get(field)?.focus(),
     register,
   }

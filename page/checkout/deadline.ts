@@ -1,12 +1,12 @@
-/** A timer cannot run longer than this: beyond it the browser fires at once. It is simply set again. */
-const LONGEST_TIMER_MS = 12 * 60 * 60 * 1000
-const AFTER_THE_DEADLINE_MS = 500
-const AGAIN_MS = 5000
+/** A browser fires a timer that is too long at once. This is far below that limit; the timer is then set again. */
+const TIMER_MAX_MS = 12 * 60 * 60 * 1000
+const DELAY_AFTER_DEADLINE_MS = 500
+const READ_AGAIN_MS = 5000
 
-/** How long to sleep before the checkout is due to be looked at. Past the deadline it is looked at again now and then. */
-export const pauseBeforeDeadlineMs = (validUntil: number, now: number): number => {
-  const left = validUntil - now + AFTER_THE_DEADLINE_MS
-  return left <= 0 ? AGAIN_MS : Math.min(left, LONGEST_TIMER_MS)
+/** Checkout deadline: how long to wait before the checkout is read. Past the deadline it is read every 5 seconds. */
+export const delayToDeadlineMs = (validUntil: number, now: number): number => {
+  const delayMs = validUntil - now + DELAY_AFTER_DEADLINE_MS
+  return delayMs <= 0 ? READ_AGAIN_MS : Math.min(delayMs, TIMER_MAX_MS)
 }
 
-export const isDue = (validUntil: number, now: number): boolean => now > validUntil
+export const isPastDeadline = (validUntil: number, now: number): boolean => now > validUntil

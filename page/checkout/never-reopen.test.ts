@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { neverReopen } from './never-reopen.ts'
 
 const checkout = (status: string, id = 'c', paymentPending = false): PageCheckout => ({
@@ -19,7 +19,7 @@ const checkout = (status: string, id = 'c', paymentPending = false): PageCheckou
 
 const STATUSES = [...CHECKOUT_STATUSES, 'held_by_a_later_release']
 
-test('an answer is believed, except one that would open a checkout again', () => {
+test('every answer is accepted, except one that would reopen a checkout', () => {
   for (const before of STATUSES) {
     for (const after of STATUSES) {
       const known = checkout(before)
@@ -30,26 +30,26 @@ test('an answer is believed, except one that would open a checkout again', () =>
   }
 })
 
-test('the first answer is believed whatever it says', () => {
+test('the first answer is accepted, whatever its status', () => {
   for (const status of STATUSES) {
     const answer = checkout(status)
     assert.equal(neverReopen(undefined, answer), answer)
   }
 })
 
-test('a doubt that begins or ends while the checkout is open is believed', () => {
-  const calm = checkout('open')
+test('while the checkout is open, paymentPending may change both ways', () => {
+  const settled = checkout('open')
   const inDoubt = checkout('open', 'c', true)
-  assert.equal(neverReopen(calm, inDoubt), inDoubt)
-  assert.equal(neverReopen(inDoubt, calm), calm)
+  assert.equal(neverReopen(settled, inDoubt), inDoubt)
+  assert.equal(neverReopen(inDoubt, settled), settled)
 })
 
-test('another checkout is not judged by this one', () => {
+test('an answer about another checkout is accepted', () => {
   const other = checkout('open', 'd')
   assert.equal(neverReopen(checkout('paid'), other), other)
 })
 
-test('in no order of answers does a paid checkout show its form again', () => {
+test('no order of answers reopens a closed checkout', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...STATUSES)), (statuses) => {
       let known: PageCheckout | undefined

@@ -1,8 +1,8 @@
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 
 /**
- * A checkout never opens again. An answer that says `open` after another one said otherwise is a late one, and believing
- * it would show the card form to somebody who has paid.
+ * Stale answer check: a closed checkout never opens again. An answer that says `open` after another one said otherwise is a
+ * late one, and accepting it would show the card form to a shopper who has paid.
  */
 export const neverReopen = (known: PageCheckout | undefined, answer: PageCheckout): PageCheckout =>
   known !== undefined && known.id === answer.id && known.status !== 'open' && answer.status === 'open' ? known : answer

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { useApi } from '../page-context.ts'
 import { neverReopen } from './never-reopen.ts'
 
@@ -9,7 +9,7 @@ const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
 const isCheckout = (value: unknown): value is PageCheckout =>
   typeof value === 'object' && value !== null && 'paymentPending' in value
 
-/** Puts the document's inlined checkout where the first reading looks for it, so that opening a page makes no call. */
+/** Checkout query: the inlined checkout is put into the query cache, so that opening a page makes no call. */
 export const seedCheckout = (client: QueryClient, checkout: PageCheckout | null): void => {
   if (checkout !== null) client.setQueryData(keyOf(checkout.id), checkout)
 }
@@ -28,7 +28,7 @@ export const useCheckout = (checkoutId: string) => {
   })
 }
 
-/** Stores an answer as the checkout's current data. A reading in flight is stopped first: it knows less than this answer. */
+/** Stores an answer as the checkout's current data. A read in flight is cancelled first: its answer would be older. */
 export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) => {
   const client = useQueryClient()
   return useCallback(

@@ -1,13 +1,13 @@
 import { jstText } from '#contract/jst.ts'
 import { refundText, yenText } from '#contract/yen.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { BrandLogo } from '../shop/brand-logo.tsx'
-import { ShopContact } from '../shop/contact.tsx'
-import { PageShell, Sheet } from '../shop/sheet.tsx'
+import { ShopContact } from '../shop/shop-contact.tsx'
+import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
-import { Facts } from '../ui/facts.tsx'
-import { useLive } from '../ui/use-live.ts'
+import { DefinitionList } from '../ui/definition-list.tsx'
+import { useHydrated } from '../ui/use-hydrated.ts'
 import { useImage } from '../ui/use-image.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './complete-page.module.css'
@@ -17,15 +17,15 @@ interface CompletePageProps {
   readonly isPreview?: boolean
 }
 
-/** The receipt of a paid checkout, or the notice of its refund. */
+/** Complete page: the receipt of a paid checkout, or the notice of its refund. */
 export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps) => {
   const { words, locale } = useLanguage()
-  const live = useLive()
+  const isHydrated = useHydrated()
   const { card, transactionId, paidAt, subject, amount, receipt, status } = checkout
   const { logoUrl, fontType } = checkout.merchant.setting
   const logo = useImage(logoUrl)
   const refunded = status === 'refunded'
-  const facts = [
+  const items = [
     {
       name: words.complete.method,
       value:
@@ -42,7 +42,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
     {
       name: words.complete.paidAt,
       value:
-        paidAt === undefined ? '-' : <span className={styles['whole']}>{jstText(Date.parse(paidAt), locale)}</span>,
+        paidAt === undefined ? '-' : <span className={styles['nowrap']}>{jstText(Date.parse(paidAt), locale)}</span>,
     },
     { name: words.complete.subject, value: subject ?? '-' },
     {
@@ -54,7 +54,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   ]
   return (
     <PageShell fontType={fontType}>
-      <Sheet>
+      <CenteredPanel>
         <p className={styles['shop']}>
           {logo.isShown ? (
             <img className={styles['logo']} src={logoUrl} alt={receipt.shopName} {...logo.handlers} />
@@ -63,20 +63,20 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
           )}
         </p>
         <Outcome
-          mark="done"
+          icon="success"
           title={refunded ? words.complete.refundedTitle : words.complete.paidTitle}
           message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
         />
-        <div className={styles['facts']}>
-          <Facts facts={facts} />
+        <div className={styles['details']}>
+          <DefinitionList items={items} />
         </div>
         <ShopContact receipt={receipt} isDisabled={isPreview} />
         <div className={styles['print']} inert={isPreview}>
-          <Button kind="secondary" type="button" disabled={!live} onClick={() => window.print()}>
+          <Button kind="secondary" type="button" disabled={!isHydrated} onClick={() => window.print()}>
             {words.complete.print}
           </Button>
         </div>
-      </Sheet>
+      </CenteredPanel>
     </PageShell>
   )
 }

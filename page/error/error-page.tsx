@@ -1,10 +1,10 @@
 import { useHistoryState } from 'wouter/use-browser-location'
-import type { PageCheckout } from '../answers.ts'
-import { ShopContact } from '../shop/contact.tsx'
-import { PageShell, Sheet } from '../shop/sheet.tsx'
+import type { PageCheckout } from '../parse-answers.ts'
+import { ShopContact } from '../shop/shop-contact.tsx'
+import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
-import { readWayBack } from '../way-back.ts'
+import { readReturnPath } from '../return-path.ts'
 import { useLanguage } from '../words/language.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './error-page.module.css'
@@ -20,19 +20,19 @@ interface ErrorPageProps {
   readonly isPreview?: boolean
 }
 
-/** A checkout that ended without a payment: why, and whom to ask. */
+/** Error page: a checkout that ended without a payment; why, and whom to contact. */
 export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (
     <PageShell fontType={checkout.merchant.setting.fontType}>
-      <Sheet>
-        <Outcome mark="stopped" title={words.error.heading} message={messageFor(checkout.status, words)}>
+      <CenteredPanel>
+        <Outcome icon="error" title={words.error.heading} message={messageFor(checkout.status, words)}>
           <p>{words.error.contactStore}</p>
         </Outcome>
         <div className={styles['contact']}>
           <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
         </div>
-      </Sheet>
+      </CenteredPanel>
     </PageShell>
   )
 }
@@ -41,41 +41,41 @@ export const NotFoundPage = () => {
   const { words } = useLanguage()
   return (
     <PageShell fontType="sans-serif">
-      <Sheet>
-        <Outcome mark="stopped" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
-      </Sheet>
+      <CenteredPanel>
+        <Outcome icon="error" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
+      </CenteredPanel>
     </PageShell>
   )
 }
 
 export const ServerErrorPage = () => {
   const { words } = useLanguage()
-  const back = readWayBack(useHistoryState())
+  const returnPath = readReturnPath(useHistoryState())
   return (
     <PageShell fontType="sans-serif">
-      <Sheet>
-        <Outcome mark="stopped" title={words.error.serverTitle} message={words.error.serverMessage}>
-          {back === undefined ? null : <a href={back}>{words.error.tryAgain}</a>}
+      <CenteredPanel>
+        <Outcome icon="error" title={words.error.serverTitle} message={words.error.serverMessage}>
+          {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
         </Outcome>
-      </Sheet>
+      </CenteredPanel>
     </PageShell>
   )
 }
 
-/** The checkout could not be loaded, and nobody knows why: the shopper may try again where they are. */
+/** The checkout could not be loaded, for an unknown reason: the shopper may try again on the same page. */
 export const NotLoadedPage = ({ onTryAgain }: { readonly onTryAgain: () => void }) => {
   const { words } = useLanguage()
   return (
     <PageShell fontType="sans-serif">
-      <Sheet>
-        <Outcome mark="stopped" title={words.error.notLoaded} message={words.failure.network_error}>
-          <div className={styles['way']}>
+      <CenteredPanel>
+        <Outcome icon="error" title={words.error.notLoaded} message={words.failure.network_error}>
+          <div className={styles['tryAgain']}>
             <Button kind="primary" type="button" onClick={onTryAgain}>
               {words.error.tryAgain}
             </Button>
           </div>
         </Outcome>
-      </Sheet>
+      </CenteredPanel>
     </PageShell>
   )
 }

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import lz from 'lz-string'
 import { jstText } from '#contract/jst.ts'
-import { readCheckoutAnswer } from '../answers.ts'
+import { parseCheckoutAnswer } from '../parse-answers.ts'
 import { words } from '../words/en-US.ts'
-import { readPreview } from './parameters.ts'
+import { parsePreviewQuery } from './parameters.ts'
 
 /** 15 November 2026, 05:00 in Japan: there it is a day later than in UTC. */
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 
-const read = (search: string) => readPreview(search, NOW, words.preview)
+const read = (search: string) => parsePreviewQuery(search, NOW, words.preview)
 const given = (name: string, value: string) => read(`?${new URLSearchParams({ [name]: value })}`)
-const pack = (text: string): string => lz.compressToEncodedURIComponent(text)
+const compress = (text: string): string => lz.compressToEncodedURIComponent(text)
 
 test('a preview without a query has every default and nothing that was not asked for', () => {
   const bare = {
@@ -35,7 +35,7 @@ test('a preview without a query has every default and nothing that was not asked
   for (const search of ['', '?', 'unknown=1', '?subject=&remarks=&shopName=&brands=&amount=&logoUrl=']) {
     assert.deepEqual(read(search), bare, search)
   }
-  assert.deepEqual(readCheckoutAnswer(bare), bare)
+  assert.deepEqual(parseCheckoutAnswer(bare), bare)
 })
 
 const cases = (name: string, right: Record<string, unknown>, pick: (checkout: ReturnType<typeof read>) => unknown) => {
@@ -135,7 +135,7 @@ const images = {
 cases('logoUrl', images, ({ merchant }) => merchant.setting.logoUrl)
 cases('coverImageUrl', images, ({ merchant }) => merchant.setting.coverImageUrl)
 
-test('an inline picture is the same whether the + of its data was encoded or arrives as a space', () => {
+test('an inline image is the same whether the + of its data was encoded or arrives as a space', () => {
   assert.equal(read(`logoUrl=${PIXEL}`).merchant.setting.logoUrl, PIXEL)
   assert.match(read('logoUrl=data:image/svg+xml,%3Csvg/%3E').merchant.setting.logoUrl ?? '', /^data:image\/svg\+xml,/)
 })
@@ -167,7 +167,7 @@ const textOf = (name: (typeof TEXTS)[number], search: string): string | undefine
 }
 
 for (const name of TEXTS) {
-  test(`${name} is unpacked where it was packed, with its + encoded or bare`, () => {
+  test(`${name} is decompressed if it was compressed, with its + encoded or bare`, () => {
     const texts = [
       'a',
       'Order 42',
@@ -177,12 +177,12 @@ for (const name of TEXTS) {
       'x'.repeat(16_384),
     ]
     for (const text of texts) {
-      assert.equal(textOf(name, `${name}=${pack(text)}`), text)
-      assert.equal(textOf(name, `${name}=${encodeURIComponent(pack(text))}`), text)
+      assert.equal(textOf(name, `${name}=${compress(text)}`), text)
+      assert.equal(textOf(name, `${name}=${encodeURIComponent(compress(text))}`), text)
     }
   })
 
-  test(`${name} that was not packed is used as it is`, () => {
+  test(`${name} that was not compressed is used as it is`, () => {
     const plain = [
       'Order 42',
       'Book',
@@ -199,7 +199,7 @@ for (const name of TEXTS) {
     assert.equal(textOf(name, `${name}=Order+42`), 'Order 42')
   })
 
-  test(`${name} that unpacks to what nobody writes, or to too much, is used as it is`, () => {
+  test(`${name} that decompresses to forbidden characters, or to too much, is used as it is`, () => {
     for (const text of [
       '\0',
       'bell \u0007',
@@ -209,22 +209,22 @@ for (const name of TEXTS) {
       '\u0085',
       'x'.repeat(16_385),
     ]) {
-      const packed = pack(text)
-      assert.equal(lz.decompressFromEncodedURIComponent(packed), text)
-      assert.equal(textOf(name, `${name}=${encodeURIComponent(packed)}`), packed)
+      const compressed = compress(text)
+      assert.equal(lz.decompressFromEncodedURIComponent(compressed), text)
+      assert.equal(textOf(name, `${name}=${encodeURIComponent(compressed)}`), compressed)
     }
   })
 
-  test(`${name} longer than 4096 packed characters is not unpacked`, () => {
-    // Characters that never repeat hardly pack: this many land just on either side of the limit.
+  test(`${name} longer than 4096 compressed characters is not decompressed`, () => {
+    // Characters that never repeat hardly compress: this many land just on either side of the limit.
     const atMost = Array.from({ length: 2000 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('')
     let [fits, tooLong] = ['', '']
     for (let end = 1; tooLong === ''; end += 1) {
-      const packed = pack(atMost.slice(0, end))
-      if (packed.length <= 4096) fits = atMost.slice(0, end)
-      else tooLong = packed
+      const compressed = compress(atMost.slice(0, end))
+      if (compressed.length <= 4096) fits = atMost.slice(0, end)
+      else tooLong = compressed
     }
-    assert.equal(textOf(name, `${name}=${pack(fits)}`), fits)
+    assert.equal(textOf(name, `${name}=${compress(fits)}`), fits)
     assert.equal(textOf(name, `${name}=${encodeURIComponent(tooLong)}`), tooLong)
   })
 }
@@ -236,10 +236,10 @@ test('control characters, which HTML drops or rewrites, are taken out of plain t
   assert.equal(read('shopName=%00').receipt.shopName, words.preview.shopName)
 })
 
-test('a text that was spoilt on its way is shown spoilt, whole and without a fault', () => {
-  const packed = pack('煎茶「山霧」詰め合わせ')
-  for (let cut = 1; cut < packed.length; cut += 1) {
-    assert.equal(read(`subject=${encodeURIComponent(packed.slice(0, cut))}`).subject, packed.slice(0, cut))
+test('a compressed text that was cut off is shown as it arrived', () => {
+  const compressed = compress('煎茶「山霧」詰め合わせ')
+  for (let cut = 1; cut < compressed.length; cut += 1) {
+    assert.equal(read(`subject=${encodeURIComponent(compressed.slice(0, cut))}`).subject, compressed.slice(0, cut))
   }
 })
 
@@ -269,19 +269,19 @@ for (const [search, status, isPaid] of screens) {
   })
 }
 
-test('of a parameter that is given twice the first counts', () => {
+test('the first of two equal parameters counts', () => {
   assert.equal(read('amount=1&amount=2').amount, 1)
 })
 
-test('whatever text is packed comes back, and whatever is not is kept', () => {
+test('every compressed text is decompressed, and every other text is kept', () => {
   const written = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
     .filter((text) => !/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(text) && text.trim() === text && text !== '')
   fc.assert(
     fc.property(written, (text) => {
-      assert.equal(read(`subject=${pack(text)}`).subject, text)
+      assert.equal(read(`subject=${compress(text)}`).subject, text)
       const asIs = given('subject', text).subject
-      assert.ok(asIs === text || pack(asIs ?? '') === text, text)
+      assert.ok(asIs === text || compress(asIs ?? '') === text, text)
     }),
     { numRuns: 3000 },
   )

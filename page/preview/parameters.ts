@@ -1,12 +1,12 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
-import type { PageCheckout } from '../answers.ts'
-import { isWebAddress } from '../web-address.ts'
+import type { PageCheckout } from '../parse-answers.ts'
+import { isHttpUrl } from '../urls.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
 import type { Words } from '../words/en-US.ts'
-import { plainText, readText } from './compressed-text.ts'
+import { decodeText, plainText } from './compressed-text.ts'
 
-type Given = (name: string) => string
+type ReadParameter = (name: string) => string
 
 const DEFAULT_AMOUNT = 1980
 const DEFAULT_BRANDS = ['visa', 'master']
@@ -24,7 +24,7 @@ const STATUS_OF_SCREEN: ReadonlyMap<string, string> = new Map([
 ])
 const ERROR_STATUSES: readonly string[] = ['expired', 'failed', 'cancelled']
 
-const readStatus = (given: Given): string => {
+const readStatus = (given: ReadParameter): string => {
   const status = STATUS_OF_SCREEN.get(given('screen')) ?? 'open'
   const wanted = given('status')
   return status === 'expired' && ERROR_STATUSES.includes(wanted) ? wanted : status
@@ -33,7 +33,7 @@ const readStatus = (given: Given): string => {
 const readColour = (text: string): string =>
   /^#?[0-9a-f]{6}$/i.test(text) ? `#${text.replace('#', '').toLowerCase()}` : DEFAULT_COLOUR
 
-/** Whatever is a number is shown, in whole yen: the merchant sees what its own system would send. */
+/** Any number is shown, in whole yen: the merchant sees what its own system would send. */
 const readAmount = (text: string): number => {
   const amount = text === '' ? Number.NaN : Math.trunc(Number(text))
   return Number.isSafeInteger(amount) ? amount : DEFAULT_AMOUNT
@@ -44,16 +44,16 @@ const readDeadline = (text: string, now: Instant): Instant =>
   parseDeadline(text.replace(' ', '+')) ?? endOfJstDay(now, DEFAULT_DAYS)
 
 const readBrands = (text: string): string[] => {
-  const named = text.split(',').map((name) => plainText(name).toLowerCase().slice(0, BRAND_MAX_LENGTH))
-  const brands = named.filter((name) => name !== '')
+  const names = text.split(',').map((name) => plainText(name).toLowerCase().slice(0, BRAND_MAX_LENGTH))
+  const brands = names.filter((name) => name !== '')
   return inDisplayOrder(brands.length === 0 ? DEFAULT_BRANDS : brands).slice(0, BRANDS_MAX)
 }
 
 const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w=-]+)*$/i
 
-/** Pictures alone: any other scheme, `javascript:` among them, is as good as no address. */
+/** Images only: a URL of any other scheme, such as `javascript:`, is ignored. */
 const readImage = (text: string): string | undefined => {
-  if (isWebAddress(text)) return new URL(text).href
+  if (isHttpUrl(text)) return new URL(text).href
   const comma = text.indexOf(',')
   const head = text.slice(0, Math.max(comma, 0)).replaceAll(' ', '+')
   if (!DATA_IMAGE.test(head)) return undefined
@@ -73,13 +73,13 @@ const paymentFacts = (status: string, brand: string, now: Instant): Partial<Page
 const whenGiven = <V, T extends object>(value: V | undefined, field: (value: V) => T): Partial<T> =>
   value === undefined ? {} : field(value)
 
-/** The checkout that a preview's query describes. Whatever the query holds, there is one. */
-export const readPreview = (search: string, now: Instant, words: Words['preview']): PageCheckout => {
+/** Preview parameters: the checkout that a preview's query describes. Every query gives one. */
+export const parsePreviewQuery = (search: string, now: Instant, words: Words['preview']): PageCheckout => {
   const query = new URLSearchParams(search)
   const raw = (name: string): string => query.get(name) ?? ''
-  const given: Given = (name) => raw(name).trim()
+  const given: ReadParameter = (name) => raw(name).trim()
   const text = (name: string): string | undefined => {
-    const read = readText(raw(name))
+    const read = decodeText(raw(name))
     return read === '' ? undefined : read
   }
   const status = readStatus(given)

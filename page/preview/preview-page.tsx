@@ -1,47 +1,47 @@
 import { screenForStatus, type Screen } from '#contract/screens.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { CardForm } from '../card/card-form.tsx'
 import { CardScreen } from '../card/card-page.tsx'
 import { EMPTY_VALUES } from '../card/fields.ts'
-import { START } from '../card/flow.ts'
-import type { CardForm as Form } from '../card/use-card-form.ts'
+import { INIT_START } from '../card/flow.ts'
+import type { CardFormState } from '../card/use-card-form.ts'
 import { CompletePage } from '../complete/complete-page.tsx'
 import { ErrorPage } from '../error/error-page.tsx'
 import { useLanguage } from '../words/language.tsx'
-import { readPreview } from './parameters.ts'
+import { parsePreviewQuery } from './parameters.ts'
 import styles from './preview-page.module.css'
 
-const nothing = (): undefined => undefined
+const noop = (): undefined => undefined
 
 /** A form that keeps nothing. It counts as valid so that the merchant sees the button in the shop's colour. */
-const STILL_FORM: Form = {
+const INERT_FORM: CardFormState = {
   values: EMPTY_VALUES,
   isValid: true,
-  shownProblem: nothing,
-  change: nothing,
-  touch: nothing,
-  touchAll: nothing,
-  empty: nothing,
-  focus: nothing,
-  register: nothing,
+  shownProblem: noop,
+  change: noop,
+  touch: noop,
+  touchAll: noop,
+  clear: noop,
+  focus: noop,
+  register: noop,
 }
 
-interface Shown {
+interface ScreenProps {
   readonly checkout: PageCheckout
 }
 
-const screens: Record<Screen, (props: Shown) => React.JSX.Element> = {
+const screens: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
   creditcard: ({ checkout }) => (
     <CardScreen checkout={checkout} isPreview>
-      <CardForm checkout={checkout} form={STILL_FORM} binCodes={[]} flow={START} dispatch={nothing} />
+      <CardForm checkout={checkout} form={INERT_FORM} binCodes={[]} flow={INIT_START} dispatch={noop} />
     </CardScreen>
   ),
   complete: ({ checkout }) => <CompletePage checkout={checkout} isPreview />,
   error: ({ checkout }) => <ErrorPage checkout={checkout} isPreview />,
 }
 
-/** The shop's page as a shopper would see it, made from the address alone. It makes no call and takes no input. */
-const PreviewPage = ({ checkout }: Shown) => {
+/** Preview page: the merchant's page as a shopper would see it, from the query alone. It makes no call, takes no input. */
+const PreviewPage = ({ checkout }: ScreenProps) => {
   const { words } = useLanguage()
   const Screen = screens[screenForStatus(checkout.status)]
   return (
@@ -54,4 +54,4 @@ const PreviewPage = ({ checkout }: Shown) => {
   )
 }
 
-export const preview = { read: readPreview, Page: PreviewPage }
+export const preview = { parseQuery: parsePreviewQuery, Page: PreviewPage }

@@ -10,9 +10,9 @@ import { brandName } from './brand-name.ts'
 
 const LOGOS: Record<CardBrand, string> = { visa, master, jcb, amex, diners, discover }
 
-/** The brand's mark with its name for those who cannot see it. */
+/** Brand logo, with the brand's name as its text alternative. */
 export const BrandLogo = ({ brand }: { readonly brand: string }) => (
   <img src={isCardBrand(brand) ? LOGOS[brand] : unknown} alt={brandName(brand)} width={36} height={24} />
 )
 
-export const NoBrand = () => <img src={unknown} alt="" width={36} height={24} />
+export const UnknownBrandLogo = () => <img src={unknown} alt="" width={36} height={24} />

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
 import { brandName } from './brand-name.ts'
 
-test('every brand is called by its own name', () => {
+test('every known brand has its own name', () => {
   const names: Record<CardBrand, string> = {
     visa: 'Visa',
     master: 'Mastercard',
@@ -15,7 +15,7 @@ test('every brand is called by its own name', () => {
   for (const brand of CARD_BRANDS) assert.equal(brandName(brand), names[brand])
 })
 
-test('a brand that nobody knows is called what the server calls it', () => {
+test('an unknown brand has the name that the server gives it', () => {
   for (const brand of ['unionpay', '', 'Visa', 'constructor', 'toString', '__proto__'])
     assert.equal(brandName(brand), brand)
 })

@@ -9,5 +9,5 @@ const NAMES: Record<CardBrand, string> = {
   discover: 'Discover',
 }
 
-/** Brand names are the same in every language. */
+/** Brand name: the same in every language. */
 export const brandName = (brand: string): string => (isCardBrand(brand) ? NAMES[brand] : brand)

@@ -1,8 +1,8 @@
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { useImage } from '../ui/use-image.ts'
 import styles from './cover.module.css'
 
-/** The shop's picture or colour, with its logo, or its name where it has none. A picture that fails leaves the colour. */
+/** Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. */
 export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const { coverImageUrl, logoUrl } = checkout.merchant.setting
   const { shopName } = checkout.receipt
@@ -15,7 +15,7 @@ export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
       {logo.isShown ? (
         <img className={styles['logo']} src={logoUrl} alt={shopName} {...logo.handlers} />
       ) : (
-        <div className={styles['named']}>
+        <div className={styles['nameArea']}>
           <p className={`${styles['name']} ${picture.isShown ? styles['onPicture'] : ''}`}>{shopName}</p>
         </div>
       )}

@@ -8,6 +8,7 @@ import styles from './footer.module.css'
 
 const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))
 
+/** Page footer: the operator's links, the security badge, the release and the language menu. */
 export const Footer = () => {
   const { words, locale, chooseLocale } = useLanguage()
   const { footer, release } = useInitialData()
@@ -25,7 +26,7 @@ export const Footer = () => {
           {footer.badgeText ?? words.footer.badge}
         </span>
       </div>
-      <div className={styles['made']}>
+      <div className={styles['product']}>
         <img src={poweredBy} alt={words.footer.poweredBy} width={132} height={24} />
         <span>{release}</span>
         <Menu label={words.footer.language} items={LANGUAGES} chosen={locale} onChoose={chooseLocale} />

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react'
-import { useArrivalFocus } from '../ui/use-arrival-focus.ts'
+import { useFocusHeading } from '../ui/use-focus-heading.ts'
 import styles from './outcome.module.css'
 
-const MARKS = {
-  done: 'M8 12.5l2.8 2.8L16 9.5',
-  stopped: 'M12 7.5v5.5M12 16v.5',
+const ICONS = {
+  success: 'M8 12.5l2.8 2.8L16 9.5',
+  error: 'M12 7.5v5.5M12 16v.5',
 } as const
 
 interface OutcomeProps {
-  readonly mark: keyof typeof MARKS
+  readonly icon: keyof typeof ICONS
   readonly title: string
   readonly message: string
   readonly children?: ReactNode
 }
 
-/** How something ended: a mark, a title, a sentence. */
-export const Outcome = ({ mark, title, message, children }: OutcomeProps) => {
-  const heading = useArrivalFocus()
+/** Outcome block: icon, title and message of a finished checkout or an error. */
+export const Outcome = ({ icon, title, message, children }: OutcomeProps) => {
+  const heading = useFocusHeading()
   return (
-    <div className={styles['told']}>
+    <div className={styles['outcome']}>
       <svg
-        className={`${styles['mark']} ${styles[mark]}`}
+        className={`${styles['icon']} ${styles[icon]}`}
         viewBox="0 0 24 24"
         aria-hidden="true"
         fill="none"
@@ -30,7 +30,7 @@ export const Outcome = ({ mark, title, message, children }: OutcomeProps) => {
         strokeLinejoin="round"
       >
         <circle cx="12" cy="12" r="10.5" fill="currentColor" fillOpacity="0.08" />
-        <path d={MARKS[mark]} />
+        <path d={ICONS[icon]} />
       </svg>
       <h1 ref={heading} tabIndex={-1} className={styles['title']}>
         {title}

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { yenText } from '#contract/yen.ts'
-import type { PageCheckout } from '../answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
 import { useInitialData } from '../page-context.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -8,10 +8,10 @@ import { useLanguage } from '../words/language.tsx'
 import styles from './challenge.module.css'
 import type { ChallengeFrame, FrameEvent } from './frame-events.ts'
 import type { ProviderMessage } from './messages.ts'
-import { CHALLENGE_ALLOWS, SANDBOX } from './sandbox.ts'
-import { useMessages } from './use-messages.ts'
-import { usePolling } from './use-polling.ts'
-import { useTimeLimit } from './use-time-limit.ts'
+import { CHALLENGE_ALLOW, IFRAME_SANDBOX } from './iframe-permissions.ts'
+import { useFrameMessages } from './use-frame-messages.ts'
+import { useMonitorPolling } from './use-monitor-polling.ts'
+import { useTimeout } from './use-timeout.ts'
 
 interface ChallengeProps {
   readonly checkout: PageCheckout
@@ -19,7 +19,7 @@ interface ChallengeProps {
   readonly dispatch: (event: FrameEvent) => void
 }
 
-/** The card company's own page in a frame, under a bar that keeps saying who is paid, how much, and how to get out. */
+/** Challenge screen: the card issuer's page in a frame, below a bar with the shop, the amount and the way back. */
 export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => {
   const { words, locale } = useLanguage()
   const { threeDS } = useInitialData()
@@ -29,17 +29,17 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
   const [isLoaded, setLoaded] = useState(false)
   const [needsHelp, setNeedsHelp] = useState(false)
 
-  const heard = useCallback((message: ProviderMessage) => dispatch({ event: 'message', message }), [dispatch])
-  const ready = useCallback(() => dispatch({ event: 'result ready', orderCode }), [dispatch, orderCode])
-  const giveUp = useCallback(() => dispatch({ event: 'given up' }), [dispatch])
-  const help = useCallback(() => setNeedsHelp(true), [])
-  const frame = useMessages(orderCode, heard)
-  usePolling(monitoringUrl, ready)
-  useTimeLimit(threeDS.challengeLimitMs, giveUp)
-  useTimeLimit(threeDS.challengeHelpMs, help)
+  const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
+  const onReady = useCallback(() => dispatch({ type: 'result ready', orderCode }), [dispatch, orderCode])
+  const abandon = useCallback(() => dispatch({ type: 'challenge abandoned' }), [dispatch])
+  const offerHelp = useCallback(() => setNeedsHelp(true), [])
+  const frameRef = useFrameMessages(orderCode, onMessage)
+  useMonitorPolling(monitoringUrl, onReady)
+  useTimeout(threeDS.challengeLimitMs, abandon)
+  useTimeout(threeDS.challengeHelpMs, offerHelp)
 
   useEffect(() => {
-    // The form that had the focus is collapsed, and the window may still be scrolled to where its button was.
+    // The form that had the focus is hidden, and the window may still be scrolled down to its button.
     window.scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
   }, [])
@@ -47,42 +47,42 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
   return (
     <section className={styles['challenge']} aria-labelledby={headingId}>
       <div className={styles['bar']}>
-        <div className={styles['inBar']}>
-          <p className={styles['bill']}>
+        <div className={styles['barContent']}>
+          <p className={styles['summary']}>
             <span className={styles['shop']}>{checkout.receipt.shopName}</span>
             <span className={styles['amount']}>{yenText(checkout.amount, locale)}</span>
           </p>
           <div className={styles['back']}>
-            <Button kind="secondary" type="button" onClick={giveUp}>
+            <Button kind="secondary" type="button" onClick={abandon}>
               {words.challenge.back}
             </Button>
           </div>
         </div>
       </div>
-      <div className={styles['told']}>
+      <div className={styles['intro']}>
         <h1 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
           {words.challenge.heading}
         </h1>
-        <div className={styles['lines']}>
-          {/* Keeps the room that the help will need: the frame must not move under the shopper's finger. */}
-          <p className={styles['room']} aria-hidden="true">
+        <div className={styles['text']}>
+          {/* Reserves the space that the help will need: the frame must not move under the shopper's finger. */}
+          <p className={styles['reservedSpace']} aria-hidden="true">
             {words.challenge.help}
           </p>
           <p role="status">{needsHelp ? words.challenge.help : words.challenge.intro}</p>
         </div>
       </div>
-      <div className={styles['stage']}>
+      <div className={styles['frameArea']}>
         {isLoaded ? null : (
           <div className={styles['loading']}>
             <Spinner label={words.error.loading} size="small" />
           </div>
         )}
         <iframe
-          ref={frame}
+          ref={frameRef}
           className={styles['frame']}
           title={words.challenge.frame}
-          sandbox={SANDBOX.challenge}
-          allow={CHALLENGE_ALLOWS}
+          sandbox={IFRAME_SANDBOX.challenge}
+          allow={CHALLENGE_ALLOW}
           src={challengeUrl}
           onLoad={() => setLoaded(true)}
         />

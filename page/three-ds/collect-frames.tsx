@@ -3,10 +3,10 @@ import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language.tsx'
 import styles from './collect-frames.module.css'
 import type { CollectFrame, FrameEvent } from './frame-events.ts'
-import { SANDBOX } from './sandbox.ts'
+import { IFRAME_SANDBOX } from './iframe-permissions.ts'
 import type { ProviderMessage } from './messages.ts'
-import { useMessages } from './use-messages.ts'
-import { useTimeLimit } from './use-time-limit.ts'
+import { useFrameMessages } from './use-frame-messages.ts'
+import { useTimeout } from './use-timeout.ts'
 
 interface CollectFramesProps {
   readonly collecting: CollectFrame
@@ -14,25 +14,30 @@ interface CollectFramesProps {
 }
 
 /**
- * Two frames that nobody sees: one shows the browser to the card company, one watches that this comes to an end. They are
- * gone before the authentication is asked for: a frame left standing would speak once more, into the next state.
+ * Collect frames: two hidden frames, one in which the card issuer collects facts about the browser, one that monitors when
+ * this is done. They are removed before the authentication: a frame that is left would send a message into the next state.
  */
 export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
   const { words } = useLanguage()
   const { threeDS } = useInitialData()
-  const heard = useCallback((message: ProviderMessage) => dispatch({ event: 'message', message }), [dispatch])
-  const over = useCallback(() => dispatch({ event: 'collect time over' }), [dispatch])
-  const frame = useMessages(collecting.orderCode, heard)
-  useTimeLimit(threeDS.collectLimitMs, over)
+  const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
+  const onTimeout = useCallback(() => dispatch({ type: 'collect timeout' }), [dispatch])
+  const frameRef = useFrameMessages(collecting.orderCode, onMessage)
+  useTimeout(threeDS.collectLimitMs, onTimeout)
 
-  const hidden = { ref: frame, className: styles['frame'], 'aria-hidden': true, tabIndex: -1 }
+  const hidden = { ref: frameRef, className: styles['frame'], 'aria-hidden': true, tabIndex: -1 }
   return (
     <>
-      <iframe {...hidden} title={words.challenge.collectFrame} sandbox={SANDBOX.hidden} src={collecting.collectUrl} />
+      <iframe
+        {...hidden}
+        title={words.challenge.collectFrame}
+        sandbox={IFRAME_SANDBOX.hidden}
+        src={collecting.collectUrl}
+      />
       <iframe
         {...hidden}
         title={words.challenge.monitorFrame}
-        sandbox={SANDBOX.hidden}
+        sandbox={IFRAME_SANDBOX.hidden}
         src={collecting.monitoringUrl}
       />
     </>

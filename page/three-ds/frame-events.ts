@@ -1,25 +1,25 @@
 import type { ProviderMessage } from './messages.ts'
 
-/** The hidden frames in which the card company looks at the browser. */
+/** Hidden collect frames: the card issuer collects facts about the browser. */
 export interface CollectFrame {
   readonly orderCode: string
   readonly collectUrl: string
   readonly monitoringUrl: string
 }
 
-/** The frame in which the card company asks the shopper something. */
+/** Challenge frame: the card issuer's own page. */
 export interface ChallengeFrame {
   readonly orderCode: string
   readonly challengeUrl: string
   readonly monitoringUrl: string
 }
 
-/** What the frames of 3-D Secure tell the payment flow. */
+/** Events from the 3-D Secure frames to the payment flow. */
 export type FrameEvent =
-  /** From one of our own frames, about its own order: the gate has let it through. */
-  | { readonly event: 'message'; readonly message: ProviderMessage }
-  | { readonly event: 'collect time over' }
-  /** The polled monitor says that there is nothing left to wait for. */
-  | { readonly event: 'result ready'; readonly orderCode: string }
-  /** The shopper took the way out of a challenge, or its time is over. */
-  | { readonly event: 'given up' }
+  /** From one of our own frames, about its own order: `acceptMessage` has checked it. */
+  | { readonly type: 'message'; readonly message: ProviderMessage }
+  | { readonly type: 'collect timeout' }
+  /** The polled monitor says that the challenge has its result. */
+  | { readonly type: 'result ready'; readonly orderCode: string }
+  /** The shopper left the challenge, or its time limit has passed. */
+  | { readonly type: 'challenge abandoned' }

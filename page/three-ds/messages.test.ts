@@ -1,29 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { admit, type Arrived, type Gate } from './messages.ts'
+import { acceptMessage, type MessageFilter, type UntrustedMessage } from './messages.ts'
 
 const BRIDGE = 'http://3ds.localhost:3000'
 const SECOND = 'https://3ds.provider.example'
 const ORDER = 'q7'
 const COLLECT = { name: 'collect frame' }
-const WATCH = { name: 'watch frame' }
-const GATE: Gate = { messageDomains: [BRIDGE, SECOND], frames: [COLLECT, WATCH, null], orderCode: ORDER }
+const MONITOR = { name: 'monitor frame' }
+const FILTER: MessageFilter = { messageDomains: [BRIDGE, SECOND], frames: [COLLECT, MONITOR, null], orderCode: ORDER }
 
 const good = { origin: BRIDGE, source: COLLECT, data: { event: '3DS_DO_AUTH', order_code: ORDER } }
 
-test('the bridge’s own message about the order under way is let through, in snake or camel case', () => {
-  const admitted = { event: '3DS_DO_AUTH', orderCode: ORDER }
-  assert.deepEqual(admit(good, GATE), admitted)
-  assert.deepEqual(admit({ ...good, data: { event: '3DS_DO_AUTH', orderCode: ORDER } }, GATE), admitted)
-  assert.deepEqual(admit({ ...good, data: { ...good.data, check_code: 'x', other: [1] } }, GATE), admitted)
+test('the bridge’s own message about the current order is accepted, in snake or camel case', () => {
+  const accepted = { event: '3DS_DO_AUTH', orderCode: ORDER }
+  assert.deepEqual(acceptMessage(good, FILTER), accepted)
+  assert.deepEqual(acceptMessage({ ...good, data: { event: '3DS_DO_AUTH', orderCode: ORDER } }, FILTER), accepted)
+  assert.deepEqual(acceptMessage({ ...good, data: { ...good.data, check_code: 'x', other: [1] } }, FILTER), accepted)
   const bare: unknown = Object.assign(Object.create(null), good.data)
-  assert.deepEqual(admit({ ...good, data: bare }, GATE), admitted)
+  assert.deepEqual(acceptMessage({ ...good, data: bare }, FILTER), accepted)
   const ready = { event: '3DS_AUTH_RESULT_READY', order_code: ORDER }
-  assert.deepEqual(admit({ ...good, data: ready }, GATE), { event: '3DS_AUTH_RESULT_READY', orderCode: ORDER })
+  assert.deepEqual(acceptMessage({ ...good, data: ready }, FILTER), {
+    event: '3DS_AUTH_RESULT_READY',
+    orderCode: ORDER,
+  })
 })
 
-test('both domains and every host below them are heard, from every frame that stands', () => {
+test('messages are accepted from both domains and their subdomains, from every frame on the page', () => {
   for (const origin of [
     BRIDGE,
     'http://a.3ds.localhost:3000',
@@ -31,15 +34,15 @@ test('both domains and every host below them are heard, from every frame that st
     SECOND,
     'https://eu.3ds.provider.example',
   ]) {
-    for (const source of [COLLECT, WATCH]) assert.ok(admit({ ...good, origin, source }, GATE), origin)
+    for (const source of [COLLECT, MONITOR]) assert.ok(acceptMessage({ ...good, origin, source }, FILTER), origin)
   }
 })
 
-test('a name that the flow does not know is "any other message", if it is about our order', () => {
+test('an unknown event name is "any other message", if it is about our order', () => {
   for (const event of ['3ds_do_auth', '3DS_DO_AUTH ', 'AuthResultReady', '', 'toString', '__proto__']) {
     const data = { event, order_code: ORDER }
-    assert.deepEqual(admit({ ...good, data }, GATE), { event: 'other', orderCode: ORDER }, event)
-    assert.equal(admit({ ...good, data: { event, order_code: 'q8' } }, GATE), undefined, event)
+    assert.deepEqual(acceptMessage({ ...good, data }, FILTER), { event: 'other', orderCode: ORDER }, event)
+    assert.equal(acceptMessage({ ...good, data: { event, order_code: 'q8' } }, FILTER), undefined, event)
   }
 })
 
@@ -83,7 +86,7 @@ const throwing = (): never => {
   throw new Error('do not touch')
 }
 
-/** Objects that are not what the bridge sends, though each holds the right words somewhere. */
+/** Objects that are not what the bridge sends, though each contains the right values somewhere. */
 const WRONG_SHAPES: readonly unknown[] = [
   undefined,
   null,
@@ -159,57 +162,58 @@ const strangeData = fc.oneof(
   anything,
 )
 
-/** One thing is wrong, or more; whatever is not said to be wrong is right. */
-const forged: fc.Arbitrary<Arrived> = fc.oneof(
-  fc.record({ origin: origins, source: fc.constantFrom<unknown>(COLLECT, WATCH), data: anyData }),
+/** One thing is wrong, or more; everything else is right. */
+const forged: fc.Arbitrary<UntrustedMessage> = fc.oneof(
+  fc.record({ origin: origins, source: fc.constantFrom<unknown>(COLLECT, MONITOR), data: anyData }),
   fc.record({ origin: fc.constantFrom(BRIDGE, SECOND), source: sources, data: anyData }),
   fc.record({ origin: fc.constantFrom(BRIDGE, SECOND), source: fc.constant<unknown>(COLLECT), data: strangeData }),
   fc.record({ origin: origins, source: sources, data: anyData }),
 )
 
-test('of 100,000 forged messages none is let through', () => {
+test('of 100,000 forged messages none is accepted', () => {
   let seen = 0
   fc.assert(
     fc.property(forged, (message) => {
       seen += 1
-      assert.equal(admit(message, GATE), undefined)
+      assert.equal(acceptMessage(message, FILTER), undefined)
     }),
     { numRuns: 100_000 },
   )
   assert.equal(seen, 100_000)
 })
 
-test('each listed forgery is refused for that one fault alone', () => {
-  for (const origin of FOREIGN_ORIGINS) assert.equal(admit({ ...good, origin }, GATE), undefined, origin)
+test('each listed forgery is refused although it has only one fault', () => {
+  for (const origin of FOREIGN_ORIGINS) assert.equal(acceptMessage({ ...good, origin }, FILTER), undefined, origin)
   for (const [place, data] of WRONG_SHAPES.entries()) {
-    assert.equal(admit({ ...good, data }, GATE), undefined, `shape ${place}`)
+    assert.equal(acceptMessage({ ...good, data }, FILTER), undefined, `shape ${place}`)
   }
-  for (const source of [undefined, null, {}, { ...COLLECT }]) assert.equal(admit({ ...good, source }, GATE), undefined)
+  for (const source of [undefined, null, {}, { ...COLLECT }])
+    assert.equal(acceptMessage({ ...good, source }, FILTER), undefined)
 })
 
-test('a frame that has left the page, another order and an unset domain let nothing through', () => {
-  assert.equal(admit(good, { ...GATE, frames: [WATCH] }), undefined)
-  assert.equal(admit(good, { ...GATE, frames: [] }), undefined)
-  assert.equal(admit(good, { ...GATE, orderCode: 'q8' }), undefined)
-  assert.equal(admit(good, { ...GATE, messageDomains: [] }), undefined)
+test('a removed frame, another order or an unset domain accepts nothing', () => {
+  assert.equal(acceptMessage(good, { ...FILTER, frames: [MONITOR] }), undefined)
+  assert.equal(acceptMessage(good, { ...FILTER, frames: [] }), undefined)
+  assert.equal(acceptMessage(good, { ...FILTER, orderCode: 'q8' }), undefined)
+  assert.equal(acceptMessage(good, { ...FILTER, messageDomains: [] }), undefined)
   for (const domain of ['', '*', 'null', '3ds.localhost:3000', `${BRIDGE}/`, `${BRIDGE}/path`]) {
-    assert.equal(admit(good, { ...GATE, messageDomains: [domain] }), undefined, domain)
-    assert.equal(admit({ ...good, origin: domain }, { ...GATE, messageDomains: [domain] }), undefined, domain)
+    assert.equal(acceptMessage(good, { ...FILTER, messageDomains: [domain] }), undefined, domain)
+    assert.equal(acceptMessage({ ...good, origin: domain }, { ...FILTER, messageDomains: [domain] }), undefined, domain)
   }
 })
 
-test('a foreign message is refused before its data are looked at', () => {
-  let looked = false
+test('a message from another origin or frame is refused before its data is read', () => {
+  let isRead = false
   const data = new Proxy(
     { ...good.data },
     {
       ownKeys: (t) => {
-        looked = true
+        isRead = true
         return Reflect.ownKeys(t)
       },
     },
   )
-  assert.equal(admit({ ...good, data, origin: 'https://evil.test' }, GATE), undefined)
-  assert.equal(admit({ ...good, data, source: {} }, GATE), undefined)
-  assert.equal(looked, false)
+  assert.equal(acceptMessage({ ...good, data, origin: 'https://evil.test' }, FILTER), undefined)
+  assert.equal(acceptMessage({ ...good, data, source: {} }, FILTER), undefined)
+  assert.equal(isRead, false)
 })

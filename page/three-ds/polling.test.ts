@@ -8,15 +8,15 @@ interface Poll {
   fail(): Promise<void>
 }
 
-const settled = async (): Promise<void> => {
+const flushPromises = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
 }
 
-/** A monitor that answers when the test says so, and a clock that the test moves. */
-const monitored = (t: TestContext) => {
+/** A monitor whose answers and clock the test controls. */
+const startMonitor = (t: TestContext) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const polls: Poll[] = []
-  let overs = 0
+  let doneCalls = 0
   const polling = startPolling(
     (signal) =>
       new Promise<string>((resolve, reject) => {
@@ -24,97 +24,97 @@ const monitored = (t: TestContext) => {
           signal,
           answer: (event) => {
             resolve(event)
-            return settled()
+            return flushPromises()
           },
           fail: () => {
             reject(new Error('network'))
-            return settled()
+            return flushPromises()
           },
         })
       }),
     (event) => event === 'AuthResultReady',
     () => {
-      overs += 1
+      doneCalls += 1
     },
   )
   const last = (): Poll => {
     const poll = polls.at(-1)
-    assert.ok(poll !== undefined, 'nothing was asked')
+    assert.ok(poll !== undefined, 'no poll was sent')
     return poll
   }
-  return { polling, polls, last, overs: () => overs, pass: (ms: number) => t.mock.timers.tick(ms) }
+  return { polling, polls, last, doneCalls: () => doneCalls, advance: (ms: number) => t.mock.timers.tick(ms) }
 }
 
-test('the monitor is asked every 1000 ms until it says that the result is ready, and not again', async (t) => {
+test('the monitor is polled every 1000 ms until the result is ready, and not again', async (t) => {
   assert.equal(POLL_INTERVAL_MS, 1000)
-  const { polls, last, overs, pass } = monitored(t)
-  pass(999)
+  const { polls, last, doneCalls, advance } = startMonitor(t)
+  advance(999)
   assert.equal(polls.length, 0)
-  pass(1)
+  advance(1)
   assert.equal(polls.length, 1)
   await last().answer('AuthResultNotReady')
-  pass(1000)
+  advance(1000)
   assert.equal(polls.length, 2)
-  assert.equal(overs(), 0)
+  assert.equal(doneCalls(), 0)
   await last().answer('AuthResultReady')
-  assert.equal(overs(), 1)
-  pass(60_000)
+  assert.equal(doneCalls(), 1)
+  advance(60_000)
   assert.equal(polls.length, 2)
 })
 
-test('a slow poll keeps the others waiting: never are two out', async (t) => {
-  const { polls, last, pass } = monitored(t)
-  pass(9000)
+test('a slow poll delays the next: there are never two in flight', async (t) => {
+  const { polls, last, advance } = startMonitor(t)
+  advance(9000)
   assert.equal(polls.length, 1)
   await last().answer('AuthResultNotReady')
-  pass(1000)
+  advance(1000)
   assert.equal(polls.length, 2)
 })
 
-test('a failed poll ends nothing: the next one may say that the result is ready', async (t) => {
-  const { polls, last, overs, pass } = monitored(t)
+test('a failed poll does not end the polling: the next one may have the result', async (t) => {
+  const { polls, last, doneCalls, advance } = startMonitor(t)
   for (let tries = 1; tries <= 50; tries += 1) {
-    pass(1000)
+    advance(1000)
     assert.equal(polls.length, tries)
     await last().fail()
   }
-  pass(1000)
+  advance(1000)
   await last().answer('AuthResultReady')
-  assert.equal(overs(), 1)
+  assert.equal(doneCalls(), 1)
 })
 
-test('a shopper who comes back to the tab is not kept waiting for a poll that went to sleep with it', async (t) => {
-  const { polling, polls, overs, pass } = monitored(t)
-  polling.wake()
+test('when the shopper returns to the tab, a poll that was suspended with it is aborted and replaced', async (t) => {
+  const { polling, polls, doneCalls, advance } = startMonitor(t)
+  polling.pollNow()
   assert.equal(polls.length, 1)
-  polling.wake()
+  polling.pollNow()
   assert.equal(polls.length, 2)
-  const [asleep, awake] = polls
-  assert.equal(asleep?.signal.aborted, true)
-  assert.equal(awake?.signal.aborted, false)
-  await asleep?.fail()
-  pass(1000)
-  assert.equal(polls.length, 2, 'the poll that was given up made room for a second one beside the living')
-  await awake?.answer('AuthResultReady')
-  assert.equal(overs(), 1)
+  const [suspended, replacement] = polls
+  assert.equal(suspended?.signal.aborted, true)
+  assert.equal(replacement?.signal.aborted, false)
+  await suspended?.fail()
+  advance(1000)
+  assert.equal(polls.length, 2, 'the aborted poll let a second one be sent')
+  await replacement?.answer('AuthResultReady')
+  assert.equal(doneCalls(), 1)
 })
 
-test('an answer to a poll that was given up is dropped', async (t) => {
-  const { polling, polls, overs } = monitored(t)
-  polling.wake()
-  polling.wake()
+test('an answer to an aborted poll is ignored', async (t) => {
+  const { polling, polls, doneCalls } = startMonitor(t)
+  polling.pollNow()
+  polling.pollNow()
   await polls[0]?.answer('AuthResultReady')
-  assert.equal(overs(), 0)
+  assert.equal(doneCalls(), 0)
 })
 
-test('after leaving the challenge nothing is asked, and a late answer moves nothing', async (t) => {
-  const { polling, polls, last, overs, pass } = monitored(t)
-  pass(1000)
+test('after leaving the challenge nothing is polled, and a late answer changes nothing', async (t) => {
+  const { polling, polls, last, doneCalls, advance } = startMonitor(t)
+  advance(1000)
   polling.stop()
   assert.equal(last().signal.aborted, true)
   await last().answer('AuthResultReady')
-  pass(60_000)
-  polling.wake()
+  advance(60_000)
+  polling.pollNow()
   assert.equal(polls.length, 1)
-  assert.equal(overs(), 0)
+  assert.equal(doneCalls(), 0)
 })

@@ -1,52 +1,52 @@
-/** Specification, section 9; no scale shortens it. */
+/** Specification, section 9; `timeScale` does not shorten it. */
 export const POLL_INTERVAL_MS = 1000
 
 export interface Polling {
-  /** Asks at once. A poll that is still out is given up: a tab that slept does not know whether it is still alive. */
-  wake(): void
+  /** Polls at once. A poll in flight is aborted: after a tab was suspended, its connection may be dead. */
+  pollNow(): void
   stop(): void
 }
 
 /**
- * Asks once a second, one poll at a time, until `isOver` holds of an answer or it is stopped. A poll that fails or is
- * slow ends nothing: the shopper may be in the bank's app with this tab frozen, or in a lift.
+ * Polling: once a second, one poll at a time, until an answer `isDone` or it is stopped. A failed or slow poll does not end
+ * it: the shopper may be in the bank's app with this tab suspended, or have no network for a while.
  */
 export const startPolling = <T>(
-  ask: (signal: AbortSignal) => Promise<T>,
-  isOver: (answer: T) => boolean,
-  over: () => void,
+  sendPoll: (signal: AbortSignal) => Promise<T>,
+  isDone: (answer: T) => boolean,
+  onDone: () => void,
 ): Polling => {
-  let out: AbortController | null = null
+  let inFlight: AbortController | null = null
   let isStopped = false
 
   const poll = (): void => {
     const mine = new AbortController()
-    out?.abort()
-    out = mine
-    ask(mine.signal).then(
+    inFlight?.abort()
+    inFlight = mine
+    sendPoll(mine.signal).then(
       (answer) => {
-        if (out !== mine) return
-        out = null
-        if (!isOver(answer)) return
+        if (inFlight !== mine) return
+        inFlight = null
+        if (!isDone(answer)) return
         stop()
-        over()
+        onDone()
       },
       () => {
-        if (out === mine) out = null
+        if (inFlight === mine) inFlight = null
       },
     )
   }
   const timer = setInterval(() => {
-    if (out === null) poll()
+    if (inFlight === null) poll()
   }, POLL_INTERVAL_MS)
   const stop = (): void => {
     isStopped = true
     clearInterval(timer)
-    out?.abort()
-    out = null
+    inFlight?.abort()
+    inFlight = null
   }
   return {
-    wake: () => {
+    pollNow: () => {
       if (!isStopped) poll()
     },
     stop,

@@ -10,7 +10,7 @@ interface ButtonProps {
   readonly children: ReactNode
 }
 
-/** Keeps its size while it is busy: the ring stands beside the words of the step. */
+/** Button: while it is busy it shows a spinner beside its text and keeps its size. */
 export const Button = ({ kind, type, disabled = false, busy = false, onClick, children }: ButtonProps) => (
   <button
     type={type}
@@ -19,7 +19,7 @@ export const Button = ({ kind, type, disabled = false, busy = false, onClick, ch
     aria-busy={busy}
     onClick={onClick}
   >
-    {busy ? <span className={styles['ring']} aria-hidden="true" /> : null}
+    {busy ? <span className={styles['spinner']} aria-hidden="true" /> : null}
     <span>{children}</span>
   </button>
 )

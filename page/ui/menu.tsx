@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { itemForKey, opensUpward } from './menu-room.ts'
+import { itemForKey, opensUpward } from './menu-behaviour.ts'
 import styles from './menu.module.css'
 
 interface MenuItem<T extends string> {
@@ -15,7 +15,7 @@ interface MenuProps<T extends string> {
   readonly onChoose: (value: T) => void
 }
 
-/** A list to choose one of. The focus stays on its opener; the active item is told to screen readers by its id. */
+/** Menu: a list to choose one item of. The focus stays on its button; screen readers get the active item by its id. */
 export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuProps<T>) => {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)

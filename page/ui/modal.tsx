@@ -3,13 +3,13 @@ import { Button } from './button.tsx'
 import styles from './modal.module.css'
 
 interface ModalProps {
-  readonly words: string
+  readonly message: string
   readonly confirm: string
   readonly onClose: () => void
 }
 
-/** The browser's own dialog: it holds the focus, closes on Escape and gives the focus back. */
-export const Modal = ({ words, confirm, onClose }: ModalProps) => {
+/** Modal dialog, the browser's own: it traps the focus, closes on Escape and restores the focus. */
+export const Modal = ({ message: words, confirm, onClose }: ModalProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
 
@@ -21,7 +21,7 @@ export const Modal = ({ words, confirm, onClose }: ModalProps) => {
 
   return (
     <dialog ref={dialog} className={styles['modal']} role="alertdialog" aria-labelledby={id} onCancel={onClose}>
-      <p id={id} className={styles['words']}>
+      <p id={id} className={styles['message']}>
         {words}
       </p>
       <Button kind="primary" type="button" onClick={onClose}>

@@ -3,39 +3,39 @@ import styles from './text-field.module.css'
 
 export interface TextFieldProps {
   readonly label: string
-  readonly example: string
+  readonly placeholder: string
   readonly autoComplete: string
   readonly inputMode: 'numeric' | 'text' | 'email'
-  /** Named in the markup so that a script can find the field before this component is alive. */
+  /** In the markup as `data-format`, by which `pre-hydration.ts` finds the field. */
   readonly format: string
-  /** Brings the field into shape in place and answers what it means. Never called while an input method composes. */
-  readonly settle: (input: HTMLInputElement) => string
-  /** Sees a key before the browser acts on it. */
+  /** Formats the field in place and returns its value. Never called while an input method composes. */
+  readonly formatInput: (input: HTMLInputElement) => string
+  /** Called before the browser acts on the key. */
   readonly onKey?: (input: HTMLInputElement, key: string) => void
   readonly onChange: (value: string) => void
   readonly onBlur: () => void
   readonly register: (input: HTMLInputElement | null) => void
-  /** What was sent stands; it is not typed over while it is on its way. */
+  /** While the values are being sent they cannot be edited. */
   readonly isReadOnly: boolean
   readonly isInvalid: boolean
-  /** Where the problem is written: under this field, or by id elsewhere. */
+  /** The problem's text, shown under this field, or the id of the element elsewhere that shows it. */
   readonly problem: { readonly text: string | undefined } | { readonly id: string }
-  readonly end?: ReactNode
+  readonly trailing?: ReactNode
 }
 
 /**
- * A labelled input whose value belongs to the browser. React never writes it, so neither a re-render nor hydration nor an
- * input method in the middle of a word can lose or double what the person has typed.
+ * Text field: an uncontrolled input with a label. React never writes its value, so neither a re-render nor hydration nor an
+ * input method in the middle of a word can lose or double what was typed.
  */
 export const TextField = (props: TextFieldProps) => {
-  const { settle, onChange, register } = props
+  const { formatInput, onChange, register } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const composing = useRef(false)
-  const taken = useRef(false)
+  const tookOverValue = useRef(false)
 
   const commit = (): void => {
-    if (input.current !== null && !composing.current) onChange(settle(input.current))
+    if (input.current !== null && !composing.current) onChange(formatInput(input.current))
   }
 
   useLayoutEffect(() => {
@@ -45,12 +45,12 @@ export const TextField = (props: TextFieldProps) => {
 
   useLayoutEffect(() => {
     const element = input.current
-    if (element === null || taken.current) return
-    // What was typed before this component came alive is taken over now, or when the composition across it has ended.
-    taken.current = true
+    if (element === null || tookOverValue.current) return
+    // What was typed before hydration is taken over now, or when a composition that is still open has ended.
+    tookOverValue.current = true
     composing.current = element.dataset['composing'] !== undefined
-    if (!composing.current && element.value !== '') onChange(settle(element))
-  }, [onChange, settle])
+    if (!composing.current && element.value !== '') onChange(formatInput(element))
+  }, [onChange, formatInput])
 
   const problemId = 'id' in props.problem ? props.problem.id : `${id}-problem`
   return (
@@ -62,7 +62,7 @@ export const TextField = (props: TextFieldProps) => {
         <input
           ref={input}
           id={id}
-          className={`${styles['input']} ${props.end === undefined ? '' : styles['withEnd']}`}
+          className={`${styles['input']} ${props.trailing === undefined ? '' : styles['withTrailing']}`}
           type="text"
           inputMode={props.inputMode}
           autoComplete={props.autoComplete}
@@ -70,7 +70,7 @@ export const TextField = (props: TextFieldProps) => {
           autoCorrect="off"
           spellCheck={false}
           readOnly={props.isReadOnly}
-          placeholder={props.example}
+          placeholder={props.placeholder}
           data-format={props.format}
           aria-invalid={props.isInvalid}
           aria-describedby={problemId}
@@ -91,14 +91,14 @@ export const TextField = (props: TextFieldProps) => {
             props.onBlur()
           }}
         />
-        {props.end === undefined ? null : <span className={styles['end']}>{props.end}</span>}
+        {props.trailing === undefined ? null : <span className={styles['trailing']}>{props.trailing}</span>}
       </div>
       {'id' in props.problem ? null : <FieldProblemText id={problemId} text={props.problem.text} />}
     </div>
   )
 }
 
-/** Always in the page, so that a screen reader notices when words appear in it, and nothing moves when they do. */
+/** Always in the page, so that a screen reader announces a text that appears in it, and nothing moves when it does. */
 export const FieldProblemText = ({ id, text }: { readonly id: string; readonly text: string | undefined }) => (
   <p id={id} className={styles['problem']} aria-live="polite">
     {text === undefined ? null : (

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 
 interface Image {
-  /** False without an address and once the image has failed to load: something else stands in its place then. */
+  /** False without a URL and once the image has failed to load: something else is shown instead. */
   readonly isShown: boolean
   readonly handlers: {
     readonly ref: (image: HTMLImageElement | null) => void
@@ -9,7 +9,7 @@ interface Image {
   }
 }
 
-/** An image from elsewhere, which may not come. In a drawn document it may have failed before anybody listened for it. */
+/** Merchant image, which may fail to load; in a document that the server drew, even before React listens for the error. */
 export const useImage = (address: string | undefined): Image => {
   const [failed, setFailed] = useState<string | undefined>()
   const onError = useCallback(() => setFailed(address), [address])

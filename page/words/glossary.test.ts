@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { loadWords } from './load.ts'
+import { loadWords } from './load-words.ts'
 
 const TERMS = 20
 const COLUMNS = ['Term', 'Our word', 'Where it stands (key)', 'Source', 'Excerpt']
@@ -31,7 +31,7 @@ const rowOf = (line: string): Row => {
 
 const page = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8')
 
-/** A language's table stands under a heading that ends with its code. */
+/** A language's table is under a heading that ends with its code. */
 const tableOf = (locale: string): string[] => {
   const section = page.split(/^## /m).find((part) => part.split('\n', 1)[0]?.endsWith(`(\`${locale}\`)`))
   assert.ok(section !== undefined, `docs/glossary.md has no heading that ends with (\`${locale}\`)`)
@@ -47,8 +47,8 @@ const partOf = (whole: unknown, name: string): unknown => {
 }
 
 const textAt = (words: unknown, key: string): string | undefined => {
-  const said = key.split('.').reduce(partOf, words)
-  const text: unknown = typeof said === 'function' ? Reflect.apply(said, undefined, ['‹1›', '‹2›', '‹3›']) : said
+  const entry = key.split('.').reduce(partOf, words)
+  const text: unknown = typeof entry === 'function' ? Reflect.apply(entry, undefined, ['‹1›', '‹2›', '‹3›']) : entry
   return typeof text === 'string' ? text : undefined
 }
 

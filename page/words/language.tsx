@@ -1,14 +1,15 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { PageLocale } from '#contract/locale.ts'
 import type { Words } from './en-US.ts'
-import { loadWords } from './load.ts'
+import { loadWords } from './load-words.ts'
 
+/** Page language: the locale, its texts, and how to change it. */
 interface Language {
   readonly locale: PageLocale
   readonly words: Words
-  /** Changes the language; one that cannot be fetched leaves the page as it is: readable words beat the wanted ones. */
+  /** Changes the language; when its texts cannot be loaded, the current language stays. */
   setLocale(locale: PageLocale): void
-  /** The shopper's own choice: it is also written into the address, so that a reload or a shared link keeps it. */
+  /** The shopper's own choice: also written into the URL, so that a reload or a shared link keeps it. */
   chooseLocale(locale: PageLocale): void
 }
 
@@ -25,7 +26,7 @@ interface LanguageProviderProps {
   readonly children: ReactNode
 }
 
-const rememberInAddress = (locale: PageLocale): void => {
+const writeLocaleToUrl = (locale: PageLocale): void => {
   const url = new URL(window.location.href)
   url.searchParams.set('locale', locale)
   window.history.replaceState(window.history.state, '', url)
@@ -49,7 +50,7 @@ export const LanguageProvider = ({ initial, children }: LanguageProviderProps) =
       ...current,
       setLocale,
       chooseLocale: (locale) => {
-        rememberInAddress(locale)
+        writeLocaleToUrl(locale)
         setLocale(locale)
       },
     }

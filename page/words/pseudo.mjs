@@ -1,14 +1,13 @@
 /**
- * A language that nobody speaks: English that can be read and yet is recognised at sight, a third longer. Words that are
- * not in it on a screen were never handed to the translators. The page does not import it and offers it to nobody; it is
- * plain JavaScript because a journey hands it to the browser as it stands.
+ * Pseudo-language for tests: readable English with accents, a third longer. A text on a screen that is not in it was never
+ * made translatable. The page does not import it; it is plain JavaScript because a journey sends it to the browser as it is.
  */
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
-const DRESSED = 'åƀçđéƒğħîĵķļɱñöþɋřšŧûṽŵẋýžÅɃÇÐÉƑĞĦÎĴĶĻṀÑÖÞɊŘŠŦÛṼŴẊÝŽ'
+const ACCENTED = 'åƀçđéƒğħîĵķļɱñöþɋřšŧûṽŵẋýžÅɃÇÐÉƑĞĦÎĴĶĻṀÑÖÞɊŘŠŦÛṼŴẊÝŽ'
 
 /** @param {string} letter */
-const dress = (letter) => DRESSED[PLAIN.indexOf(letter)] ?? letter
+const accent = (letter) => ACCENTED[PLAIN.indexOf(letter)] ?? letter
 
 /**
  * [‼ Ŧħîš îš ŧħé ŧéẋŧ~~~~~ ‼]
@@ -16,39 +15,39 @@ const dress = (letter) => DRESSED[PLAIN.indexOf(letter)] ?? letter
  */
 export const pseudoText = (text) => {
   const more = '~'.repeat(Math.ceil(text.length * 0.3))
-  return `[‼ ${Array.from(text, dress).join('')}${more} ‼]`
+  return `[‼ ${Array.from(text, accent).join('')}${more} ‼]`
 }
 
 /**
- * A stand-in that no text holds: what a text is given stays as it is.
- * @param {number} place
+ * A character that no text contains, in place of an argument: arguments stay as they are.
+ * @param {number} index
  */
-const standIn = (place) => String.fromCharCode(0xe000 + place)
+const placeholder = (index) => String.fromCharCode(0xe000 + index)
 
 /**
- * @param {CallableFunction} say
- * @returns {(...given: string[]) => string}
+ * @param {CallableFunction} textOf
+ * @returns {(...args: string[]) => string}
  */
-const pseudoSaying =
-  (say) =>
-  (...given) => {
+const pseudoFunction =
+  (textOf) =>
+  (...args) => {
     /** @type {unknown} */
-    const said = Reflect.apply(
-      say,
+    const english = Reflect.apply(
+      textOf,
       undefined,
-      given.map((_, place) => standIn(place)),
+      args.map((_, index) => placeholder(index)),
     )
-    return given.reduce((text, each, place) => text.replaceAll(standIn(place), each), pseudoText(String(said)))
+    return args.reduce((text, arg, index) => text.replaceAll(placeholder(index), arg), pseudoText(String(english)))
   }
 
 /**
- * The same dictionary in the pseudo-language: texts, sayings and groups of them.
+ * The same dictionary in the pseudo-language: texts, functions that return texts, and groups of them.
  * @param {unknown} words
  * @returns {unknown}
  */
 export const pseudoWords = (words) => {
   if (typeof words === 'string') return pseudoText(words)
-  if (typeof words === 'function') return pseudoSaying(words)
+  if (typeof words === 'function') return pseudoFunction(words)
   if (typeof words !== 'object' || words === null) return words
   return Object.fromEntries(Object.entries(words).map(([name, part]) => [name, pseudoWords(part)]))
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pseudoText, pseudoWords } from './pseudo.mjs'
 
-test('a text in the pseudo-language is marked at both ends, dressed, and a third longer', () => {
+test('a text in the pseudo-language is marked at both ends, accented, and a third longer', () => {
   assert.equal(pseudoText('Pay now'), '[‼ Þåý ñöŵ~~~ ‼]')
   assert.equal(pseudoText('OK 3-D'), '[‼ ÖĶ 3-Ð~~ ‼]')
   assert.equal(pseudoText(''), '[‼  ‼]')
 })
 
-test('what a text is given, the shop’s name or an amount, stays as it is', () => {
+test('the arguments of a text, the shop’s name or an amount, stay as they are', () => {
   const pseudo = pseudoWords({ card: { pay: (amount: string) => `Pay ${amount}`, cancel: 'Cancel' } })
   assert.ok(typeof pseudo === 'object' && pseudo !== null && 'card' in pseudo)
   const { card } = pseudo
@@ -18,9 +18,9 @@ test('what a text is given, the shop’s name or an amount, stays as it is', () 
   assert.equal(card.cancel, '[‼ Çåñçéļ~~ ‼]')
 })
 
-test('every letter is dressed, and no two alike', () => {
+test('every letter gets its own accented letter', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
-  const dressed = Array.from(letters, (letter) => pseudoText(letter))
-  assert.equal(new Set(dressed).size, letters.length)
-  for (const [place, text] of dressed.entries()) assert.ok(!text.includes(letters.charAt(place)), text)
+  const accented = Array.from(letters, (letter) => pseudoText(letter))
+  assert.equal(new Set(accented).size, letters.length)
+  for (const [index, text] of accented.entries()) assert.ok(!text.includes(letters.charAt(index)), text)
 })

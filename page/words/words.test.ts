@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { words as english } from './en-US.ts'
-import { loadWords } from './load.ts'
+import { loadWords } from './load-words.ts'
 
-/** Every text by its path; what a function says is said with stand-ins for its arguments. */
+/** A text by its path in the dictionary; a function is called with stand-ins for its arguments. */
 interface Text {
   readonly path: string
   readonly text: string
@@ -14,21 +14,21 @@ interface Text {
 const STAND_INS = ['‹first›', '‹second›', '‹third›']
 
 /** The shape comes from English: a translation that takes fewer arguments compiles, and would drop the shop or the amount. */
-const textsOf = (shape: unknown, said: unknown, path: string): Text[] => {
+const textsOf = (shape: unknown, translated: unknown, path: string): Text[] => {
   if (typeof shape === 'string') {
-    assert.ok(typeof said === 'string', path)
-    return [{ path, text: said, given: [] }]
+    assert.ok(typeof translated === 'string', path)
+    return [{ path, text: translated, given: [] }]
   }
   if (typeof shape === 'function') {
-    assert.ok(typeof said === 'function', path)
+    assert.ok(typeof translated === 'function', path)
     const given = STAND_INS.slice(0, shape.length)
-    const text: unknown = Reflect.apply(said, undefined, given)
+    const text: unknown = Reflect.apply(translated, undefined, given)
     assert.ok(typeof text === 'string', path)
     return [{ path, text, given }]
   }
-  assert.ok(typeof shape === 'object' && shape !== null && typeof said === 'object' && said !== null, path)
-  assert.deepEqual(Object.keys(said).toSorted(), Object.keys(shape).toSorted(), path)
-  const inner: Readonly<Record<string, unknown>> = { ...said }
+  assert.ok(typeof shape === 'object' && shape !== null && typeof translated === 'object' && translated !== null, path)
+  assert.deepEqual(Object.keys(translated).toSorted(), Object.keys(shape).toSorted(), path)
+  const inner: Readonly<Record<string, unknown>> = { ...translated }
   return Object.entries(shape).flatMap(([name, part]) =>
     textsOf(part, inner[name], path === '' ? name : `${path}.${name}`),
   )
@@ -36,7 +36,7 @@ const textsOf = (shape: unknown, said: unknown, path: string): Text[] => {
 
 const ENGLISH = new Map(textsOf(english, english, '').map(({ path, text }) => [path, text]))
 
-/** The notice itself stands in Japanese for everybody, so Japanese needs no translation of it. */
+/** The notice itself is in Japanese for everybody, so Japanese needs no translation of it. */
 const mayBeEmpty = (locale: string, path: string): boolean => locale === 'ja' && path === 'consent.translation'
 
 /** Names and examples are the same everywhere. */
@@ -44,7 +44,7 @@ const mayBeEnglish = (path: string): boolean =>
   path.endsWith('Example') || path === 'failure.ok' || path === 'footer.poweredBy'
 
 for (const locale of PAGE_LOCALES) {
-  test(`${locale}: every text says something, and says what it was given`, async () => {
+  test(`${locale}: no text is empty, and each contains its arguments`, async () => {
     const texts = textsOf(english, await loadWords(locale), '')
     assert.equal(texts.length, ENGLISH.size)
     for (const { path, text, given } of texts) {

@@ -1,117 +1,131 @@
 import { join } from 'node:path'
-import { listAnswer, orderAnswer, refundAnswer } from './answers.ts'
-import { behaviourOf, brandOf } from '../cards/cards.ts'
-import { watchDueCharges } from './due-charges.ts'
-import { openFingerprint } from './fingerprint.ts'
-import type { Order, Terms } from './order-rows.ts'
-import { newTransactionId, openOrders, type RefundOutcome } from './orders.ts'
-import { isId, type Malformed, readCharge, readPage, readRefundRequest } from './requests.ts'
-import { type Call, hangUp, json, type Reply, type Route, stayOnTheLine } from '../http/router.ts'
-import type { Behaviour } from '../cards/scenarios.ts'
+import { acquirerBehaviourOf, brandOf } from '../cards/cards.ts'
+import type { AcquirerBehaviour } from '../cards/scenarios.ts'
+import { DROP_CONNECTION, holdConnection, json, type Call, type Reply, type Route } from '../http/router.ts'
+import { scheduleDueCharges } from './due-charges.ts'
+import { openCardFingerprint } from './fingerprint.ts'
+import type { ChargeDetails, Order } from './order-rows.ts'
+import { newTransactionId, openOrderStore, type RefundOutcome } from './order-store.ts'
+import { isId, parseChargeRequest, parseListRequest, parseRefundRequest, type MalformedRequest } from './requests.ts'
+import { orderBody, orderListBody, refundBody } from './response-bodies.ts'
 
-export type Acquirer = { routes: readonly Route[]; close: () => void }
+export interface Acquirer {
+  readonly routes: readonly Route[]
+  close(): void
+}
 
-/** The data folder must exist; every duration is multiplied by the time scale. */
+/**
+ * Simulated acquirer: charges, inquiries, fences and refunds, kept in a database so that an answered charge survives a
+ * kill. The data folder must exist; every duration is multiplied by the time scale.
+ */
 export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer => {
   // First, because its lock keeps a second process from writing another key into a new folder.
-  const orders = openOrders(join(dataFolder, 'acquirer.sqlite'))
-  const fingerprintOf = openFingerprint(dataFolder)
-  const due = watchDueCharges(orders)
+  const orders = openOrderStore(join(dataFolder, 'acquirer.sqlite'))
+  const fingerprintOf = openCardFingerprint(dataFolder)
+  const dueCharges = scheduleDueCharges(orders)
 
   const charge = (call: Call, orderId: string): Reply | Promise<Reply> => {
-    const request = readCharge(call.body)
-    if (request.kind === 'malformed') return invalid(request)
+    const request = parseChargeRequest(call.body)
+    if (request.kind === 'malformed') return malformedReply(request)
     const { card, amountYen } = request
-    const terms: Terms = {
+    const details: ChargeDetails = {
       orderId,
       amountYen,
       card: { brand: brandOf(card.number), lastFour: card.number.slice(-4), fingerprint: fingerprintOf(card) },
     }
     const known = orders.find(orderId)
-    return known ? chargeAgain(known, terms) : chargeFirst(terms, behaviourOf(card.number), call.clientGone)
+    return known === undefined
+      ? chargeNewOrder(details, acquirerBehaviourOf(card.number), call.clientGone)
+      : repeatCharge(known, details)
   }
 
-  const chargeAgain = (known: Order, asked: Terms): Reply | Promise<Reply> => {
+  /** Idempotency by order id: the same charge gets the stored answer, another amount or card is refused. */
+  const repeatCharge = (known: Order, details: ChargeDetails): Reply | Promise<Reply> => {
     if (known.status === 'void') return json(409, { error: 'order_void' })
-    if (known.terms.amountYen !== asked.amountYen) return json(409, { error: 'order_mismatch', field: 'amount' })
-    if (known.terms.card.fingerprint !== asked.card.fingerprint) {
+    if (known.details.amountYen !== details.amountYen) return json(409, { error: 'order_mismatch', field: 'amount' })
+    if (known.details.card.fingerprint !== details.card.fingerprint) {
       return json(409, { error: 'order_mismatch', field: 'card' })
     }
-    return whenBooked(known)
+    return replyWhenBooked(known)
   }
 
-  const whenBooked = async (order: Order): Promise<Reply> => json(200, orderAnswer(await due.whenBooked(order)))
+  const replyWhenBooked = async (order: Order): Promise<Reply> =>
+    json(200, orderBody(await dueCharges.waitUntilBooked(order)))
 
-  const chargeFirst = (terms: Terms, behaviour: Behaviour, clientGone: AbortSignal): Reply | Promise<Reply> => {
+  const chargeNewOrder = (
+    details: ChargeDetails,
+    behaviour: AcquirerBehaviour,
+    clientGone: AbortSignal,
+  ): Reply | Promise<Reply> => {
     const now = Date.now()
     const book = (): Order =>
-      orders.place(terms, { status: 'charged', transactionId: newTransactionId(), approvedAt: now })
+      orders.insertIfAbsent(details, { status: 'charged', transactionId: newTransactionId(), approvedAt: now })
     switch (behaviour.kind) {
       case 'charge':
-        return json(200, orderAnswer(book()))
+        return json(200, orderBody(book()))
       case 'decline':
         return json(
           200,
-          orderAnswer(orders.place(terms, { status: 'declined', reason: behaviour.reason, declinedAt: now })),
+          orderBody(orders.insertIfAbsent(details, { status: 'declined', reason: behaviour.reason, declinedAt: now })),
         )
-      case 'book_and_stay_silent':
+      case 'charge_then_never_answer':
         book()
-        return stayOnTheLine(behaviour.holdMs * timeScale, clientGone)
-      case 'book_late': {
-        const order = orders.place(terms, {
+        return holdConnection(behaviour.holdMs * timeScale, clientGone)
+      case 'charge_late': {
+        const order = orders.insertIfAbsent(details, {
           status: 'pending',
           dueAt: Math.round(now + behaviour.pendingMs * timeScale),
         })
-        due.arm()
-        return whenBooked(order)
+        dueCharges.setTimer()
+        return replyWhenBooked(order)
       }
-      case 'drop':
+      case 'drop_connection':
         break
-      case 'book_and_fail':
+      case 'charge_then_answer_500':
         book()
         return json(500, { error: 'internal_error' })
-      case 'fail':
+      case 'answer_500':
         return json(500, { error: 'internal_error' })
-      case 'queue':
-        orders.enqueue(terms, Math.round(now + behaviour.queueMs * timeScale))
-        due.arm()
+      case 'queue_charge':
+        orders.enqueue(details, Math.round(now + behaviour.queueMs * timeScale))
+        dueCharges.setTimer()
         break
     }
-    return hangUp
+    return DROP_CONNECTION
   }
 
   const fence = (orderId: string): Reply => {
     const order = orders.fence(orderId)
     return order.status === 'void'
-      ? json(200, orderAnswer(order))
+      ? json(200, orderBody(order))
       : json(409, { error: 'order_exists', status: order.status })
   }
 
   const inquire = (orderId: string): Reply => {
     const order = orders.find(orderId)
-    return order ? json(200, orderAnswer(order)) : json(404, { error: 'order_not_found' })
+    return order === undefined ? json(404, { error: 'order_not_found' }) : json(200, orderBody(order))
   }
 
   const refund = (call: Call, orderId: string, refundId: string): Reply => {
-    const request = readRefundRequest(call.body)
-    if (request.kind === 'malformed') return invalid(request)
+    const request = parseRefundRequest(call.body)
+    if (request.kind === 'malformed') return malformedReply(request)
     const outcome = orders.refund(orderId, refundId, request.amountYen, Date.now())
     return outcome.kind === 'refunded'
-      ? json(200, refundAnswer(outcome.refund))
-      : json(refundRefusals[outcome.kind], { error: outcome.kind })
+      ? json(200, refundBody(outcome.refund))
+      : json(refundRefusalStatuses[outcome.kind], { error: outcome.kind })
   }
 
   const inquireRefund = (orderId: string, refundId: string): Reply => {
     const found = orders.findRefund(orderId, refundId)
-    return found ? json(200, refundAnswer(found)) : json(404, { error: 'refund_not_found' })
+    return found === undefined ? json(404, { error: 'refund_not_found' }) : json(200, refundBody(found))
   }
 
-  const list = (call: Call): Reply => {
-    const page = readPage(call.query)
-    if (page.kind === 'malformed') return invalid(page)
-    const found = orders.list(page.after, page.limit + 1)
-    const items = found.slice(0, page.limit).map((order) => ({ order, refunds: orders.refundsOf(order.orderId) }))
-    return json(200, listAnswer(items, found.length > page.limit))
+  const listOrders = (call: Call): Reply => {
+    const request = parseListRequest(call.query)
+    if (request.kind === 'malformed') return malformedReply(request)
+    const found = orders.list(request.after, request.limit + 1)
+    const items = found.slice(0, request.limit).map((order) => ({ order, refunds: orders.refundsOf(order.orderId) }))
+    return json(200, orderListBody(items, found.length > request.limit))
   }
 
   const route = (
@@ -122,9 +136,11 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
     method,
     path: `/acquirer/v1${path}`,
     handle: (call) => {
-      const wrong = ['orderId', 'refundId'].find((name) => path.includes(`:${name}`) && !isId(call.param(name)))
-      if (wrong) return invalid({ kind: 'malformed', field: wrong, message: 'must be 1 to 64 of A-Z a-z 0-9 _ -' })
-      due.settle()
+      const field = ['orderId', 'refundId'].find((name) => path.includes(`:${name}`) && !isId(call.param(name)))
+      if (field !== undefined) {
+        return malformedReply({ kind: 'malformed', field, message: 'must be 1 to 64 of A-Z a-z 0-9 _ -' })
+      }
+      dueCharges.bookNow()
       return handle(call, call.param('orderId'), call.param('refundId'))
     },
   })
@@ -132,7 +148,7 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
   return {
     routes: [
       route('GET', '/health', () => json(200, { status: 'ok' })),
-      route('GET', '/orders', list),
+      route('GET', '/orders', listOrders),
       route('GET', '/orders/:orderId', (_call, orderId) => inquire(orderId)),
       route('POST', '/orders/:orderId/charge', charge),
       route('POST', '/orders/:orderId/fence', (_call, orderId) => fence(orderId)),
@@ -140,17 +156,18 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
       route('GET', '/orders/:orderId/refunds/:refundId', (_call, ...ids) => inquireRefund(...ids)),
     ],
     close: () => {
-      due.stop()
+      dueCharges.stop()
       orders.close()
     },
   }
 }
 
-const refundRefusals: Record<Exclude<RefundOutcome['kind'], 'refunded'>, number> = {
+const refundRefusalStatuses: Record<Exclude<RefundOutcome['kind'], 'refunded'>, number> = {
   order_not_found: 404,
   order_not_charged: 409,
   refund_mismatch: 409,
   refund_exceeds_charge: 409,
 }
 
-const invalid = ({ field, message }: Malformed): Reply => json(400, { error: 'invalid_request', field, message })
+const malformedReply = ({ field, message }: MalformedRequest): Reply =>
+  json(400, { error: 'invalid_request', field, message })

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { chargeBody, eventually, field, itemsOf, serveAcquirer, timeScale } from '../testing/acquirer.ts'
+import { chargeBody, field, itemsOf, pollUntil, serveAcquirer, TIME_SCALE } from '../testing/acquirer.ts'
 
-const late = { card: { number: '4100000000753005' } }
-const silent = { card: { number: '4100000000754003' } }
-const dropped = { card: { number: '4100000000755000' } }
-const bookedAnd500 = { card: { number: '4100000000756008' } }
-const only500 = { card: { number: '4100000000757006' } }
-const queued = { card: { number: '4100000000758004' } }
+const LATE = { card: { number: '4100000000753005' } }
+const NEVER_ANSWERED = { card: { number: '4100000000754003' } }
+const DROPPED = { card: { number: '4100000000755000' } }
+const BOOKED_THEN_500 = { card: { number: '4100000000756008' } }
+const ONLY_500 = { card: { number: '4100000000757006' } }
+const QUEUED = { card: { number: '4100000000758004' } }
 
-const pendingMs = 30_000 * timeScale
-// Slower than the others: a loaded machine must still be able to ask before the queue's time is over.
-const queueScale = 0.5
-const queueMs = 5_000 * queueScale
+const PENDING_MS = 30_000 * TIME_SCALE
+// Slower than the others: a loaded machine must still be able to inquire before the charge leaves the queue.
+const QUEUE_TIME_SCALE = 0.5
+const QUEUE_MS = 5_000 * QUEUE_TIME_SCALE
 
 describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
-  test('a charge that times out is booked, and the client that gives up finds it by inquiring', async (t) => {
+  test('a charge that times out is booked, and the client that gave up finds it by an inquiry', async (t) => {
     const { charge, inquire, list } = await serveAcquirer(t)
     const giveUp = new AbortController()
     let answered = false
-    const held = charge('order-1', silent, giveUp.signal).finally(() => (answered = true))
+    const held = charge('order-1', NEVER_ANSWERED, giveUp.signal).finally(() => (answered = true))
     held.catch(() => undefined)
-    const inquired = await eventually(
+    const inquired = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
       5_000,
@@ -32,24 +32,24 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     assert.equal(answered, false)
     giveUp.abort()
     await assert.rejects(held, { name: 'AbortError' })
-    assert.deepEqual((await charge('order-1', silent)).body, inquired.body)
+    assert.deepEqual((await charge('order-1', NEVER_ANSWERED)).body, inquired.body)
     assert.equal(itemsOf(await list()).length, 1)
   })
 
-  test('a charge that times out lets go of the connection without an answer after its longest wait', async (t) => {
+  test('a charge that times out drops the connection without an answer after its longest wait', async (t) => {
     const scale = 0.002
     const { charge } = await serveAcquirer(t, scale)
     const start = performance.now()
-    await assert.rejects(charge('order-1', silent), { name: 'TypeError', message: 'fetch failed' })
+    await assert.rejects(charge('order-1', NEVER_ANSWERED), { name: 'TypeError', message: 'fetch failed' })
     const heldMs = performance.now() - start
     assert.ok(heldMs >= 120_000 * scale - 5, `held for ${heldMs} ms`)
   })
 
-  test('a late charge is pending for its time, then booked once and told to all who still listen', async (t) => {
+  test('a late charge is pending for its time, then booked once and answered to every client that still waits', async (t) => {
     const { charge, inquire, fence, list } = await serveAcquirer(t)
     const start = Date.now()
-    const first = charge('order-1', late)
-    const pending = await eventually(
+    const first = charge('order-1', LATE)
+    const pending = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
       5_000,
@@ -64,84 +64,84 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     const fenced = await fence('order-1')
     assert.equal(fenced.status, 409)
     assert.deepEqual(fenced.body, { error: 'order_exists', status: 'pending' })
-    assert.equal(field((await charge('order-1', { ...late, amount: 1 })).body, 'error'), 'order_mismatch')
+    assert.equal(field((await charge('order-1', { ...LATE, amount: 1 })).body, 'error'), 'order_mismatch')
 
-    const answers = await Promise.all([first, charge('order-1', late)])
-    assert.ok(Date.now() - start >= pendingMs)
+    const answers = await Promise.all([first, charge('order-1', LATE)])
+    assert.ok(Date.now() - start >= PENDING_MS)
     assert.equal(field(answers[0].body, 'status'), 'charged')
     assert.deepEqual(answers[1].body, answers[0].body)
     assert.deepEqual((await inquire('order-1')).body, answers[0].body)
-    assert.ok(Date.parse(String(field(answers[0].body, 'approvedAt'))) >= start + pendingMs)
+    assert.ok(Date.parse(String(field(answers[0].body, 'approvedAt'))) >= start + PENDING_MS)
     assert.equal(itemsOf(await list()).length, 1)
   })
 
-  test('a late charge whose client has gone is booked all the same', async (t) => {
+  test('a late charge is booked although its client has gone', async (t) => {
     const { charge, inquire } = await serveAcquirer(t)
     const giveUp = new AbortController()
-    const left = charge('order-1', late, giveUp.signal)
+    const left = charge('order-1', LATE, giveUp.signal)
     left.catch(() => undefined)
-    await eventually(
+    await pollUntil(
       () => inquire('order-1'),
       ({ body }) => field(body, 'status') === 'pending',
       5_000,
     )
     giveUp.abort()
     await assert.rejects(left, { name: 'AbortError' })
-    await eventually(
+    await pollUntil(
       () => inquire('order-1'),
       ({ body }) => field(body, 'status') === 'charged',
-      pendingMs + 1_000,
+      PENDING_MS + 1_000,
     )
   })
 
   test('a dropped connection books nothing', async (t) => {
     const { charge, inquire, list } = await serveAcquirer(t)
-    await assert.rejects(charge('order-1', dropped), { name: 'TypeError', message: 'fetch failed' })
+    await assert.rejects(charge('order-1', DROPPED), { name: 'TypeError', message: 'fetch failed' })
     assert.equal((await inquire('order-1')).status, 404)
     assert.deepEqual(itemsOf(await list()), [])
   })
 
-  test('an answer of 500 says nothing: one charge was booked, the other was not', async (t) => {
+  test('an answer of 500 decides nothing: one charge was booked, the other was not', async (t) => {
     const { charge, inquire, list } = await serveAcquirer(t)
-    for (const [orderId, card] of [['booked', bookedAnd500] as const, ['not-booked', only500] as const]) {
+    for (const [orderId, card] of [['booked', BOOKED_THEN_500] as const, ['not-booked', ONLY_500] as const]) {
       const answer = await charge(orderId, card)
       assert.equal(answer.status, 500)
       assert.deepEqual(answer.body, { error: 'internal_error' })
     }
     assert.equal(field((await inquire('booked')).body, 'status'), 'charged')
     assert.equal((await inquire('not-booked')).status, 404)
-    assert.equal((await charge('booked', bookedAnd500)).status, 200)
-    assert.equal((await charge('not-booked', only500)).status, 500)
+    assert.equal((await charge('booked', BOOKED_THEN_500)).status, 200)
+    assert.equal((await charge('not-booked', ONLY_500)).status, 500)
     assert.equal(itemsOf(await list()).length, 1)
   })
 
   test('a queued charge is not found for its time, then charged', async (t) => {
-    const { charge, inquire, list } = await serveAcquirer(t, queueScale)
+    const { charge, inquire, list } = await serveAcquirer(t, QUEUE_TIME_SCALE)
     const start = Date.now()
-    await assert.rejects(charge('order-1', queued), { name: 'TypeError', message: 'fetch failed' })
+    await assert.rejects(charge('order-1', QUEUED), { name: 'TypeError', message: 'fetch failed' })
     assert.equal((await inquire('order-1')).status, 404)
     assert.deepEqual(itemsOf(await list()), [])
-    const booked = await eventually(
+    const booked = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
-      queueMs + 1_000,
+      QUEUE_MS + 1_000,
     )
-    assert.ok(Date.now() - start >= queueMs)
+    assert.ok(Date.now() - start >= QUEUE_MS)
     assert.equal(field(booked.body, 'status'), 'charged')
     assert.equal(itemsOf(await list()).length, 1)
   })
 
   test('a queued charge whose order id was fenced meanwhile is never booked', async (t) => {
-    const { charge, inquire, fence, list } = await serveAcquirer(t, queueScale)
-    await assert.rejects(charge('fenced', queued))
-    await assert.rejects(charge('not-fenced', queued))
+    const { charge, inquire, fence, list } = await serveAcquirer(t, QUEUE_TIME_SCALE)
+    await assert.rejects(charge('fenced', QUEUED))
+    await assert.rejects(charge('not-fenced', QUEUED))
     const fenced = await fence('fenced')
     assert.equal(fenced.status, 200)
     assert.deepEqual(fenced.body, { orderId: 'fenced', status: 'void' })
-    await eventually(
+    await pollUntil(
       () => inquire('not-fenced'),
       ({ status }) => status === 200,
-      queueMs + 1_000,
+      QUEUE_MS + 1_000,
     )
     assert.deepEqual((await inquire('fenced')).body, { orderId: 'fenced', status: 'void' })
     const statuses = itemsOf(await list()).map((item) => field(item, 'status'))
@@ -155,7 +155,7 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.body, { orderId: 'order-1', status: 'void' })
     }
-    for (const change of [{}, { amount: 1 }, late, silent, queued, bookedAnd500]) {
+    for (const change of [{}, { amount: 1 }, LATE, NEVER_ANSWERED, QUEUED, BOOKED_THEN_500]) {
       const answer = await charge('order-1', change)
       assert.equal(answer.status, 409)
       assert.deepEqual(answer.body, { error: 'order_void' })
@@ -165,7 +165,7 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     assert.deepEqual(inquired.body, { orderId: 'order-1', status: 'void' })
   })
 
-  test('a charge that was half sent when its order id was fenced is refused', async (t) => {
+  test('a charge whose request was half sent when its order id was fenced is refused', async (t) => {
     const { port, inquire, fence } = await serveAcquirer(t)
     const body = chargeBody()
     const sending = request({ port, host: '127.0.0.1', method: 'POST', path: '/acquirer/v1/orders/order-1/charge' })

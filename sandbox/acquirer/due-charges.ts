@@ -1,40 +1,41 @@
 import type { Order } from './order-rows.ts'
-import type { Orders } from './orders.ts'
+import type { OrderStore } from './order-store.ts'
 
-type DueCharges = {
-  /** To be called before any look at an order, so that no reader sees a state whose time has passed. */
-  settle: () => void
-  /** To be called after an order or a queued charge with a time of its own was stored. */
-  arm: () => void
-  whenBooked: (order: Order) => Promise<Order>
-  stop: () => void
+interface DueCharges {
+  /** To be called before any order is read, so that no reader sees a state whose time has passed. */
+  bookNow(): void
+  /** To be called after a pending order or a queued charge was stored. */
+  setTimer(): void
+  waitUntilBooked(order: Order): Promise<Order>
+  stop(): void
 }
 
-export const watchDueCharges = (orders: Orders): DueCharges => {
+/** Schedule of delayed charges: books pending orders and queued charges when they are due, after a restart as well. */
+export const scheduleDueCharges = (orders: OrderStore): DueCharges => {
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
 
-  const settle = (): void => {
-    if (!orders.settle(Date.now())) return
-    const woken = [...waiting]
+  const bookNow = (): void => {
+    if (!orders.bookDueCharges(Date.now())) return
+    const resolvers = [...waiting]
     waiting.clear()
-    for (const wake of woken) wake()
+    for (const resolve of resolvers) resolve()
   }
 
-  const arm = (): void => {
+  const setTimer = (): void => {
     clearTimeout(timer)
     const dueAt = orders.nextDueAt()
     if (dueAt === undefined) return
     timer = setTimeout(
       () => {
-        settle()
-        arm()
+        bookNow()
+        setTimer()
       },
       Math.max(1, dueAt - Date.now()),
     )
   }
 
-  const whenBooked = async (order: Order): Promise<Order> => {
+  const waitUntilBooked = async (order: Order): Promise<Order> => {
     let current = order
     while (current.status === 'pending') {
       await new Promise<void>((resolve) => {
@@ -45,7 +46,7 @@ export const watchDueCharges = (orders: Orders): DueCharges => {
     return current
   }
 
-  settle()
-  arm()
-  return { settle, arm, whenBooked, stop: () => clearTimeout(timer) }
+  bookNow()
+  setTimer()
+  return { bookNow, setTimer, waitUntilBooked, stop: () => clearTimeout(timer) }
 }

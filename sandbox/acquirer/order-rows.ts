@@ -1,33 +1,55 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import type { Brand } from '../cards/cards.ts'
-import { type DeclineReason, declineReasons } from '../cards/scenarios.ts'
+import { BRANDS, type Brand } from '../cards/cards.ts'
+import { DECLINE_REASONS, type DeclineReason } from '../cards/scenarios.ts'
 
-/** What a charge was asked for; the card by brand, last four and keyed fingerprint, never by number. */
-export type Terms = {
-  orderId: string
-  amountYen: number
-  card: { brand: Brand; lastFour: string; fingerprint: string }
+/** Charge as it is stored: the card by brand, last four digits and keyed fingerprint, never by number. */
+export interface ChargeDetails {
+  readonly orderId: string
+  readonly amountYen: number
+  readonly card: { readonly brand: Brand; readonly lastFour: string; readonly fingerprint: string }
 }
 
-export type Outcome =
-  | { status: 'pending'; dueAt: number }
-  | { status: 'charged'; transactionId: string; approvedAt: number }
-  | { status: 'declined'; reason: DeclineReason; declinedAt: number }
+export type ChargeOutcome =
+  | { readonly status: 'pending'; readonly dueAt: number }
+  | { readonly status: 'charged'; readonly transactionId: string; readonly approvedAt: number }
+  | { readonly status: 'declined'; readonly reason: DeclineReason; readonly declinedAt: number }
 
-export type Order = { sequence: number; orderId: string } & (
-  | { status: 'pending'; terms: Terms; dueAt: number }
-  | { status: 'charged'; terms: Terms; transactionId: string; approvedAt: number; refundedYen: number }
-  | { status: 'declined'; terms: Terms; reason: DeclineReason; declinedAt: number }
-  | { status: 'void' }
-)
+interface OrderKey {
+  readonly sequence: number
+  readonly orderId: string
+}
 
-/** Why a refund is refused for ever under its id. */
-const refundRefusals = ['order_not_charged', 'refund_exceeds_charge'] as const
-export type RefundRefusal = (typeof refundRefusals)[number]
+export type Order = OrderKey &
+  (
+    | { readonly status: 'pending'; readonly details: ChargeDetails; readonly dueAt: number }
+    | {
+        readonly status: 'charged'
+        readonly details: ChargeDetails
+        readonly transactionId: string
+        readonly approvedAt: number
+        readonly refundedYen: number
+      }
+    | {
+        readonly status: 'declined'
+        readonly details: ChargeDetails
+        readonly reason: DeclineReason
+        readonly declinedAt: number
+      }
+    | { readonly status: 'void' }
+  )
 
-export type Refund = { orderId: string; refundId: string; amountYen: number; refundedAt: number }
+/** Final refusals: a refund id that was refused for one of these stays refused. */
+const REFUND_REFUSALS = ['order_not_charged', 'refund_exceeds_charge'] as const
+export type RefundRefusal = (typeof REFUND_REFUSALS)[number]
 
-export const schema = `
+export interface Refund {
+  readonly orderId: string
+  readonly refundId: string
+  readonly amountYen: number
+  readonly refundedAt: number
+}
+
+export const SCHEMA = `
   create table if not exists orders (
     sequence integer primary key autoincrement,
     order_id text not null unique,
@@ -70,71 +92,73 @@ export const schema = `
 
 type Row = Record<string, SQLOutputValue>
 
-const text = (row: Row, column: string): string => {
+const textColumn = (row: Row, column: string): string => {
   const value = row[column]
   if (typeof value !== 'string') throw new Error(`column ${column} holds no text`)
   return value
 }
 
-export const whole = (row: Row, column: string): number => {
+export const integerColumn = (row: Row, column: string): number => {
   const value = row[column]
   if (typeof value !== 'number') throw new Error(`column ${column} holds no number`)
   return value
 }
 
-const oneOf = <Word extends string>(row: Row, column: string, words: readonly Word[]): Word => {
-  const value = text(row, column)
-  const word = words.find((known) => known === value)
-  if (word === undefined) throw new Error(`column ${column} holds an unknown word`)
-  return word
+const enumColumn = <Value extends string>(row: Row, column: string, values: readonly Value[]): Value => {
+  const text = textColumn(row, column)
+  const found = values.find((known) => known === text)
+  if (found === undefined) throw new Error(`column ${column} holds an unknown word`)
+  return found
 }
 
-const brands: readonly Brand[] = ['visa', 'master', 'jcb', 'amex', 'diners', 'discover', 'unknown']
-const statuses = ['pending', 'charged', 'declined', 'void'] as const
+const ORDER_STATUSES = ['pending', 'charged', 'declined', 'void'] as const
 
-export const readTerms = (row: Row): Terms => ({
-  orderId: text(row, 'order_id'),
-  amountYen: whole(row, 'amount_yen'),
+export const readChargeDetails = (row: Row): ChargeDetails => ({
+  orderId: textColumn(row, 'order_id'),
+  amountYen: integerColumn(row, 'amount_yen'),
   card: {
-    brand: oneOf(row, 'brand', brands),
-    lastFour: text(row, 'last_four'),
-    fingerprint: text(row, 'fingerprint'),
+    brand: enumColumn(row, 'brand', BRANDS),
+    lastFour: textColumn(row, 'last_four'),
+    fingerprint: textColumn(row, 'fingerprint'),
   },
 })
 
-type Place = { sequence: number; orderId: string }
-
-const readByStatus: Record<Order['status'], (row: Row, place: Place) => Order> = {
-  pending: (row, place) => ({ ...place, status: 'pending', terms: readTerms(row), dueAt: whole(row, 'due_at') }),
-  charged: (row, place) => ({
-    ...place,
+const orderReaders: Record<Order['status'], (row: Row, key: OrderKey) => Order> = {
+  pending: (row, key) => ({
+    ...key,
+    status: 'pending',
+    details: readChargeDetails(row),
+    dueAt: integerColumn(row, 'due_at'),
+  }),
+  charged: (row, key) => ({
+    ...key,
     status: 'charged',
-    terms: readTerms(row),
-    transactionId: text(row, 'transaction_id'),
-    approvedAt: whole(row, 'approved_at'),
-    refundedYen: whole(row, 'refunded_yen'),
+    details: readChargeDetails(row),
+    transactionId: textColumn(row, 'transaction_id'),
+    approvedAt: integerColumn(row, 'approved_at'),
+    refundedYen: integerColumn(row, 'refunded_yen'),
   }),
-  declined: (row, place) => ({
-    ...place,
+  declined: (row, key) => ({
+    ...key,
     status: 'declined',
-    terms: readTerms(row),
-    reason: oneOf(row, 'reason', declineReasons),
-    declinedAt: whole(row, 'declined_at'),
+    details: readChargeDetails(row),
+    reason: enumColumn(row, 'reason', DECLINE_REASONS),
+    declinedAt: integerColumn(row, 'declined_at'),
   }),
-  void: (_row, place) => ({ ...place, status: 'void' }),
+  void: (_row, key) => ({ ...key, status: 'void' }),
 }
 
 export const readOrder = (row: Row): Order =>
-  readByStatus[oneOf(row, 'status', statuses)](row, {
-    sequence: whole(row, 'sequence'),
-    orderId: text(row, 'order_id'),
+  orderReaders[enumColumn(row, 'status', ORDER_STATUSES)](row, {
+    sequence: integerColumn(row, 'sequence'),
+    orderId: textColumn(row, 'order_id'),
   })
 
 export const readRefund = (row: Row): Refund => ({
-  orderId: text(row, 'order_id'),
-  refundId: text(row, 'refund_id'),
-  amountYen: whole(row, 'amount_yen'),
-  refundedAt: whole(row, 'refunded_at'),
+  orderId: textColumn(row, 'order_id'),
+  refundId: textColumn(row, 'refund_id'),
+  amountYen: integerColumn(row, 'amount_yen'),
+  refundedAt: integerColumn(row, 'refunded_at'),
 })
 
-export const readRefundRefusal = (row: Row): RefundRefusal => oneOf(row, 'reason', refundRefusals)
+export const readRefundRefusal = (row: Row): RefundRefusal => enumColumn(row, 'reason', REFUND_REFUSALS)

@@ -1,59 +1,76 @@
-import { challengePage, endedPage, leavingPage, type Sheet } from './challenge-page.ts'
-import { chooseLanguage } from './words.ts'
-import { judgeAnswer, type Remark, tries } from './challenge-answers.ts'
-import { decodeMessage, encodeMessage, sessionDataMost } from '../three-ds/field-reader.ts'
 import type { Origins } from '../http/hosts.ts'
-import { type MethodEnd, methodPage } from './method-page.ts'
 import type { Call, Reply, Route } from '../http/router.ts'
+import { decodeMessage, encodeMessage, SESSION_DATA_MAX_LENGTH } from '../three-ds/form-message.ts'
 import {
-  collectingOf,
+  collectingBehaviourOf,
   endChallenge,
   keepChallengeOpen,
-  methodLimitMs,
-  windowSizes,
-  type AskedState,
-  type State,
+  METHOD_TIMEOUT_MS,
+  WINDOW_SIZES,
+  type ChallengeState,
   type Timing,
   type Transaction,
-  type Transactions,
+  type TransactionState,
+  type TransactionStore,
 } from '../three-ds/transactions.ts'
+import { challengeEndedPage, challengePage, returnPage, type PageContext } from './challenge-page.ts'
+import { CODE_ATTEMPTS_MAX, judgeSubmission, type ChallengeMessage } from './challenge-submission.ts'
+import { methodPage, type MethodCompletion } from './method-page.ts'
+import { chooseLanguage } from './words.ts'
 
-const lateByMs = 1_000
+type AuthenticatedState = Exclude<TransactionState, { at: 'started' }>
 
-/** The public host of the pretend bank, the issuer's access control server: its 3DS method and its challenge. */
-export const bankPages = (transactions: Transactions, timing: Timing, origins: Origins): readonly Route[] => {
-  const acceptedBy = ({ header }: Call): string => header('accept-language') ?? ''
-  const ended = (call: Call, status: 400 | 404): Reply =>
-    endedPage(status, chooseLanguage('', acceptedBy(call)), origins)
+const METHOD_LATE_BY_MS = 1_000
 
-  const method = (call: Call): Reply => {
+/** Simulated issuing bank, its access control server (ACS): the 3DS method and the challenge, on its public host. */
+export const bankRoutes = (transactions: TransactionStore, timing: Timing, origins: Origins): readonly Route[] => {
+  const acceptLanguageOf = ({ header }: Call): string => header('accept-language') ?? ''
+  const endedReply = (call: Call, status: 400 | 404): Reply =>
+    challengeEndedPage(status, chooseLanguage('', acceptLanguageOf(call)), origins)
+
+  const showMethodPage = (call: Call): Reply => {
     const message = decodeMessage(new URLSearchParams(call.body).get('threeDSMethodData') ?? '')
     const { threeDSServerTransID: serverTransId, threeDSMethodNotificationURL: notificationUrl } = message ?? {}
     if (typeof serverTransId !== 'string' || notificationUrl !== `${origins.threeDS}/method-notification`) {
-      return ended(call, 400)
+      return endedReply(call, 400)
     }
     const transaction = transactions.find(serverTransId)
-    if (!transaction) return ended(call, 404)
-    return methodPage(notificationUrl, serverTransId, methodEndOf(transaction), origins)
+    if (transaction === undefined) return endedReply(call, 404)
+    return methodPage(notificationUrl, serverTransId, methodCompletionOf(transaction), origins)
   }
 
-  const methodEndOf = (transaction: Transaction): MethodEnd => {
-    const collecting = collectingOf(transaction)
+  const methodCompletionOf = (transaction: Transaction): MethodCompletion => {
+    const collecting = collectingBehaviourOf(transaction)
     if (collecting === 'method_never_ends') return { ends: 'never' }
-    const late = collecting === 'method_ends_late'
-    return { ends: 'after', waitMs: late ? timing.scaled(methodLimitMs) + lateByMs : 0 }
+    const isLate = collecting === 'method_ends_late'
+    return { ends: 'after', waitMs: isLate ? timing.scale(METHOD_TIMEOUT_MS) + METHOD_LATE_BY_MS : 0 }
   }
 
-  const sheetOf = (call: Call, { purchase }: Authenticated, size: unknown, sessionData: string): Sheet => ({
-    language: chooseLanguage(purchase.language, acceptedBy(call)),
-    size: windowSizes.find((known) => known === size) ?? '05',
+  const pageContextOf = (
+    call: Call,
+    { purchase }: AuthenticatedState,
+    size: unknown,
+    sessionData: string,
+  ): PageContext => ({
+    language: chooseLanguage(purchase.language, acceptLanguageOf(call)),
+    size: WINDOW_SIZES.find((known) => known === size) ?? '05',
     sessionData,
   })
 
-  const ask = (transaction: Transaction, state: AskedState, remark: Remark, sheet: Sheet): Reply =>
-    challengePage({ transaction, purchase: state.purchase, challenge: state.challenge, remark }, sheet, origins)
+  const showChallenge = (
+    transaction: Transaction,
+    state: ChallengeState,
+    message: ChallengeMessage,
+    context: PageContext,
+  ): Reply =>
+    challengePage({ transaction, purchase: state.purchase, challenge: state.challenge, message }, context, origins)
 
-  const leave = (transaction: Transaction, { purchase }: Authenticated, passed: boolean, sheet: Sheet): Reply => {
+  const returnToThreeDSServer = (
+    transaction: Transaction,
+    { purchase }: AuthenticatedState,
+    passed: boolean,
+    context: PageContext,
+  ): Reply => {
     const cres = {
       messageType: 'CRes',
       messageVersion: purchase.messageVersion,
@@ -62,55 +79,68 @@ export const bankPages = (transactions: Transactions, timing: Timing, origins: O
       challengeCompletionInd: 'Y',
       transStatus: passed ? 'Y' : 'N',
     }
-    return leavingPage(encodeMessage(cres), sheet, origins)
+    return returnPage(encodeMessage(cres), context, origins)
   }
 
-  const open = (call: Call): Reply => {
+  const openChallenge = (call: Call): Reply => {
     const form = new URLSearchParams(call.body)
     const { messageType, acsTransID, challengeWindowSize } = decodeMessage(form.get('creq') ?? '') ?? {}
     const sessionData = form.get('threeDSSessionData') ?? ''
-    if (messageType !== 'CReq' || typeof acsTransID !== 'string' || sessionData.length > sessionDataMost) {
-      return ended(call, 400)
+    if (messageType !== 'CReq' || typeof acsTransID !== 'string' || sessionData.length > SESSION_DATA_MAX_LENGTH) {
+      return endedReply(call, 400)
     }
-    const transaction = transactions.findByAcs(acsTransID)
-    if (!transaction || transaction.state.at === 'started') return ended(call, 404)
+    const transaction = transactions.findByAcsTransId(acsTransID)
+    if (transaction === undefined || transaction.state.at === 'started') return endedReply(call, 404)
     const { state } = transaction
-    const sheet = sheetOf(call, state, challengeWindowSize, sessionData)
-    if (state.at === 'decided') return leave(transaction, state, state.verdict.transStatus === 'Y', sheet)
+    const context = pageContextOf(call, state, challengeWindowSize, sessionData)
+    if (state.at === 'decided') {
+      return returnToThreeDSServer(transaction, state, state.verdict.transStatus === 'Y', context)
+    }
     // A browser that may not show the page behaves as if the bank had never been asked.
     if (state.challenge !== 'not_frameable') {
-      keepChallengeOpen(transaction, state, state.at === 'challenge_open' ? state.triesLeft : tries, timing)
+      keepChallengeOpen(
+        transaction,
+        state,
+        state.at === 'challenge_open' ? state.attemptsLeft : CODE_ATTEMPTS_MAX,
+        timing,
+      )
     }
-    return ask(transaction, state, { about: 'nothing' }, sheet)
+    return showChallenge(transaction, state, { about: 'nothing' }, context)
   }
 
-  const answer = (call: Call): Reply => {
+  const submitChallenge = (call: Call): Reply => {
     const form = new URLSearchParams(call.body)
     const sessionData = form.get('threeDSSessionData') ?? ''
-    if (sessionData.length > sessionDataMost) return ended(call, 400)
-    const transaction = transactions.findByAcs(form.get('acsTransID') ?? '')
-    const state = transaction?.state
-    if (!transaction || !state || state.at === 'started' || state.at === 'challenge_offered') return ended(call, 404)
-    const sheet = sheetOf(call, state, form.get('challengeWindowSize'), sessionData)
-    if (state.at === 'decided') return leave(transaction, state, state.verdict.transStatus === 'Y', sheet)
-    const judged = judgeAnswer(state.challenge, state.triesLeft, form.get('action') ?? '', form.get('code') ?? '')
-    switch (judged.next) {
+    if (sessionData.length > SESSION_DATA_MAX_LENGTH) return endedReply(call, 400)
+    const transaction = transactions.findByAcsTransId(form.get('acsTransID') ?? '')
+    if (transaction === undefined) return endedReply(call, 404)
+    const { state } = transaction
+    if (state.at === 'started' || state.at === 'challenge_offered') return endedReply(call, 404)
+    const context = pageContextOf(call, state, form.get('challengeWindowSize'), sessionData)
+    if (state.at === 'decided') {
+      return returnToThreeDSServer(transaction, state, state.verdict.transStatus === 'Y', context)
+    }
+    const result = judgeSubmission(
+      state.challenge,
+      state.attemptsLeft,
+      form.get('action') ?? '',
+      form.get('code') ?? '',
+    )
+    switch (result.next) {
       case 'ask_again':
-        keepChallengeOpen(transaction, state, judged.triesLeft, timing)
-        return ask(transaction, state, judged.remark, sheet)
+        keepChallengeOpen(transaction, state, result.attemptsLeft, timing)
+        return showChallenge(transaction, state, result.message, context)
       case 'end':
-        endChallenge(transaction, judged.end)
-        return leave(transaction, state, judged.end === 'right_code', sheet)
-      case 'leave_unnoted':
-        return leave(transaction, state, true, sheet)
+        endChallenge(transaction, result.outcome)
+        return returnToThreeDSServer(transaction, state, result.outcome === 'right_code', context)
+      case 'return_without_result':
+        return returnToThreeDSServer(transaction, state, true, context)
     }
   }
 
   return [
-    { method: 'POST', path: '/method', handle: method },
-    { method: 'POST', path: '/challenge', handle: open },
-    { method: 'POST', path: '/challenge/answer', handle: answer },
+    { method: 'POST', path: '/method', handle: showMethodPage },
+    { method: 'POST', path: '/challenge', handle: openChallenge },
+    { method: 'POST', path: '/challenge/answer', handle: submitChallenge },
   ]
 }
-
-type Authenticated = Exclude<State, { at: 'started' }>

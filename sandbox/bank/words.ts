@@ -1,31 +1,31 @@
-/** What the pretend bank says, in the languages of the checkout. */
-export type BankWords = {
-  bank: string
-  title: string
-  lead: string
-  shop: string
-  amount: string
-  card: string
-  code: string
-  sandbox: string
-  confirm: string
-  cancel: string
-  empty: string
-  wrong: (triesLeft: number) => string
-  notAccepted: string
-  stillChecking: string
-  appTitle: string
-  appLead: string
-  appOpen: string
-  appSandbox: string
-  leaving: string
-  goOn: string
-  endedTitle: string
-  ended: string
+/** Texts of the simulated bank, in the languages of the checkout. */
+export interface BankWords {
+  readonly bank: string
+  readonly title: string
+  readonly lead: string
+  readonly shop: string
+  readonly amount: string
+  readonly card: string
+  readonly code: string
+  readonly sandbox: string
+  readonly confirm: string
+  readonly cancel: string
+  readonly empty: string
+  wrong(attemptsLeft: number): string
+  readonly notAccepted: string
+  readonly stillChecking: string
+  readonly appTitle: string
+  readonly appLead: string
+  readonly appOpen: string
+  readonly appSandbox: string
+  readonly leaving: string
+  readonly goOn: string
+  readonly endedTitle: string
+  readonly ended: string
 }
 
-export const bankLanguages = ['ja', 'en', 'ko', 'zh-Hans', 'zh-Hant', 'th'] as const
-export type BankLanguage = (typeof bankLanguages)[number]
+export const BANK_LANGUAGES = ['ja', 'en', 'ko', 'zh-Hans', 'zh-Hant', 'th'] as const
+export type BankLanguage = (typeof BANK_LANGUAGES)[number]
 
 export const bankWords: Record<BankLanguage, BankWords> = {
   ja: {
@@ -174,19 +174,19 @@ export const bankWords: Record<BankLanguage, BankWords> = {
   },
 }
 
-/** Of a language tag, cut off after eight characters as the protocol demands. */
+/** Language of a tag that the protocol may have cut off after eight characters. */
 const languageOf = (tag: string): BankLanguage | undefined => {
   const parts = tag.trim().toLowerCase().split(/[-_]/)
   if (parts[0] === 'zh') return ['hant', 'tw', 'hk', 'mo'].some((part) => parts.includes(part)) ? 'zh-Hant' : 'zh-Hans'
-  return bankLanguages.find((language) => language === parts[0])
+  return BANK_LANGUAGES.find((language) => language === parts[0])
 }
 
-/** The browser's language as the requestor told it, else what the browser itself accepts, else English. */
-export const chooseLanguage = (told: string, acceptLanguage: string): BankLanguage => {
+/** The browser's language as the requestor sent it, else what the browser's request accepts, else English. */
+export const chooseLanguage = (browserLanguage: string, acceptLanguage: string): BankLanguage => {
   const accepted = acceptLanguage.split(',').map((item) => item.split(';')[0] ?? '')
-  for (const tag of [told, ...accepted]) {
+  for (const tag of [browserLanguage, ...accepted]) {
     const language = languageOf(tag)
-    if (language) return language
+    if (language !== undefined) return language
   }
   return 'en'
 }

@@ -1,10 +1,10 @@
-import { commonStyle } from '../http/style.ts'
+import { html, htmlPage, type Html } from '../http/html.ts'
+import type { Route } from '../http/router.ts'
+import { COMMON_STYLE } from '../http/style.ts'
 import { cardGroups, type CardRow } from './card-table.ts'
 import { brandNames, brandOf } from './cards.ts'
-import { html, type Html, page } from '../http/html.ts'
-import type { Route } from '../http/router.ts'
 
-const style = `${commonStyle}
+const CARD_LIST_STYLE = `${COMMON_STYLE}
   body { padding: 24px 16px 48px; }
   header, main { max-width: 960px; margin: 0 auto; }
   header p { color: var(--quiet); max-width: 65ch; text-wrap: pretty; }
@@ -23,23 +23,23 @@ const style = `${commonStyle}
   @media print { body { background: #fff; } }
 `
 
-const grouped = (number: string): string =>
+const groupDigits = (number: string): string =>
   number.length === 16
     ? number.replaceAll(/(?<=^(?:.{4})+)/g, ' ').trim()
     : `${number.slice(0, 4)} ${number.slice(4, 10)} ${number.slice(10)}`
 
-const row = ({ number, does, ends }: CardRow): Html =>
+const cardRow = ({ number, description, outcome }: CardRow): Html =>
   html`<tr>
-    <th scope="row"><code>${grouped(number)}</code></th>
+    <th scope="row"><code>${groupDigits(number)}</code></th>
     <td>${brandNames[brandOf(number)]}</td>
-    <td>${does}</td>
-    <td>${ends}</td>
+    <td>${description}</td>
+    <td>${outcome}</td>
   </tr>`
 
-const table = (title: string, cards: readonly CardRow[], place: number): Html =>
+const cardTable = (title: string, cards: readonly CardRow[], index: number): Html =>
   html`<section>
-    <h2 id="group-${place}">${title}</h2>
-    <div class="scroll" role="region" aria-labelledby="group-${place}" tabindex="0">
+    <h2 id="group-${index}">${title}</h2>
+    <div class="scroll" role="region" aria-labelledby="group-${index}" tabindex="0">
       <table>
         <thead>
           <tr>
@@ -50,21 +50,21 @@ const table = (title: string, cards: readonly CardRow[], place: number): Html =>
           </tr>
         </thead>
         <tbody>
-          ${cards.map(row)}
+          ${cards.map(cardRow)}
         </tbody>
       </table>
     </div>
   </section>`
 
-/** Every card of the sandbox, from the very table that drives it. */
+/** List of sandbox cards: drawn from the same table that drives the sandbox, so it cannot differ from what happens. */
 export const cardListRoute: Route = {
   method: 'GET',
   path: '/',
   handle: () =>
-    page({
+    htmlPage({
       lang: 'en',
       title: 'Sandbox cards',
-      style,
+      style: CARD_LIST_STYLE,
       body: html`<header>
           <h1>Sandbox cards</h1>
           <p>
@@ -73,7 +73,7 @@ export const cardListRoute: Route = {
             the time scale, but never below a second.
           </p>
         </header>
-        <main>${cardGroups.map(({ title, cards }, place) => table(title, cards, place))}</main>`,
-      reach: { formAction: [], frameSrc: [], frameAncestors: [] },
+        <main>${cardGroups.map(({ title, cards }, index) => cardTable(title, cards, index))}</main>`,
+      csp: { formAction: [], frameSrc: [], frameAncestors: [] },
     }),
 }

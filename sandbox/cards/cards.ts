@@ -1,15 +1,25 @@
-import { cardGroups, type CardRow } from './card-table.ts'
-import { type Behaviour, frictionless, type Scenario } from './scenarios.ts'
+import { sandboxCards, type CardRow } from './card-table.ts'
+import { frictionless, type AcquirerBehaviour, type ThreeDSScenario } from './scenarios.ts'
 
-export type Brand = 'visa' | 'master' | 'jcb' | 'amex' | 'diners' | 'discover' | 'unknown'
+const cardsByNumber = new Map<string, CardRow>(sandboxCards.map((card) => [card.number, card]))
 
-const rows = new Map<string, CardRow>(cardGroups.flatMap(({ cards }) => cards).map((card) => [card.number, card]))
+/** Card lookup: an unlisted number is authenticated without a challenge and charged at once. */
+export const threeDSScenarioOf = (number: string): ThreeDSScenario =>
+  cardsByNumber.get(number)?.threeDS ?? frictionless()
 
-export const behaviourOf = (number: string): Behaviour => rows.get(number)?.behaviour ?? { kind: 'charge' }
+export const acquirerBehaviourOf = (number: string): AcquirerBehaviour =>
+  cardsByNumber.get(number)?.acquirer ?? { kind: 'charge' }
 
-export const scenarioOf = (number: string): Scenario => rows.get(number)?.scenario ?? frictionless()
+export const BRANDS = ['visa', 'master', 'jcb', 'amex', 'diners', 'discover', 'unknown'] as const
+export type Brand = (typeof BRANDS)[number]
 
-const brandPrefixes: readonly { brand: Brand; from: number; to: number }[] = [
+interface BrandPrefixes {
+  readonly brand: Brand
+  readonly from: number
+  readonly to: number
+}
+
+const brandPrefixes: readonly BrandPrefixes[] = [
   { brand: 'visa', from: 4, to: 4 },
   { brand: 'master', from: 51, to: 55 },
   { brand: 'master', from: 2221, to: 2720 },
@@ -44,17 +54,9 @@ export const brandNames: Record<Brand, string> = {
 
 export const passesLuhn = (number: string): boolean => {
   const digits = Array.from(number, Number).toReversed()
-  const sum = digits.reduce((total, digit, place) => {
-    const weighed = place % 2 === 1 ? digit * 2 : digit
-    return total + (weighed > 9 ? weighed - 9 : weighed)
+  const sum = digits.reduce((total, digit, index) => {
+    const weighted = index % 2 === 1 ? digit * 2 : digit
+    return total + (weighted > 9 ? weighted - 9 : weighted)
   }, 0)
   return sum % 10 === 0
 }
-
-export type SandboxCard = { number: string; brand: Brand; does: string }
-
-export const sandboxCards: readonly SandboxCard[] = [...rows.values()].map(({ number, does }) => ({
-  number,
-  brand: brandOf(number),
-  does,
-}))

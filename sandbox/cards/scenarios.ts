@@ -1,29 +1,29 @@
-/** What the acquirer does with a charge. Durations are at time scale 1. */
-export const declineReasons = ['card_declined', 'card_expired', 'unsupported_card'] as const
-export type DeclineReason = (typeof declineReasons)[number]
+export const DECLINE_REASONS = ['card_declined', 'card_expired', 'unsupported_card'] as const
+export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
-export type Behaviour =
-  | { kind: 'charge' }
-  | { kind: 'decline'; reason: DeclineReason }
-  | { kind: 'book_and_stay_silent'; holdMs: number }
-  | { kind: 'book_late'; pendingMs: number }
-  | { kind: 'drop' }
-  | { kind: 'book_and_fail' }
-  | { kind: 'fail' }
-  | { kind: 'queue'; queueMs: number }
+/** Acquirer behaviour: what it does with a charge of a card. Durations are at time scale 1. */
+export type AcquirerBehaviour =
+  | { readonly kind: 'charge' }
+  | { readonly kind: 'decline'; readonly reason: DeclineReason }
+  | { readonly kind: 'charge_then_never_answer'; readonly holdMs: number }
+  | { readonly kind: 'charge_late'; readonly pendingMs: number }
+  | { readonly kind: 'charge_then_answer_500' }
+  | { readonly kind: 'answer_500' }
+  | { readonly kind: 'drop_connection' }
+  | { readonly kind: 'queue_charge'; readonly queueMs: number }
 
 /** What happens in the hidden frames before the bank is asked. */
-export type Collecting =
+export type CollectingBehaviour =
   | 'method_finishes'
   | 'no_method'
   | 'method_never_ends'
   | 'method_ends_late'
   | 'method_fails_first'
   | 'unknown_event'
-  | 'silence'
+  | 'never_answers'
 
-/** What the bank answers without asking the card holder. */
-export type Decision =
+/** What the bank answers in the frictionless flow, without asking the card holder. */
+export type FrictionlessDecision =
   | 'authenticated'
   | 'authenticated_without_proof'
   | 'attempted'
@@ -33,7 +33,7 @@ export type Decision =
   | 'decoupled'
   | 'informational'
 
-/** How the bank's page and what follows it behave. */
+/** How the bank's challenge page, and the event after it, behave. */
 export type ChallengeKind =
   | 'code'
   | 'every_code_wrong'
@@ -41,34 +41,46 @@ export type ChallengeKind =
   | 'never_finishes'
   | 'not_frameable'
   | 'out_of_band'
-  | 'announced_twice'
+  | 'event_sent_twice'
   | 'unknown_event'
 
-/** Where the 3-D Secure server itself stumbles. */
-export type Trouble =
+/** Fault injection: the call at which the 3-D Secure server itself fails. */
+export type InjectedFault =
   | 'none'
   | 'init_unavailable'
   | 'auth_fails_once'
-  | 'auth_hangs'
+  | 'auth_never_answers'
   | 'result_fails_once'
-  | 'short_result'
+  | 'result_incomplete'
 
-export type Issuer = { asks: 'nothing'; decision: Decision } | { asks: 'challenge'; challenge: ChallengeKind }
+export type IssuerBehaviour =
+  | { readonly flow: 'frictionless'; readonly decision: FrictionlessDecision }
+  | { readonly flow: 'challenge'; readonly challenge: ChallengeKind }
 
-export type Scenario =
-  | { enrolled: false; init: 'works' | 'not_participating' }
-  | { enrolled: true; collecting: Collecting; issuer: Issuer; trouble: Trouble }
+type InitBehaviour = 'works' | 'not_participating'
 
-type Enrolled = Extract<Scenario, { enrolled: true }>
+interface EnrolledScenario {
+  readonly enrolled: true
+  readonly collecting: CollectingBehaviour
+  readonly issuer: IssuerBehaviour
+  readonly fault: InjectedFault
+}
+
+export type ThreeDSScenario = { readonly enrolled: false; readonly init: InitBehaviour } | EnrolledScenario
+
+type Deviations = Partial<Pick<EnrolledScenario, 'collecting' | 'fault'>>
+
+const enrolled = (
+  issuer: IssuerBehaviour,
+  { collecting = 'method_finishes', fault = 'none' }: Deviations,
+): EnrolledScenario => ({ enrolled: true, collecting, issuer, fault })
 
 export const frictionless = (
-  decision: Decision = 'authenticated',
-  { collecting = 'method_finishes', trouble = 'none' }: Partial<Enrolled> = {},
-): Scenario => ({ enrolled: true, collecting, issuer: { asks: 'nothing', decision }, trouble })
+  decision: FrictionlessDecision = 'authenticated',
+  deviations: Deviations = {},
+): ThreeDSScenario => enrolled({ flow: 'frictionless', decision }, deviations)
 
-export const challenged = (
-  challenge: ChallengeKind = 'code',
-  { collecting = 'method_finishes', trouble = 'none' }: Partial<Enrolled> = {},
-): Scenario => ({ enrolled: true, collecting, issuer: { asks: 'challenge', challenge }, trouble })
+export const challenged = (challenge: ChallengeKind = 'code', deviations: Deviations = {}): ThreeDSScenario =>
+  enrolled({ flow: 'challenge', challenge }, deviations)
 
-export const notEnrolled = (init: 'works' | 'not_participating'): Scenario => ({ enrolled: false, init })
+export const notEnrolled = (init: InitBehaviour): ThreeDSScenario => ({ enrolled: false, init })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardGroups } from '../cards/card-table.ts'
+import { sandboxCards } from '../cards/card-table.ts'
 import { field } from '../testing/acquirer.ts'
-import { checkoutsBelow } from './hosts.ts'
+import { formAt, openChallengePage, serveThreeDS, submitReturnForm } from '../testing/three-ds.ts'
+import { checkoutOriginPattern } from './hosts.ts'
 import { html } from './html.ts'
-import { announcedBy, openChallenge, serveThreeDS, theForm } from '../testing/three-ds.ts'
 
-test('the public hosts show pages and no API, every other host is the API and shows no pages', async (t) => {
+test('the two public hosts serve pages and no API, every other host serves the API and no pages', async (t) => {
   const { visit, origins, port } = await serveThreeDS(t)
   const api = `http://127.0.0.1:${port}`
   const statuses = async (path: string, method: 'GET' | 'POST') =>
@@ -26,7 +26,7 @@ test('the public hosts show pages and no API, every other host is the API and sh
   assert.deepEqual(await statuses('/method', 'POST'), [404, 404, 404, 400])
 })
 
-test('the host is known whatever the case of its letters', async (t) => {
+test('the host is recognised whatever the case of its letters', async (t) => {
   const { visit, port } = await serveThreeDS(t)
   const to = async (host: string): Promise<number> =>
     (await visit(`http://127.0.0.1:${port}/method`, { method: 'POST', headers: { host } })).status
@@ -34,20 +34,20 @@ test('the host is known whatever the case of its letters', async (t) => {
   assert.equal(await to(`bank.localhost:${port + 1}`), 404)
 })
 
-test('every page has a strict policy, may be framed by checkouts alone and sets no cookie', async (t) => {
+test('every page has a strict Content-Security-Policy, may be framed by checkouts alone and sets no cookie', async (t) => {
   const client = await serveThreeDS(t)
   const { start, authenticate, visit, submit, origins, port } = client
   const started = await start('4100000000005000')
-  const collect = await visit(String(field(started.answer, 'threeDSServerCallbackUrl')))
-  const watch = await visit(String(field(started.answer, 'monUrl')))
-  const timedOut = await submit(theForm(watch))
-  const method = await submit(theForm(collect, 1))
-  const methodEnded = await submit(theForm(method))
+  const collect = await visit(String(field(started.initResponse, 'threeDSServerCallbackUrl')))
+  const watch = await visit(String(field(started.initResponse, 'monUrl')))
+  const timedOut = await submit(formAt(watch))
+  const method = await submit(formAt(collect, 1))
+  const methodEnded = await submit(formAt(method))
   const authenticated = await authenticate(started)
   const entry = await visit(String(field(authenticated.body, 'challengeUrl')))
-  const challenge = await openChallenge(client, authenticated)
-  const leaving = await submit(theForm(challenge), { code: '123456', action: 'confirm' })
-  const announced = await submit(theForm(leaving))
+  const challenge = await openChallengePage(client, authenticated)
+  const returning = await submit(formAt(challenge), { code: '123456', action: 'confirm' })
+  const resultEvent = await submit(formAt(returning))
   const list = await visit(`http://127.0.0.1:${port}/`)
   const { threeDS, bank, checkouts } = origins
   const events = 'http://3ds.localhost:3000'
@@ -60,18 +60,18 @@ test('every page has a strict policy, may be framed by checkouts alone and sets 
     [methodEnded, "'none'", "'none'", nested],
     [entry, bank, "'none'", checkouts],
     [challenge, bank, "'none'", checkouts],
-    [leaving, threeDS, "'none'", checkouts],
-    [announced, events, events, checkouts],
+    [returning, threeDS, "'none'", checkouts],
+    [resultEvent, events, events, checkouts],
     [list, "'none'", "'none'", "'none'"],
   ]
-  const nonces = pages.map(([{ headers, text }, formAction, frameSrc, frameAncestors], place) => {
+  const nonces = pages.map(([{ headers, text }, formAction, frameSrc, frameAncestors], index) => {
     const policy = String(headers['content-security-policy'])
     const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
     assert.equal(
       policy,
       `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; form-action ${formAction}; ` +
         `frame-src ${frameSrc}; frame-ancestors ${frameAncestors}; base-uri 'none'`,
-      String(place),
+      String(index),
     )
     for (const [tag] of text.matchAll(/<(?:script|style)\b[^>]*>/g)) assert.ok(tag.includes(`nonce="${nonce}"`), tag)
     assert.doesNotMatch(text, /\sstyle=|\son[a-z]+="/)
@@ -83,28 +83,28 @@ test('every page has a strict policy, may be framed by checkouts alone and sets 
     return nonce
   })
   assert.equal(new Set(nonces).size, pages.length)
-  assert.equal((await announcedBy(client, leaving)).length, 1)
+  assert.equal((await submitReturnForm(client, returning)).length, 1)
 })
 
 test('checkouts are framed below their base, with its scheme and port', () => {
-  assert.equal(checkoutsBelow('http://localhost:3000'), 'http://*.localhost:3000')
-  assert.equal(checkoutsBelow('https://pay.example'), 'https://*.pay.example')
+  assert.equal(checkoutOriginPattern('http://localhost:3000'), 'http://*.localhost:3000')
+  assert.equal(checkoutOriginPattern('https://pay.example'), 'https://*.pay.example')
 })
 
 test('the list of cards shows every card, what it does and where it ends', async (t) => {
   const { visit, port } = await serveThreeDS(t)
   const { text } = await visit(`http://127.0.0.1:${port}/`)
-  for (const { number, does, ends } of cardGroups.flatMap(({ cards }) => cards)) {
+  for (const { number, description, outcome } of sandboxCards) {
     const row = text.split('<tr>').find((each) => each.replaceAll(' ', '').includes(`<code>${number}</code>`))
-    assert.ok(row?.includes(`<td>${does}</td>`), number)
-    assert.ok(row?.includes(`<td>${ends}</td>`), number)
+    assert.ok(row?.includes(`<td>${description}</td>`), number)
+    assert.ok(row?.includes(`<td>${outcome}</td>`), number)
   }
   assert.ok(text.includes('<code>4242 4242 4242 4242</code>'))
   assert.ok(text.includes('<code>3400 000000 00108</code>'))
   assert.ok(text.includes('<code>3600 000000 0008</code>'))
 })
 
-test('what comes from outside cannot become markup', () => {
+test('values from outside are escaped and cannot become markup', () => {
   const inner = html`<b>${'<i>'}</b>`
   assert.equal(
     html`<p title="${`"'&<>`}">${inner}${[inner]}${undefined}${7}</p>`.markup.replaceAll(/\s+/g, ' '),

@@ -1,21 +1,30 @@
-import { createRouter, type Listener, type Route } from './router.ts'
+import type { RequestListener } from 'node:http'
+import { createRouter, type Route } from './router.ts'
 
-/** As a browser reaches them: the 3-D Secure server's own pages, the bank, and the checkout pages that frame both. */
-export type Origins = { threeDS: string; bank: string; checkouts: string }
+/** Origins as a browser reaches them: the 3-D Secure server's own pages, the bank, and the checkout pages that frame both. */
+export interface Origins {
+  readonly threeDS: string
+  readonly bank: string
+  readonly checkouts: string
+}
+
+export interface Sites {
+  readonly api: readonly Route[]
+  readonly threeDS: readonly Route[]
+  readonly bank: readonly Route[]
+}
 
 /** Every checkout host lies below the base: http://localhost:3000 frames as http://*.localhost:3000. */
-export const checkoutsBelow = (pageBase: string): string => {
+export const checkoutOriginPattern = (pageBase: string): string => {
   const { protocol, host } = new URL(pageBase)
   return `${protocol}//*.${host}`
 }
 
 const hostOf = (origin: string): string => new URL(origin).host
 
-type Sites = { api: readonly Route[]; threeDS: readonly Route[]; bank: readonly Route[] }
-
-/** One port, three sites: the two public hosts show pages and nothing else, every other host is the API. */
-export const createSites = (sites: Sites, origins: Origins): Listener => {
-  const listeners = new Map<string, Listener>([
+/** Virtual hosts on one port: the two public hosts show pages and nothing else, every other host is the API. */
+export const routeByHost = (sites: Sites, origins: Origins): RequestListener => {
+  const listeners = new Map<string, RequestListener>([
     [hostOf(origins.threeDS), createRouter(sites.threeDS)],
     [hostOf(origins.bank), createRouter(sites.bank)],
   ])

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Reply } from './router.ts'
 
-/** Text that may stand in a page as it is: everything else is escaped on its way in. */
-export type Html = { markup: string }
+/** Escaped HTML: text that may be put into a page as it is. Every other value is escaped on its way in. */
+export interface Html {
+  readonly markup: string
+}
 
-type Piece = string | number | Html | readonly Html[] | undefined
+type HtmlValue = string | number | Html | readonly Html[] | undefined
 
-const escapes: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -14,55 +16,68 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? '')
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? '')
 
-const markupOf = (piece: Piece): string => {
-  if (piece === undefined) return ''
-  if (typeof piece !== 'object') return escaped(String(piece))
-  return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('')
+const markupOf = (value: HtmlValue): string => {
+  if (value === undefined) return ''
+  if (typeof value !== 'object') return escapeHtml(String(value))
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
 }
 
-export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
-  markup: texts.reduce((markup, text, place) => markup + markupOf(pieces[place - 1]) + text),
+export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => ({
+  markup: strings.reduce((markup, text, index) => markup + markupOf(values[index - 1]) + text),
 })
 
 export const hiddenFields = (fields: Readonly<Record<string, string>>): Html[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** What a page may reach: origins, or nothing. */
-export type Reach = {
-  formAction: readonly string[]
-  frameSrc: readonly string[]
-  frameAncestors: readonly string[]
+/** Origins that the Content-Security-Policy of a page allows; an empty list allows none. */
+export interface CspOrigins {
+  readonly formAction: readonly string[]
+  readonly frameSrc: readonly string[]
+  readonly frameAncestors: readonly string[]
 }
 
-type Page = {
-  status?: number
-  lang: string
-  title: string
-  body: Html
-  style?: string
-  script?: string
-  reach: Reach
-  headers?: Readonly<Record<string, string>>
+interface PageContent {
+  readonly status?: number
+  readonly lang: string
+  readonly title: string
+  readonly body: Html
+  readonly style?: string
+  readonly script?: string
+  readonly csp: CspOrigins
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-const sources = (origins: readonly string[]): string =>
+const cspSources = (origins: readonly string[]): string =>
   origins.length === 0 ? "'none'" : [...new Set(origins)].join(' ')
 
-const policyOf = ({ formAction, frameSrc, frameAncestors }: Reach, nonce: string): string =>
+const contentSecurityPolicy = ({ formAction, frameSrc, frameAncestors }: CspOrigins, nonce: string): string =>
   [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    `form-action ${sources(formAction)}`,
-    `frame-src ${sources(frameSrc)}`,
-    `frame-ancestors ${sources(frameAncestors)}`,
+    `form-action ${cspSources(formAction)}`,
+    `frame-src ${cspSources(frameSrc)}`,
+    `frame-ancestors ${cspSources(frameAncestors)}`,
     `base-uri 'none'`,
   ].join('; ')
 
-/** Style and script are ours and hold nothing that came from outside: what differs travels in data attributes. */
-export const page = ({ status = 200, lang, title, body, style = '', script = '', reach, headers }: Page): Reply => {
+/** Page scripts: post the page's one form, at once or after the wait that the form names. */
+export const SUBMIT_SCRIPT = `document.querySelector('form').submit()`
+export const SUBMIT_AFTER_WAIT_SCRIPT = `const form = document.querySelector('form'); setTimeout(() => form.submit(), Number(form.dataset.waitMs))`
+
+/** Style and script are ours and hold nothing that came from outside: what differs is put into data attributes. */
+export const htmlPage = ({
+  status = 200,
+  lang,
+  title,
+  body,
+  style = '',
+  script = '',
+  csp,
+  headers,
+}: PageContent): Reply => {
   const nonce = randomBytes(16).toString('base64')
   const styles: Html = style === '' ? html`` : { markup: `<style nonce="${nonce}">${style}</style>` }
   const scripts: Html = script === '' ? html`` : { markup: `<script nonce="${nonce}">${script}</script>` }
@@ -83,7 +98,7 @@ export const page = ({ status = 200, lang, title, body, style = '', script = '',
     status,
     markup,
     headers: {
-      'Content-Security-Policy': policyOf(reach, nonce),
+      'Content-Security-Policy': contentSecurityPolicy(csp, nonce),
       // The path names the transaction: the next host learns where the browser comes from and no more.
       'Referrer-Policy': 'origin',
       ...headers,

@@ -5,64 +5,74 @@ import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TlsSettings } from '../arguments.ts'
 
-const portWaitMs = 5_000
-const portRetryMs = 100
-export const requestTimeoutMs = 30_000
+const PORT_TIMEOUT_MS = 5_000
+const PORT_RETRY_INTERVAL_MS = 100
+export const REQUEST_TIMEOUT_MS = 30_000
 
-/** Ends the program: the line says what is wrong and how to mend it. */
-export const end = (line: string): never => {
-  process.stderr.write(`sandbox: ${line}\n`)
+/** Exit with one line: it says what is wrong and how to correct it; a stack trace would hide it. */
+export const exitWithProblem = (problem: string): never => {
+  process.stderr.write(`sandbox: ${problem}\n`)
   process.exit(1)
 }
 
-export const reasonOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replaceAll('\n', ' ') : 'unknown'
 
-const codeOf = (error: unknown): string =>
+const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
-type Bound = { name: '--port' | '--tls-port'; port: number; host: string; mend: string }
+interface ListenAddress {
+  readonly name: '--port' | '--tls-port'
+  readonly port: number
+  readonly host: string
+  /** Added to the line that says the port is taken. */
+  readonly hint: string
+}
 
-/** Waits for a port that a predecessor is about to leave, and says which one it got. */
-export const listen = async (server: Server, { name, port, host, mend }: Bound): Promise<number> => {
-  const deadline = Date.now() + portWaitMs
+/** Listener on a port that a predecessor may be about to leave: waits for it, and returns the port that it got. */
+export const listenOrExit = async (server: Server, { name, port, host, hint }: ListenAddress): Promise<number> => {
+  const deadline = Date.now() + PORT_TIMEOUT_MS
   for (;;) {
     server.listen(port, host)
     try {
       await once(server, 'listening')
       const address = server.address()
-      return typeof address === 'object' && address ? address.port : port
+      return typeof address === 'object' && address !== null ? address.port : port
     } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE') {
-        end(`--host ${host} ${name} ${port} cannot be used (${reasonOf(error)}); give an address of this machine`)
+      if (errorCodeOf(error) !== 'EADDRINUSE') {
+        exitWithProblem(
+          `--host ${host} ${name} ${port} cannot be used (${messageOf(error)}); give an address of this machine`,
+        )
       }
       if (Date.now() >= deadline) {
-        end(`${name} ${port} is taken on ${host}; stop the program that has it, or give another ${name}${mend}`)
+        exitWithProblem(
+          `${name} ${port} is taken on ${host}; stop the program that has it, or give another ${name}${hint}`,
+        )
       }
-      await delay(portRetryMs)
+      await delay(PORT_RETRY_INTERVAL_MS)
     }
   }
 }
 
-const readPem = (name: string, file: string): Buffer => {
+const readPemOrExit = (name: string, file: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return end(`${name} ${file} cannot be read (${reasonOf(error)}); give a PEM file`)
+    return exitWithProblem(`${name} ${file} cannot be read (${messageOf(error)}); give a PEM file`)
   }
 }
 
-/** A listener that shakes hands only with those who show a certificate of our authority. */
-export const createMutualTlsServer = ({ certificateFile, keyFile, clientCaFile }: TlsSettings): Server => {
-  const cert = readPem('--tls-certificate', certificateFile)
-  const key = readPem('--tls-key', keyFile)
-  const ca = readPem('--tls-client-ca', clientCaFile)
-  const options = { requestTimeout: requestTimeoutMs, requestCert: true, rejectUnauthorized: true }
+/** Mutual TLS: the handshake succeeds only with a client certificate of our authority. */
+export const createMutualTlsServerOrExit = ({ certificateFile, keyFile, clientCaFile }: TlsSettings): Server => {
+  const cert = readPemOrExit('--tls-certificate', certificateFile)
+  const key = readPemOrExit('--tls-key', keyFile)
+  const ca = readPemOrExit('--tls-client-ca', clientCaFile)
+  const options = { requestTimeout: REQUEST_TIMEOUT_MS, requestCert: true, rejectUnauthorized: true }
   try {
     return createTlsServer({ ...options, cert, key, ca })
   } catch (error) {
-    return end(
-      `--tls-certificate, --tls-key and --tls-client-ca cannot be used (${reasonOf(error)}); give PEM files that belong together`,
+    return exitWithProblem(
+      `--tls-certificate, --tls-key and --tls-client-ca cannot be used (${messageOf(error)}); give PEM files that belong together`,
     )
   }
 }

@@ -5,37 +5,44 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
-import { field, itemsOf, mainArguments, makeFolder } from '../testing/acquirer.ts'
-import { eventUrl } from '../testing/three-ds.ts'
+import { test, type TestContext } from 'node:test'
+import { field, itemsOf, mainArguments, makeTemporaryFolder } from '../testing/acquirer.ts'
+import { EVENT_URL } from '../testing/three-ds.ts'
 
-const certificates = join(import.meta.dirname, '..', '..', 'proof', 'harness', 'certificates')
-const fileOf = (name: string): string => join(certificates, name)
+const CERTIFICATES = join(import.meta.dirname, '..', '..', 'proof', 'harness', 'certificates')
+const fileOf = (name: string): string => join(CERTIFICATES, name)
 const tlsArguments = (change: Record<string, string> = {}): string[] => {
   const files = { 'tls-certificate': 'server.pem', 'tls-key': 'server-key.pem', 'tls-client-ca': 'ca.pem', ...change }
   return ['--tls-port', '0', ...Object.entries(files).flatMap(([name, file]) => [`--${name}`, fileOf(file)])]
 }
 
 const startWithTls = async (t: TestContext): Promise<{ port: number; tlsPort: number }> => {
-  const given = [...mainArguments(makeFolder(t)), ...tlsArguments()]
+  const given = [...mainArguments(makeTemporaryFolder(t)), ...tlsArguments()]
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   t.after(() => child.kill('SIGKILL'))
   const [message]: unknown[] = await once(child, 'message')
   return { port: Number(field(message, 'port')), tlsPort: Number(field(message, 'tlsPort')) }
 }
 
-const init = {
+const INIT_FIELDS = {
   acctNumber: '4242424242424242',
   merchantId: 'merchant-1',
   threeDSRequestorTransID: '7f9c3c6e-5a44-4b8b-9d0e-2f6c1f7a1b11',
-  eventCallbackUrl: eventUrl,
+  eventCallbackUrl: EVENT_URL,
 }
 
-type Shown = { pfx?: Buffer; passphrase?: string }
+interface ClientCertificate {
+  readonly pfx?: Buffer
+  readonly passphrase?: string
+}
 
-const call = (port: number, path: string, shown: Shown): Promise<{ status: number; body: unknown }> =>
+const postInit = (
+  port: number,
+  path: string,
+  certificate: ClientCertificate,
+): Promise<{ status: number; body: unknown }> =>
   new Promise((resolve, reject) => {
-    const asked = request(
+    const sending = request(
       {
         host: '127.0.0.1',
         port,
@@ -43,7 +50,7 @@ const call = (port: number, path: string, shown: Shown): Promise<{ status: numbe
         method: 'POST',
         ca: readFileSync(fileOf('ca.pem')),
         headers: { 'AS-Merchant-Token': 'token-1' },
-        ...shown,
+        ...certificate,
       },
       (response) => {
         text(response)
@@ -51,33 +58,36 @@ const call = (port: number, path: string, shown: Shown): Promise<{ status: numbe
           .catch(reject)
       },
     )
-    asked.once('error', reject)
-    asked.end(JSON.stringify(init))
+    sending.once('error', reject)
+    sending.end(JSON.stringify(INIT_FIELDS))
   })
 
-const certificate = (name: string): Shown => ({ pfx: readFileSync(fileOf(name)), passphrase: 'kaikei-test' })
+const readClientCertificate = (name: string): ClientCertificate => ({
+  pfx: readFileSync(fileOf(name)),
+  passphrase: 'kaikei-test',
+})
 
-test('the API with certificates answers those of its authority alone', { timeout: 30_000 }, async (t) => {
+test('the API with mutual TLS answers only certificates of its authority', { timeout: 30_000 }, async (t) => {
   const { port, tlsPort } = await startWithTls(t)
   const path = '/api/v2/auth/brw/init'
-  const { status, body } = await call(tlsPort, path, certificate('client.p12'))
+  const { status, body } = await postInit(tlsPort, path, readClientCertificate('client.p12'))
   assert.equal(status, 200)
   assert.match(String(field(body, 'authUrl')), new RegExp(`^https://127\\.0\\.0\\.1:${tlsPort}/api/v2/auth/brw\\?`))
   assert.match(String(field(body, 'monUrl')), new RegExp(`^http://3ds-server\\.localhost:${port}/watch\\?`))
   const refusedInHandshake = { code: /^(ERR_SSL_\w+|ECONNRESET|EPIPE)$/ }
-  await assert.rejects(call(tlsPort, path, certificate('other-client.p12')), refusedInHandshake)
-  await assert.rejects(call(tlsPort, path, {}), refusedInHandshake)
+  await assert.rejects(postInit(tlsPort, path, readClientCertificate('other-client.p12')), refusedInHandshake)
+  await assert.rejects(postInit(tlsPort, path, {}), refusedInHandshake)
 
   const log = await fetch(`http://127.0.0.1:${port}/three-ds/v1/requests`)
   const entries = itemsOf({ body: await log.json() })
   assert.equal(entries.length, 1)
   assert.equal(field(entries[0], 'merchantToken'), 'token-1')
-  assert.equal((await call(tlsPort, '/acquirer/v1/orders', certificate('client.p12'))).status, 404)
+  assert.equal((await postInit(tlsPort, '/acquirer/v1/orders', readClientCertificate('client.p12'))).status, 404)
 })
 
 test('certificates that cannot be read or do not belong together end the sandbox with one line', (t) => {
   const run = (change: Record<string, string>): string => {
-    const given = [...mainArguments(makeFolder(t)), ...tlsArguments(change)]
+    const given = [...mainArguments(makeTemporaryFolder(t)), ...tlsArguments(change)]
     const { status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' })
     assert.equal(status, 1)
     return stderr

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chargeBody, field, serveAcquirer } from '../testing/acquirer.ts'
 
-test('the acquirer says that it is well, and no answer of it may be cached', async (t) => {
+test('the health check answers ok, and no answer may be cached', async (t) => {
   const { send } = await serveAcquirer(t)
   const health = await send('GET', '/acquirer/v1/health')
   assert.equal(health.status, 200)
@@ -23,7 +23,7 @@ test('a path outside the API is not found', async (t) => {
   }
 })
 
-test('a wrong method is refused and the right one named', async (t) => {
+test('a wrong method is refused, and the answer names the right one', async (t) => {
   const { send } = await serveAcquirer(t)
   const wrong: [string, string, string][] = [
     ['GET', '/acquirer/v1/orders/a/charge', 'POST'],
@@ -38,19 +38,19 @@ test('a wrong method is refused and the right one named', async (t) => {
   }
 })
 
-const padded = (size: number): string => chargeBody().padEnd(size, ' ')
+const chargeBodyOfSize = (size: number): string => chargeBody().padEnd(size, ' ')
 
 test('a body of 64 KiB is read, one byte more is refused and books nothing', async (t) => {
   const { send, inquire } = await serveAcquirer(t)
-  assert.equal((await send('POST', '/acquirer/v1/orders/fits/charge', padded(65_536))).status, 200)
-  const large = await send('POST', '/acquirer/v1/orders/large/charge', padded(65_537))
+  assert.equal((await send('POST', '/acquirer/v1/orders/fits/charge', chargeBodyOfSize(65_536))).status, 200)
+  const large = await send('POST', '/acquirer/v1/orders/large/charge', chargeBodyOfSize(65_537))
   assert.equal(large.status, 413)
   assert.deepEqual(large.body, { error: 'body_too_large' })
-  assert.equal((await send('POST', '/acquirer/v1/orders/large/charge', padded(5_000_000))).status, 413)
+  assert.equal((await send('POST', '/acquirer/v1/orders/large/charge', chargeBodyOfSize(5_000_000))).status, 413)
   assert.equal((await inquire('large')).status, 404)
 })
 
-test('an order id that could not be one is refused by name', async (t) => {
+test('a malformed order id or refund id is refused with the name of the field', async (t) => {
   const { charge, inquire, refund } = await serveAcquirer(t)
   assert.equal((await charge('a'.repeat(64))).status, 200)
   for (const answer of [await charge('a'.repeat(65)), await inquire('a%20b'), await charge('a.b'), await inquire('')]) {

@@ -1,87 +1,93 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
+import type { JsonObject } from './json.ts'
 
-type Headers = Readonly<Record<string, string>>
+type ReplyHeaders = Readonly<Record<string, string>>
 
 export type Reply =
-  | { kind: 'json'; status: number; body: Readonly<Record<string, unknown>>; headers: Headers }
-  | { kind: 'html'; status: number; markup: string; headers: Headers }
-  | { kind: 'hang_up' }
+  | {
+      readonly kind: 'json'
+      readonly status: number
+      readonly body: JsonObject
+      readonly headers: ReplyHeaders
+    }
+  | { readonly kind: 'html'; readonly status: number; readonly markup: string; readonly headers: ReplyHeaders }
+  | { readonly kind: 'drop_connection' }
 
-export type Call = {
-  /** The origin by which the caller reached us, so that an address we hand out leads it back. */
-  origin: string
-  path: string
-  param: (name: string) => string
-  query: URLSearchParams
-  header: (name: string) => string | undefined
-  clientAddress: string
-  body: string
+export interface Call {
+  /** The origin by which the caller reached us: addresses in the answer must lead back to it. */
+  readonly origin: string
+  readonly path: string
+  param(name: string): string
+  readonly query: URLSearchParams
+  header(name: string): string | undefined
+  readonly clientAddress: string
+  readonly body: string
   /** Aborted when the client has gone, answered or not. */
-  clientGone: AbortSignal
+  readonly clientGone: AbortSignal
 }
 
-export type Route = {
-  method: 'GET' | 'POST'
+export interface Route {
+  readonly method: 'GET' | 'POST'
   /** Segments that begin with a colon are parameters: /acquirer/v1/orders/:orderId */
-  path: string
-  handle: (call: Call) => Reply | Promise<Reply>
+  readonly path: string
+  handle(call: Call): Reply | Promise<Reply>
 }
 
-const bodyLimitBytes = 64 * 1024
+const BODY_MAX_BYTES = 64 * 1024
 
-export const json = (status: number, body: Readonly<Record<string, unknown>>, headers: Headers = {}): Reply => ({
+export const json = (status: number, body: JsonObject, headers: ReplyHeaders = {}): Reply => ({
   kind: 'json',
   status,
   body,
   headers,
 })
 
-export const hangUp: Reply = { kind: 'hang_up' }
+export const DROP_CONNECTION: Reply = { kind: 'drop_connection' }
 
-/** Keeps the caller waiting and never answers. */
-export const stayOnTheLine = async (holdMs: number, clientGone: AbortSignal): Promise<Reply> => {
-  try {
-    await delay(holdMs, undefined, { signal: clientGone })
-  } catch {
-    return hangUp
-  }
-  return hangUp
+/** Timeout for the caller: holds the connection without an answer, then drops it. */
+export const holdConnection = async (holdMs: number, clientGone: AbortSignal): Promise<Reply> => {
+  // Rejects when the client gives up first, which is an end like any other.
+  await delay(holdMs, undefined, { signal: clientGone }).catch(() => undefined)
+  return DROP_CONNECTION
 }
 
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void
-
+/** Router: the first route that matches path and method answers; without one it is 404 or 405. */
 export const createRouter =
-  (routes: readonly Route[]): Listener =>
+  (routes: readonly Route[]): RequestListener =>
   (request, response) => {
-    answer(routes, request, response)
-      .then((reply) => send(response, reply))
+    handleRequest(routes, request, response)
+      .then((reply) => writeReply(response, reply))
       .catch((error: unknown) => {
         // The address is left out: a caller may have put anything into it.
         process.stderr.write(`sandbox: a request failed: ${error instanceof Error ? error.message : 'unknown error'}\n`)
-        send(response, json(500, { error: 'internal_error' }))
+        writeReply(response, json(500, { error: 'internal_error' }))
       })
   }
 
-const answer = async (routes: readonly Route[], request: IncomingMessage, response: ServerResponse): Promise<Reply> => {
+const handleRequest = async (
+  routes: readonly Route[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Reply> => {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
   const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, path)
-    return params ? [{ route, params }] : []
+    return params === undefined ? [] : [{ route, params }]
   })
   if (matches.length === 0) return json(404, { error: 'not_found' })
 
   const match = matches.find(({ route }) => route.method === request.method)
-  if (!match) {
+  if (match === undefined) {
     response.setHeader('Allow', matches.map(({ route }) => route.method).join(', '))
     return json(405, { error: 'method_not_allowed' })
   }
 
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const clientGone = new AbortController()
+  response.once('close', () => clientGone.abort())
   const body = await readBody(request)
-  if (body.kind === 'cut_off') return hangUp
+  if (body.kind === 'aborted') return DROP_CONNECTION
   if (body.kind === 'too_large') return json(413, { error: 'body_too_large' })
   return match.route.handle({
     origin: `${request.socket instanceof TLSSocket ? 'https' : 'http'}://${request.headers.host ?? ''}`,
@@ -91,7 +97,7 @@ const answer = async (routes: readonly Route[], request: IncomingMessage, respon
     param: (name) => match.params.get(name) ?? '',
     query: new URLSearchParams(query),
     body: body.text,
-    clientGone: gone.signal,
+    clientGone: clientGone.signal,
   })
 }
 
@@ -100,38 +106,41 @@ const matchPath = (pattern: string, path: string): Map<string, string> | undefin
   const segments = path.split('/')
   if (names.length !== segments.length) return undefined
   const params = new Map<string, string>()
-  for (const [place, name] of names.entries()) {
-    const segment = segments[place] ?? ''
+  for (const [index, name] of names.entries()) {
+    const segment = segments[index] ?? ''
     if (name.startsWith(':')) params.set(name.slice(1), segment)
     else if (name !== segment) return undefined
   }
   return params
 }
 
-type Body = { kind: 'whole'; text: string } | { kind: 'too_large' } | { kind: 'cut_off' }
+type ReadBody =
+  | { readonly kind: 'complete'; readonly text: string }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'aborted' }
 
-const readBody = (request: IncomingMessage): Promise<Body> =>
+const readBody = (request: IncomingMessage): Promise<ReadBody> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
     let sizeBytes = 0
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length
       // Read on to the end all the same: a client still sending would see a reset in place of the 413.
-      if (sizeBytes <= bodyLimitBytes) chunks.push(chunk)
+      if (sizeBytes <= BODY_MAX_BYTES) chunks.push(chunk)
     })
     request.once('end', () =>
       resolve(
-        sizeBytes <= bodyLimitBytes
-          ? { kind: 'whole', text: Buffer.concat(chunks).toString('utf8') }
+        sizeBytes <= BODY_MAX_BYTES
+          ? { kind: 'complete', text: Buffer.concat(chunks).toString('utf8') }
           : { kind: 'too_large' },
       ),
     )
-    request.once('error', () => resolve({ kind: 'cut_off' }))
-    request.once('close', () => resolve({ kind: 'cut_off' }))
+    request.once('error', () => resolve({ kind: 'aborted' }))
+    request.once('close', () => resolve({ kind: 'aborted' }))
   })
 
-const send = (response: ServerResponse, reply: Reply): void => {
-  if (reply.kind === 'hang_up') {
+const writeReply = (response: ServerResponse, reply: Reply): void => {
+  if (reply.kind === 'drop_connection') {
     response.destroy()
     return
   }

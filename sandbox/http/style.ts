@@ -1,5 +1,5 @@
-/** One calm look for everything the sandbox shows: dark on light, system fonts, no image but the bank's mark. */
-export const commonStyle = `
+/** Style sheet of every page of the sandbox: dark on light, system fonts, no image but the bank's logo. */
+export const COMMON_STYLE = `
   :root {
     --ink: #14181f;
     --quiet: #4d5765;

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import type { TestContext } from 'node:test'
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { field } from './acquirer.ts'
+import type { TestContext } from 'node:test'
 import { cardListRoute } from '../cards/card-list-page.ts'
-import { createSites, type Origins } from '../http/hosts.ts'
-import { openThreeDS, timingAt } from '../open-three-ds.ts'
+import { routeByHost, type Origins } from '../http/hosts.ts'
+import { createTiming, openThreeDS } from '../open-three-ds.ts'
+import { field, listenOnFreePort } from './acquirer.ts'
 
-export const eventUrl = 'http://3ds.localhost:3000/events/abc?order=1&x="<'
+export const EVENT_URL = 'http://3ds.localhost:3000/events/abc?order=1&x="<'
 
-export const browserInfoCollected = {
+export const BROWSER_INFO = {
   browserAcceptHeader: 'text/html',
   browserUserAgent: 'Mozilla/5.0',
   browserLanguage: 'ja',
@@ -23,7 +22,7 @@ export const browserInfoCollected = {
   browserIP: '127.0.0.1',
 }
 
-export const authFields = {
+export const AUTH_FIELDS = {
   merchantId: 'merchant-1',
   authenticationInd: '01',
   messageCategory: 'pa',
@@ -35,77 +34,94 @@ export const authFields = {
   merchantName: 'Tea <&> "Co"',
 }
 
-type Answer = { status: number; headers: IncomingHttpHeaders; text: string }
-
-export type Form = { action: string; target: string; fields: Map<string, string> }
-
-type Sent = { method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string>; signal?: AbortSignal }
-
-export type Started = { number: string; requestorTransId: string; answer: unknown; serverTransId: string }
-
-export type ThreeDSClient = {
-  port: number
-  origins: Origins
-  /** Lets time pass for the sandbox, and for nobody else. */
-  pass: (durationMs: number) => void
-  /** As a browser does: by the host in the address, wherever that really is. */
-  visit: (address: string, sent?: Sent) => Promise<Answer>
-  submit: (form: Form, changes?: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
-  post: (path: string, body: unknown, sent?: Sent) => Promise<{ status: number; body: unknown }>
-  get: (path: string) => Promise<{ status: number; body: unknown }>
-  start: (number: string, change?: object) => Promise<Started>
-  authenticate: (started: Started, change?: object, sent?: Sent) => Promise<{ status: number; body: unknown }>
-  result: (started: Started) => Promise<{ status: number; body: unknown }>
-  ready: (started: Started) => Promise<unknown>
+interface PageResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
 }
 
-/** The 3-D Secure server and the bank in this process, with a clock of their own. */
+interface ApiResponse {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface HtmlForm {
+  readonly action: string
+  readonly target: string
+  readonly fields: Map<string, string>
+}
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST'
+  readonly body?: string
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+export interface StartedTransaction {
+  readonly number: string
+  readonly requestorTransId: string
+  readonly initResponse: unknown
+  readonly serverTransId: string
+}
+
+export interface ThreeDSClient {
+  readonly port: number
+  readonly origins: Origins
+  /** Advances the sandbox's own clock; no real time passes. */
+  advanceClock(durationMs: number): void
+  /** Sends a request as a browser does: the host of the address goes into the Host header. */
+  visit(address: string, options?: RequestOptions): Promise<PageResponse>
+  submit(form: HtmlForm, changes?: Record<string, string>, headers?: Record<string, string>): Promise<PageResponse>
+  post(path: string, body: unknown, options?: RequestOptions): Promise<ApiResponse>
+  get(path: string): Promise<ApiResponse>
+  start(number: string, change?: object): Promise<StartedTransaction>
+  authenticate(started: StartedTransaction, change?: object, options?: RequestOptions): Promise<ApiResponse>
+  result(started: StartedTransaction): Promise<ApiResponse>
+  readMonitorEvent(started: StartedTransaction): Promise<unknown>
+}
+
+/** Simulated 3-D Secure server and bank in the process of the test, with a clock of their own. */
 export const serveThreeDS = async (t: TestContext, timeScale = 1): Promise<ThreeDSClient> => {
   const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const port = Number(field(server.address(), 'port'))
+  const port = await listenOnFreePort(t, server)
   const origins = {
     threeDS: `http://3ds-server.localhost:${port}`,
     bank: `http://bank.localhost:${port}`,
     checkouts: 'http://*.localhost:3000',
   }
-  let time = 0
+  let now = 0
   const sites = openThreeDS(
-    timingAt(timeScale, () => time),
+    createTiming(timeScale, () => now),
     origins,
   )
-  server.on('request', createSites({ ...sites, api: [cardListRoute, ...sites.api] }, origins))
+  server.on('request', routeByHost({ ...sites, api: [cardListRoute, ...sites.api] }, origins))
 
   const visit: ThreeDSClient['visit'] = async (address, { method = 'GET', body, headers = {}, signal } = {}) => {
     const { host, pathname, search } = new URL(address)
     const options = { host: '127.0.0.1', port, path: `${pathname}${search}`, method, headers: { host, ...headers } }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({ ...options, ...(signal ? { signal } : {}) }, resolve)
-      asked.once('error', reject)
-      asked.end(body)
+      const sending = request({ ...options, ...(signal === undefined ? {} : { signal }) }, resolve)
+      sending.once('error', reject)
+      sending.end(body)
     })
     return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
   }
-  const call = async (address: string, sent: Sent): Promise<{ status: number; body: unknown }> => {
-    const answer = await visit(address, sent)
-    const body: unknown = JSON.parse(answer.text)
-    return { status: answer.status, body }
+  const call = async (address: string, options: RequestOptions): Promise<ApiResponse> => {
+    const response = await visit(address, options)
+    const body: unknown = JSON.parse(response.text)
+    return { status: response.status, body }
   }
   const api = `http://127.0.0.1:${port}`
-  const post: ThreeDSClient['post'] = (path, body, sent = {}) =>
-    call(path.startsWith('/') ? `${api}${path}` : path, { ...sent, method: 'POST', body: JSON.stringify(body) })
+  const post: ThreeDSClient['post'] = (path, body, options = {}) =>
+    call(path.startsWith('/') ? `${api}${path}` : path, { ...options, method: 'POST', body: JSON.stringify(body) })
   const get: ThreeDSClient['get'] = (path) => call(path.startsWith('/') ? `${api}${path}` : path, {})
   const resultPath = '/api/v2/auth/brw/result'
 
   return {
     port,
     origins,
-    pass: (durationMs) => (time += durationMs),
+    advanceClock: (durationMs) => (now += durationMs),
     visit,
     submit: ({ action, fields }, changes = {}, headers = {}) =>
       visit(action, {
@@ -117,34 +133,39 @@ export const serveThreeDS = async (t: TestContext, timeScale = 1): Promise<Three
     get,
     start: async (number, change = {}) => {
       const requestorTransId = randomUUID()
-      const init = { acctNumber: number, merchantId: 'merchant-1', eventCallbackUrl: eventUrl }
+      const init = { acctNumber: number, merchantId: 'merchant-1', eventCallbackUrl: EVENT_URL }
       const { body } = await post('/api/v2/auth/brw/init', {
         ...init,
         threeDSRequestorTransID: requestorTransId,
         ...change,
       })
-      return { number, requestorTransId, answer: body, serverTransId: String(field(body, 'threeDSServerTransID')) }
+      return {
+        number,
+        requestorTransId,
+        initResponse: body,
+        serverTransId: String(field(body, 'threeDSServerTransID')),
+      }
     },
-    authenticate: ({ number, requestorTransId, answer, serverTransId }, change = {}, sent = {}) =>
+    authenticate: ({ number, requestorTransId, initResponse, serverTransId }, change = {}, options = {}) =>
       post(
-        String(field(answer, 'authUrl')),
+        String(field(initResponse, 'authUrl')),
         {
-          ...authFields,
+          ...AUTH_FIELDS,
           acctNumber: number,
           threeDSRequestorTransID: requestorTransId,
           threeDSServerTransID: serverTransId,
-          browserInfoCollected,
+          browserInfoCollected: BROWSER_INFO,
           ...change,
         },
-        sent,
+        options,
       ),
     result: ({ serverTransId }) => get(`${resultPath}?threeDSServerTransID=${serverTransId}`),
-    ready: async ({ serverTransId }) =>
+    readMonitorEvent: async ({ serverTransId }) =>
       field((await get(`${resultPath}/monitor?threeDSServerTransID=${serverTransId}`)).body, 'event'),
   }
 }
 
-const plain = (escaped: string): string =>
+const unescapeHtml = (escaped: string): string =>
   escaped
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
@@ -152,9 +173,10 @@ const plain = (escaped: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-const attribute = (tag: string, name: string): string => plain(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+const attribute = (tag: string, name: string): string =>
+  unescapeHtml(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 
-export const formsOf = ({ text: markup }: Pick<Answer, 'text'>): Form[] =>
+export const formsOf = ({ text: markup }: Pick<PageResponse, 'text'>): HtmlForm[] =>
   [...markup.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action'),
     target: attribute(tag, 'target'),
@@ -163,23 +185,23 @@ export const formsOf = ({ text: markup }: Pick<Answer, 'text'>): Form[] =>
     ),
   }))
 
-export const theForm = (page: Pick<Answer, 'text'>, place = 0): Form => {
-  const form = formsOf(page)[place]
-  if (!form) throw new Error('the page has no such form')
+export const formAt = (page: Pick<PageResponse, 'text'>, index = 0): HtmlForm => {
+  const form = formsOf(page)[index]
+  if (form === undefined) throw new Error('the page has no such form')
   return form
 }
 
-/** From the 3-D Secure server's entry to the bank's page, with the CReq between them. */
-export const openChallenge = async (
+/** Goes from the 3-D Secure server's challenge address to the bank's page, posting the CReq between them. */
+export const openChallengePage = async (
   { visit, submit }: ThreeDSClient,
-  authenticated: { body: unknown },
+  authenticated: { readonly body: unknown },
   headers: Record<string, string> = {},
-  more = '',
-): Promise<Answer> => {
-  const entry = await visit(`${String(field(authenticated.body, 'challengeUrl'))}${more}`)
-  return submit(theForm(entry), {}, headers)
+  extraQuery = '',
+): Promise<PageResponse> => {
+  const entry = await visit(`${String(field(authenticated.body, 'challengeUrl'))}${extraQuery}`)
+  return submit(formAt(entry), {}, headers)
 }
 
-/** Presses a button on the bank's page; what it leads to, up to the event's own form. */
-export const announcedBy = async ({ submit }: ThreeDSClient, leaving: Answer): Promise<Form[]> =>
-  formsOf(await submit(theForm(leaving)))
+/** Posts the CRes of the bank's return page; gives the forms that then send the event. */
+export const submitReturnForm = async ({ submit }: ThreeDSClient, returning: PageResponse): Promise<HtmlForm[]> =>
+  formsOf(await submit(formAt(returning)))

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sandboxCards } from '../cards/card-table.ts'
 import { field, itemsOf } from '../testing/acquirer.ts'
-import { sandboxCards, scenarioOf } from '../cards/cards.ts'
-import { eventUrl, openChallenge, serveThreeDS, theForm } from '../testing/three-ds.ts'
+import { EVENT_URL, formAt, openChallengePage, serveThreeDS } from '../testing/three-ds.ts'
 
-const enrolment = { merchantId: 'merchant-1', acctNumber: '4242424242424242' }
+const ENROL_FIELDS = { merchantId: 'merchant-1', acctNumber: '4242424242424242' }
 
-test('cards take part in 3-D Secure, except the two that do not', async (t) => {
+test('every card is enrolled in 3-D Secure, except the two that are not', async (t) => {
   const { post } = await serveThreeDS(t)
   for (const { number } of sandboxCards) {
-    const { status, body } = await post('/api/v2/auth/enrol', { ...enrolment, acctNumber: number })
+    const { status, body } = await post('/api/v2/auth/enrol', { ...ENROL_FIELDS, acctNumber: number })
     assert.equal(status, 200)
     const outside = ['5105105105105100', '4100000000740002'].includes(number)
     assert.equal(field(body, 'enrolmentStatus'), outside ? '00' : '01', number)
@@ -19,16 +19,16 @@ test('cards take part in 3-D Secure, except the two that do not', async (t) => {
 
 test('init answers with addresses on the origin it was called at and on the public host', async (t) => {
   const { post, port, origins } = await serveThreeDS(t)
-  const asked = {
-    ...enrolment,
+  const fields = {
+    ...ENROL_FIELDS,
     threeDSRequestorTransID: '7f9c3c6e-5a44-4b8b-9d0e-2f6c1f7a1b11',
-    eventCallbackUrl: eventUrl,
+    eventCallbackUrl: EVENT_URL,
   }
   for (const [origin, query] of [
     [`http://127.0.0.1:${port}`, ''],
     [`http://localhost:${port}`, '?trans-type=prod'],
   ] as const) {
-    const { status, body } = await post(`${origin}/api/v2/auth/brw/init${query}`, asked)
+    const { status, body } = await post(`${origin}/api/v2/auth/brw/init${query}`, fields)
     const id = String(field(body, 'threeDSServerTransID'))
     assert.match(id, /^[\da-f]{8}-/)
     assert.deepEqual(
@@ -48,20 +48,25 @@ test('init answers with addresses on the origin it was called at and on the publ
   }
 })
 
-test('where nothing is to be collected there is no page for it', async (t) => {
+test('without a 3DS method and browser collection there is no collect page', async (t) => {
   const { start } = await serveThreeDS(t)
   const skipped = { skipAutoBrowserInfoCollect: true }
   const withoutMethod = await start('4111111111111111', skipped)
-  assert.equal(field(withoutMethod.answer, 'threeDSMethodAvailable'), false)
-  assert.equal(field(withoutMethod.answer, 'threeDSServerCallbackUrl'), undefined)
-  assert.match(String(field(withoutMethod.answer, 'monUrl')), /^http/)
+  assert.equal(field(withoutMethod.initResponse, 'threeDSMethodAvailable'), false)
+  assert.equal(field(withoutMethod.initResponse, 'threeDSServerCallbackUrl'), undefined)
+  assert.match(String(field(withoutMethod.initResponse, 'monUrl')), /^http/)
   const withMethod = await start('4242424242424242', skipped)
-  assert.match(String(field(withMethod.answer, 'threeDSServerCallbackUrl')), /^http/)
+  assert.match(String(field(withMethod.initResponse, 'threeDSServerCallbackUrl')), /^http/)
 })
 
-type Told = { transStatus: string; eci?: string; transStatusReason?: string; value: boolean }
+interface ExpectedVerdict {
+  readonly transStatus: string
+  readonly eci?: string
+  readonly transStatusReason?: string
+  readonly value: boolean
+}
 
-const decided: Record<string, Told> = {
+const expectedVerdicts: Record<string, ExpectedVerdict> = {
   '4242424242424242': { transStatus: 'Y', eci: '05', value: true },
   '4111111111111111': { transStatus: 'Y', eci: '05', value: true },
   '5555555555554444': { transStatus: 'Y', eci: '02', value: true },
@@ -93,14 +98,14 @@ const decided: Record<string, Told> = {
     ]),
   ),
 }
-for (const [number, { value, ...told }] of Object.entries(decided)) {
-  test(`the card ${number} is decided without a challenge: ${told.transStatus} ${told.eci}`, async (t) => {
-    const { start, authenticate, result, ready } = await serveThreeDS(t)
+for (const [number, { value, ...expected }] of Object.entries(expectedVerdicts)) {
+  test(`the card ${number} is decided without a challenge: ${expected.transStatus} ${expected.eci}`, async (t) => {
+    const { start, authenticate, result, readMonitorEvent } = await serveThreeDS(t)
     const started = await start(number)
-    assert.equal(await ready(started), 'AuthResultNotReady')
+    assert.equal(await readMonitorEvent(started), 'AuthResultNotReady')
     const { status, body } = await authenticate(started)
     assert.equal(status, 200)
-    for (const [name, expected] of Object.entries(told)) assert.equal(field(body, name), expected, name)
+    for (const [name, text] of Object.entries(expected)) assert.equal(field(body, name), text, name)
     const proof = field(body, 'authenticationValue')
     assert.ok(value ? /^[A-Za-z0-9+/]{27}=$/.test(String(proof)) : proof === undefined, String(proof))
     assert.equal(field(body, 'challengeUrl'), undefined)
@@ -116,16 +121,13 @@ for (const [number, { value, ...told }] of Object.entries(decided)) {
     ]) {
       assert.equal(field(later, name), field(body, name), name)
     }
-    assert.equal(await ready(started), 'AuthResultReady')
+    assert.equal(await readMonitorEvent(started), 'AuthResultReady')
   })
 }
 
-test('every card that asks its holder answers with a challenge and has no result before it', async (t) => {
-  const { start, authenticate, result, ready, origins, port } = await serveThreeDS(t)
-  const asking = sandboxCards.filter(({ number }) => {
-    const scenario = scenarioOf(number)
-    return scenario.enrolled && scenario.issuer.asks === 'challenge'
-  })
+test('every card with a challenge answers with a challenge and has no result before it', async (t) => {
+  const { start, authenticate, result, readMonitorEvent, origins, port } = await serveThreeDS(t)
+  const asking = sandboxCards.filter(({ threeDS }) => threeDS.enrolled && threeDS.issuer.flow === 'challenge')
   assert.equal(asking.length, 13)
   for (const { number } of asking) {
     const started = await start(number)
@@ -141,7 +143,7 @@ test('every card that asks its holder answers with a challenge and has no result
     }
     assert.equal(field(body, 'eci'), undefined)
     assert.equal(field((await result(started)).body, 'transStatus'), 'C')
-    assert.equal(await ready(started), 'AuthResultNotReady')
+    assert.equal(await readMonitorEvent(started), 'AuthResultNotReady')
   }
 })
 
@@ -157,40 +159,40 @@ test('any page may poll for a result, without credentials', async (t) => {
   }
 })
 
-const codeOf = ({ status, body }: { status: number; body: unknown }): string =>
+const errorOf = ({ status, body }: { status: number; body: unknown }): string =>
   `${status} ${String(field(body, 'errorCode'))} ${String(field(body, 'errorDetail')).split(' ')[0]}`
 
-test('auth must be the same card, merchant and transaction as init, and comes once', async (t) => {
+test('auth must name the same card, merchant and transaction as init, and is accepted once', async (t) => {
   const { start, authenticate, post } = await serveThreeDS(t)
   const started = await start('4242424242424242')
   const other = await start('4242424242424242')
-  assert.equal(codeOf(await authenticate(started, { acctNumber: '4111111111111111' })), '400 305 acctNumber')
-  assert.equal(codeOf(await authenticate(started, { merchantId: 'merchant-2' })), '400 305 merchantId')
+  assert.equal(errorOf(await authenticate(started, { acctNumber: '4111111111111111' })), '400 305 acctNumber')
+  assert.equal(errorOf(await authenticate(started, { merchantId: 'merchant-2' })), '400 305 merchantId')
   assert.equal(
-    codeOf(await authenticate(started, { threeDSServerTransID: other.serverTransId })),
+    errorOf(await authenticate(started, { threeDSServerTransID: other.serverTransId })),
     '400 1013 threeDSServerTransID',
   )
   assert.equal(
-    codeOf(await authenticate(started, { threeDSRequestorTransID: other.requestorTransId })),
+    errorOf(await authenticate(started, { threeDSRequestorTransID: other.requestorTransId })),
     '400 1014 threeDSRequestorTransID',
   )
-  assert.equal(codeOf(await post('/api/v2/auth/brw?transId=none', {})), '400 1013 threeDSServerTransID')
+  assert.equal(errorOf(await post('/api/v2/auth/brw?transId=none', {})), '400 1013 threeDSServerTransID')
   assert.equal((await authenticate(started)).status, 200)
-  assert.equal(codeOf(await authenticate(started)), '400 305 threeDSServerTransID')
+  assert.equal(errorOf(await authenticate(started)), '400 305 threeDSServerTransID')
 })
 
 test('a result is refused for a transaction that is unknown or not yet authenticated', async (t) => {
-  const { start, result, get, pass } = await serveThreeDS(t)
+  const { start, result, get, advanceClock } = await serveThreeDS(t)
   const started = await start('4242424242424242')
-  assert.equal(codeOf(await result(started)), '400 305 threeDSServerTransID')
-  assert.equal(codeOf(await get('/api/v2/auth/brw/result')), '400 1013 threeDSServerTransID')
-  pass(15 * 60_000 - 1)
-  assert.equal(codeOf(await result(started)), '400 305 threeDSServerTransID')
-  pass(15 * 60_000)
-  assert.equal(codeOf(await result(started)), '400 1013 threeDSServerTransID')
+  assert.equal(errorOf(await result(started)), '400 305 threeDSServerTransID')
+  assert.equal(errorOf(await get('/api/v2/auth/brw/result')), '400 1013 threeDSServerTransID')
+  advanceClock(15 * 60_000 - 1)
+  assert.equal(errorOf(await result(started)), '400 305 threeDSServerTransID')
+  advanceClock(15 * 60_000)
+  assert.equal(errorOf(await result(started)), '400 1013 threeDSServerTransID')
 })
 
-test('an error is told in the words of EMV and quotes no card number', async (t) => {
+test('an error has the fields of an EMV error message and quotes no card number', async (t) => {
   const { start, authenticate } = await serveThreeDS(t)
   const started = await start('4242424242424242')
   const { status, body } = await authenticate(started, { acctNumber: '4242424242424241' })
@@ -207,18 +209,18 @@ test('an error is told in the words of EMV and quotes no card number', async (t)
   })
 })
 
-test('the cards whose 3-D Secure server stumbles do so where they say', async (t) => {
+test('the cards with a fault of the 3-D Secure server fail at the call that they describe', async (t) => {
   const client = await serveThreeDS(t, 0.1)
   const { start, authenticate, result, post, submit } = client
   const init = {
-    ...enrolment,
+    ...ENROL_FIELDS,
     threeDSRequestorTransID: '7f9c3c6e-5a44-4b8b-9d0e-2f6c1f7a1b11',
-    eventCallbackUrl: eventUrl,
+    eventCallbackUrl: EVENT_URL,
   }
   const unavailable = await post('/api/v2/auth/brw/init', { ...init, acctNumber: '4100000000730003' })
   assert.equal(unavailable.status, 503)
   assert.equal(
-    codeOf(await post('/api/v2/auth/brw/init', { ...init, acctNumber: '4100000000740002' })),
+    errorOf(await post('/api/v2/auth/brw/init', { ...init, acctNumber: '4100000000740002' })),
     '400 1005 acctNumber',
   )
 
@@ -230,14 +232,14 @@ test('the cards whose 3-D Secure server stumbles do so where they say', async (t
   await assert.rejects(authenticate(hanging, {}, { signal: AbortSignal.timeout(1_200) }), { name: 'AbortError' })
 
   const late = await start('4100000000733007')
-  const page = await openChallenge(client, await authenticate(late))
+  const page = await openChallengePage(client, await authenticate(late))
   assert.equal((await result(late)).status, 200)
-  await submit(theForm(page), { code: '123456', action: 'confirm' })
+  await submit(formAt(page), { code: '123456', action: 'confirm' })
   assert.equal((await result(late)).status, 503)
   assert.equal(field((await result(late)).body, 'transStatus'), 'Y')
 })
 
-test('one card’s result leaves out what its auth answer told, all others repeat it', async (t) => {
+test('one card’s result leaves out ids that its auth answer had, all others repeat them', async (t) => {
   const client = await serveThreeDS(t)
   for (const [number, repeated] of [
     ['3528000000005006', false],
@@ -245,8 +247,8 @@ test('one card’s result leaves out what its auth answer told, all others repea
   ] as const) {
     const started = await client.start(number)
     const authenticated = await client.authenticate(started)
-    const page = await openChallenge(client, authenticated)
-    await client.submit(theForm(page), { code: '123456', action: 'confirm' })
+    const page = await openChallengePage(client, authenticated)
+    await client.submit(formAt(page), { code: '123456', action: 'confirm' })
     const { body } = await client.result(started)
     assert.equal(field(body, 'transStatus'), 'Y', number)
     assert.equal(field(body, 'dsTransID'), repeated ? field(authenticated.body, 'dsTransID') : undefined)
@@ -254,35 +256,35 @@ test('one card’s result leaves out what its auth answer told, all others repea
   }
 })
 
-test('a challenge that is given up ends, one that is decided stays as it is', async (t) => {
+test('a challenge that is abandoned ends, one that is decided stays as it is', async (t) => {
   const client = await serveThreeDS(t)
   const { start, authenticate, post, result, submit } = client
-  const giveUp = (threeDSServerTransID: string, status: string) =>
+  const abandon = (threeDSServerTransID: string, status: string) =>
     post('/api/v2/auth/challenge/status', { threeDSServerTransID, status })
   for (const [status, challengeCancel] of [
     ['CReqNotSent', '05'],
     ['AuthResultNotDelivered', '07'],
   ] as const) {
     const started = await start('4100000000005000')
-    assert.equal(codeOf(await giveUp(started.serverTransId, status)), '400 305 threeDSServerTransID')
+    assert.equal(errorOf(await abandon(started.serverTransId, status)), '400 305 threeDSServerTransID')
     await authenticate(started)
-    assert.equal((await giveUp(started.serverTransId, status)).status, 200)
+    assert.equal((await abandon(started.serverTransId, status)).status, 200)
     const { body } = await result(started)
     assert.equal(field(body, 'transStatus'), 'N')
     assert.equal(field(body, 'challengeCancel'), challengeCancel)
   }
   const passed = await start('4100000000005000')
-  const page = await openChallenge(client, await authenticate(passed))
-  await submit(theForm(page), { code: '123456', action: 'confirm' })
-  assert.equal((await giveUp(passed.serverTransId, 'AuthResultNotDelivered')).status, 200)
+  const page = await openChallengePage(client, await authenticate(passed))
+  await submit(formAt(page), { code: '123456', action: 'confirm' })
+  assert.equal((await abandon(passed.serverTransId, 'AuthResultNotDelivered')).status, 200)
   assert.equal(field((await result(passed)).body, 'transStatus'), 'Y')
-  assert.equal(codeOf(await giveUp(passed.serverTransId, '01')), '400 203 status')
-  assert.equal(codeOf(await giveUp(passed.requestorTransId, 'CReqNotSent')), '400 1013 threeDSServerTransID')
+  assert.equal(errorOf(await abandon(passed.serverTransId, '01')), '400 203 status')
+  assert.equal(errorOf(await abandon(passed.requestorTransId, 'CReqNotSent')), '400 1013 threeDSServerTransID')
 })
 
-test('the request log tells in order what was sent, by transaction or all of it', async (t) => {
+test('the request log lists the requests in order, of one transaction or all', async (t) => {
   const { start, authenticate, result, post, get } = await serveThreeDS(t)
-  await post('/api/v2/auth/enrol', enrolment, { headers: { 'AS-Merchant-Token': 'token-1' } })
+  await post('/api/v2/auth/enrol', ENROL_FIELDS, { headers: { 'AS-Merchant-Token': 'token-1' } })
   const started = await start('4242424242424242')
   await start('4111111111111111')
   await authenticate(started)
@@ -299,7 +301,7 @@ test('the request log tells in order what was sent, by transaction or all of it'
     path: `${api}/enrol`,
     query: {},
     merchantToken: 'token-1',
-    body: enrolment,
+    body: ENROL_FIELDS,
   })
   const own = await logOf(`?requestorTransId=${started.requestorTransId}`)
   assert.deepEqual(own, [all[1], all[3], all[4]])

@@ -1,61 +1,76 @@
-import { brandOf, scenarioOf } from '../cards/cards.ts'
+import { brandOf, threeDSScenarioOf } from '../cards/cards.ts'
+import type { InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
-import { openRequestLog } from './request-log.ts'
-import { type Call, json, type Reply, type Route, stayOnTheLine } from '../http/router.ts'
-import type { Scenario, Trouble } from '../cards/scenarios.ts'
-import { errorCodes, type Fault, fault, refuse, stumble } from './errors.ts'
-import { type Auth, messageVersions, readAuth, readEnrol, readInit, readStatus } from './requests.ts'
+import { holdConnection, json, type Call, type Reply, type Route } from '../http/router.ts'
+import { ERROR_CODES, errorReply, failureReply, protocolError, type ProtocolError } from './errors.ts'
+import { createRequestLog } from './request-log.ts'
 import {
-  collectingOf,
+  MESSAGE_VERSIONS,
+  parseAuthRequest,
+  parseChallengeStatusRequest,
+  parseEnrolRequest,
+  parseInitRequest,
+  type AuthRequest,
+} from './requests.ts'
+import {
+  collectingBehaviourOf,
   endChallenge,
   offerChallenge,
   type Timing,
   type Transaction,
-  type Transactions,
+  type TransactionStore,
 } from './transactions.ts'
-import { verdictWithoutChallenge } from './verdicts.ts'
+import { frictionlessVerdict } from './verdicts.ts'
 
-const authHoldMs = 60_000
-const leastAuthHoldMs = 2_000
+const AUTH_HOLD_MS = 60_000
+const AUTH_HOLD_MIN_MS = 2_000
 
-const unknownTransaction = fault(errorCodes.unknownTransaction, 'threeDSServerTransID', 'is not known')
-const notAuthenticated = fault(errorCodes.transactionData, 'threeDSServerTransID', 'has not been authenticated yet')
+const UNKNOWN_TRANSACTION = protocolError(ERROR_CODES.unknownTransaction, 'threeDSServerTransID', 'is not known')
+const NOT_AUTHENTICATED = protocolError(
+  ERROR_CODES.transactionData,
+  'threeDSServerTransID',
+  'has not been authenticated yet',
+)
 
-const troubleOf = (scenario: Scenario): Trouble => (scenario.enrolled ? scenario.trouble : 'none')
+const injectedFaultOf = (scenario: ThreeDSScenario): InjectedFault => (scenario.enrolled ? scenario.fault : 'none')
 
-/** True once for a transaction whose card has this trouble. */
-const stumblesNow = (transaction: Transaction, trouble: Trouble): boolean => {
-  if (transaction.stumbled || troubleOf(transaction.scenario) !== trouble) return false
-  transaction.stumbled = true
+/** True once for a transaction whose card has this fault: the retry succeeds. */
+const failsThisOnce = (transaction: Transaction, fault: InjectedFault): boolean => {
+  if (transaction.hasFailedOnce || injectedFaultOf(transaction.scenario) !== fault) return false
+  transaction.hasFailedOnce = true
   return true
 }
 
-const references = { acsReferenceNumber: 'SANDBOX_ACS_0001', dsReferenceNumber: 'SANDBOX_DS_0001' }
+const REFERENCE_NUMBERS = { acsReferenceNumber: 'SANDBOX_ACS_0001', dsReferenceNumber: 'SANDBOX_DS_0001' }
 
-/** The API that a requestor's server calls, browser channel, version 2. */
-export const threeDSApi = (transactions: Transactions, timing: Timing, { threeDS }: Origins): readonly Route[] => {
+/** 3-D Secure server API: the calls of a requestor's server, browser channel, version 2. */
+export const threeDSApiRoutes = (
+  transactions: TransactionStore,
+  timing: Timing,
+  { threeDS }: Origins,
+): readonly Route[] => {
   const enrol = ({ body }: Call): Reply => {
-    const request = readEnrol(body)
-    if (request.kind === 'fault') return refuse(request)
-    const { enrolled } = scenarioOf(request.number)
+    const request = parseEnrolRequest(body)
+    if (request.kind === 'error') return errorReply(request)
+    const { enrolled } = threeDSScenarioOf(request.number)
     return json(200, {
       enrolmentStatus: enrolled ? '01' : '00',
-      supportedMessageVersions: enrolled ? messageVersions : [],
+      supportedMessageVersions: enrolled ? MESSAGE_VERSIONS : [],
     })
   }
 
   const init = ({ body, query, origin }: Call): Reply => {
-    const request = readInit(body, query)
-    if (request.kind === 'fault') return refuse(request)
-    const { terms, skipsCollecting } = request
-    const scenario = scenarioOf(terms.number)
+    const request = parseInitRequest(body, query)
+    if (request.kind === 'error') return errorReply(request)
+    const { fields, skipsCollecting } = request
+    const scenario = threeDSScenarioOf(fields.number)
     if (!scenario.enrolled && scenario.init === 'not_participating') {
-      return refuse(fault(errorCodes.notParticipating, 'acctNumber', 'does not take part'))
+      return errorReply(protocolError(ERROR_CODES.notParticipating, 'acctNumber', 'does not take part'))
     }
-    if (troubleOf(scenario) === 'init_unavailable') return stumble('unavailable')
-    const transaction = transactions.start(terms)
+    if (injectedFaultOf(scenario) === 'init_unavailable') return failureReply('unavailable')
+    const transaction = transactions.start(fields)
     const { serverTransId } = transaction
-    const hasMethod = collectingOf(transaction) !== 'no_method'
+    const hasMethod = collectingBehaviourOf(transaction) !== 'no_method'
     return json(200, {
       threeDSServerTransID: serverTransId,
       authUrl: `${origin}/api/v2/auth/brw?transId=${serverTransId}`,
@@ -64,36 +79,36 @@ export const threeDSApi = (transactions: Transactions, timing: Timing, { threeDS
         : { threeDSServerCallbackUrl: `${threeDS}/collect?transId=${serverTransId}` }),
       monUrl: `${threeDS}/watch?transId=${serverTransId}`,
       threeDSMethodAvailable: hasMethod,
-      resolvedCardScheme: brandOf(terms.number),
+      resolvedCardScheme: brandOf(fields.number),
     })
   }
 
   const auth = (call: Call): Reply | Promise<Reply> => {
     const transaction = transactions.find(call.query.get('transId') ?? '')
-    if (!transaction) return refuse(unknownTransaction)
+    if (transaction === undefined) return errorReply(UNKNOWN_TRANSACTION)
     const { serverTransId, scenario } = transaction
-    const request = readAuth(call.body)
-    if (request.kind === 'fault') return refuse(request, serverTransId)
+    const request = parseAuthRequest(call.body)
+    if (request.kind === 'error') return errorReply(request, serverTransId)
     const mismatch = mismatchOf(request, transaction)
-    if (mismatch) return refuse(mismatch, serverTransId)
-    if (troubleOf(scenario) === 'auth_hangs') {
-      return stayOnTheLine(Math.max(leastAuthHoldMs, timing.scaled(authHoldMs)), call.clientGone)
+    if (mismatch !== undefined) return errorReply(mismatch, serverTransId)
+    if (injectedFaultOf(scenario) === 'auth_never_answers') {
+      return holdConnection(Math.max(AUTH_HOLD_MIN_MS, timing.scale(AUTH_HOLD_MS)), call.clientGone)
     }
-    if (stumblesNow(transaction, 'auth_fails_once')) return stumble('failed', serverTransId)
+    if (failsThisOnce(transaction, 'auth_fails_once')) return failureReply('failed', serverTransId)
     return authenticate(transaction, request, call.origin)
   }
 
-  const authenticate = (transaction: Transaction, request: Auth, origin: string): Reply => {
-    const { serverTransId, acsTransId, dsTransId, scenario, terms } = transaction
+  const authenticate = (transaction: Transaction, request: AuthRequest, origin: string): Reply => {
+    const { serverTransId, acsTransId, dsTransId, scenario } = transaction
     const { amount, merchantName, messageVersion, browser } = request
     const purchase = { amount, merchantName, messageVersion, language: browser.language }
-    const answer = { threeDSServerTransID: serverTransId, dsTransID: dsTransId, acsTransID: acsTransId, messageVersion }
-    if (scenario.enrolled && scenario.issuer.asks === 'challenge') {
+    const common = { threeDSServerTransID: serverTransId, dsTransID: dsTransId, acsTransID: acsTransId, messageVersion }
+    if (scenario.enrolled && scenario.issuer.flow === 'challenge') {
       const { challenge } = scenario.issuer
       offerChallenge(transaction, purchase, challenge, timing)
       return json(200, {
-        ...answer,
-        ...references,
+        ...common,
+        ...REFERENCE_NUMBERS,
         transStatus: 'C',
         authenticationType: challenge === 'out_of_band' ? '03' : '02',
         acsChallengeMandated: 'Y',
@@ -102,23 +117,24 @@ export const threeDSApi = (transactions: Transactions, timing: Timing, { threeDS
       })
     }
     // A directory server stands in for a bank that does not take part: an attempt.
-    const decision = scenario.enrolled && scenario.issuer.asks === 'nothing' ? scenario.issuer.decision : 'attempted'
-    const verdict = verdictWithoutChallenge(terms.number, decision)
+    const decision =
+      scenario.enrolled && scenario.issuer.flow === 'frictionless' ? scenario.issuer.decision : 'attempted'
+    const verdict = frictionlessVerdict(transaction.init.number, decision)
     transaction.state = { at: 'decided', purchase, verdict }
-    return json(200, { ...answer, ...references, acsChallengeMandated: 'N', ...verdict })
+    return json(200, { ...common, ...REFERENCE_NUMBERS, acsChallengeMandated: 'N', ...verdict })
   }
 
   const result = ({ query }: Call): Reply => {
     const transaction = transactions.find(query.get('threeDSServerTransID') ?? '')
-    if (!transaction) return refuse(unknownTransaction)
+    if (transaction === undefined) return errorReply(UNKNOWN_TRANSACTION)
     const { serverTransId, acsTransId, dsTransId, state, scenario } = transaction
-    if (state.at === 'started') return refuse(notAuthenticated, serverTransId)
+    if (state.at === 'started') return errorReply(NOT_AUTHENTICATED, serverTransId)
     const { messageVersion } = state.purchase
-    const names = { threeDSServerTransID: serverTransId, acsTransID: acsTransId }
-    if (state.at !== 'decided') return json(200, { ...names, dsTransID: dsTransId, messageVersion, transStatus: 'C' })
-    if (stumblesNow(transaction, 'result_fails_once')) return stumble('unavailable', serverTransId)
-    const isShort = troubleOf(scenario) === 'short_result'
-    return json(200, { ...names, ...(isShort ? {} : { dsTransID: dsTransId, messageVersion }), ...state.verdict })
+    const ids = { threeDSServerTransID: serverTransId, acsTransID: acsTransId }
+    if (state.at !== 'decided') return json(200, { ...ids, dsTransID: dsTransId, messageVersion, transStatus: 'C' })
+    if (failsThisOnce(transaction, 'result_fails_once')) return failureReply('unavailable', serverTransId)
+    const isIncomplete = injectedFaultOf(scenario) === 'result_incomplete'
+    return json(200, { ...ids, ...(isIncomplete ? {} : { dsTransID: dsTransId, messageVersion }), ...state.verdict })
   }
 
   const monitor = ({ query }: Call): Reply => {
@@ -128,40 +144,45 @@ export const threeDSApi = (transactions: Transactions, timing: Timing, { threeDS
   }
 
   const challengeStatus = ({ body }: Call): Reply => {
-    const request = readStatus(body)
-    if (request.kind === 'fault') return refuse(request)
+    const request = parseChallengeStatusRequest(body)
+    if (request.kind === 'error') return errorReply(request)
     const { serverTransId, status } = request
     const transaction = transactions.find(serverTransId)
-    if (!transaction) return refuse(unknownTransaction)
-    if (transaction.state.at === 'started') return refuse(notAuthenticated, serverTransId)
+    if (transaction === undefined) return errorReply(UNKNOWN_TRANSACTION)
+    if (transaction.state.at === 'started') return errorReply(NOT_AUTHENTICATED, serverTransId)
     endChallenge(transaction, status === 'CReqNotSent' ? 'not_opened' : 'result_not_delivered')
     return json(200, { threeDSServerTransID: serverTransId, status })
   }
 
-  const log = openRequestLog(transactions)
+  const log = createRequestLog(transactions)
   const api = '/api/v2/auth'
-  const logged: readonly Route[] = [
+  const loggedRoutes: readonly Route[] = [
     { method: 'POST', path: `${api}/enrol`, handle: enrol },
     { method: 'POST', path: `${api}/brw/init`, handle: init },
     { method: 'POST', path: `${api}/brw`, handle: auth },
     { method: 'GET', path: `${api}/brw/result`, handle: result },
     { method: 'POST', path: `${api}/challenge/status`, handle: challengeStatus },
   ]
-  return [...logged.map(log.logged), { method: 'GET', path: `${api}/brw/result/monitor`, handle: monitor }, log.route]
+  return [
+    ...loggedRoutes.map(log.withLog),
+    { method: 'GET', path: `${api}/brw/result/monitor`, handle: monitor },
+    log.listRoute,
+  ]
 }
 
-const mismatchOf = (request: Auth, { serverTransId, terms, state }: Transaction): Fault | undefined => {
+const mismatchOf = (request: AuthRequest, { serverTransId, init, state }: Transaction): ProtocolError | undefined => {
   if (request.serverTransId !== serverTransId) {
-    return fault(errorCodes.unknownTransaction, 'threeDSServerTransID', 'is not the one of this address')
+    return protocolError(ERROR_CODES.unknownTransaction, 'threeDSServerTransID', 'is not the one of this address')
   }
-  if (request.requestorTransId !== terms.requestorTransId) {
-    return fault(errorCodes.unknownRequestorTransaction, 'threeDSRequestorTransID', 'is not the one of init')
+  if (request.requestorTransId !== init.requestorTransId) {
+    return protocolError(ERROR_CODES.unknownRequestorTransaction, 'threeDSRequestorTransID', 'is not the one of init')
   }
-  if (request.number !== terms.number) return fault(errorCodes.transactionData, 'acctNumber', 'is not the card of init')
-  if (request.merchantId !== terms.merchantId) {
-    return fault(errorCodes.transactionData, 'merchantId', 'is not the merchant of init')
+  if (request.number !== init.number)
+    return protocolError(ERROR_CODES.transactionData, 'acctNumber', 'is not the card of init')
+  if (request.merchantId !== init.merchantId) {
+    return protocolError(ERROR_CODES.transactionData, 'merchantId', 'is not the merchant of init')
   }
   return state.at === 'started'
     ? undefined
-    : fault(errorCodes.transactionData, 'threeDSServerTransID', 'has been authenticated before')
+    : protocolError(ERROR_CODES.transactionData, 'threeDSServerTransID', 'has been authenticated before')
 }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { field } from '../testing/acquirer.ts'
-import { decodeMessage, encodeMessage } from './field-reader.ts'
 import {
-  browserInfoCollected,
-  eventUrl,
+  BROWSER_INFO,
+  EVENT_URL,
+  formAt,
   formsOf,
   serveThreeDS,
-  type Started,
-  theForm,
+  type StartedTransaction,
   type ThreeDSClient,
 } from '../testing/three-ds.ts'
+import { decodeMessage, encodeMessage } from './form-message.ts'
 
-const addressOf = ({ answer }: Started, name: string): string => String(field(answer, name))
+const addressOf = ({ initResponse }: StartedTransaction, name: string): string => String(field(initResponse, name))
 
-const watchOut = async ({ visit, submit }: ThreeDSClient, started: Started): Promise<string> => {
-  const ended = await submit(theForm(await visit(addressOf(started, 'monUrl'))))
+const eventAfterWatching = async ({ visit, submit }: ThreeDSClient, started: StartedTransaction): Promise<string> => {
+  const ended = await submit(formAt(await visit(addressOf(started, 'monUrl'))))
   return formsOf(ended)[0]?.fields.get('event') ?? 'nothing'
 }
 
-const event = (started: Started, name: string) => ({
-  action: eventUrl,
+const eventForm = (started: StartedTransaction, name: string) => ({
+  action: EVENT_URL,
   target: '',
   fields: new Map([
     ['event', name],
@@ -30,13 +30,13 @@ const event = (started: Started, name: string) => ({
   ]),
 })
 
-test('the bank’s 3DS method runs in a frame of the collect page, tells it, and then the event goes out', async (t) => {
+test('the bank’s 3DS method runs in a frame of the collect page, reports its end, and then the event is sent', async (t) => {
   const client = await serveThreeDS(t)
   const started = await client.start('4242424242424242')
   const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'), { headers: { accept: 'text/"html' } })
   assert.match(page.text, /data-accept="text\/&quot;html"/)
-  const [eventForm, methodForm, ...more] = formsOf(page)
-  assert.deepEqual(eventForm, event(started, '3DSMethodFinished'))
+  const [finished, methodForm, ...more] = formsOf(page)
+  assert.deepEqual(finished, eventForm(started, '3DSMethodFinished'))
   assert.equal(more.length, 0)
   assert.ok(methodForm)
   assert.match(page.text, new RegExp(`<iframe name="${methodForm.target}"`))
@@ -51,11 +51,11 @@ test('the bank’s 3DS method runs in a frame of the collect page, tells it, and
   const method = await client.submit(methodForm)
   assert.equal(method.status, 200)
   assert.match(method.text, /data-wait-ms="0"/)
-  const notified = await client.submit(theForm(method))
+  const notified = await client.submit(formAt(method))
   assert.match(notified.text, /parent\.postMessage\('3DSMethodFinished', location\.origin\)/)
-  assert.equal(await watchOut(client, started), 'nothing')
+  assert.equal(await eventAfterWatching(client, started), 'nothing')
 
-  const browserInfo = encodeMessage(browserInfoCollected)
+  const browserInfo = encodeMessage(BROWSER_INFO)
   const authenticated = await client.authenticate(started, { browserInfo, browserInfoCollected: undefined })
   assert.equal(field(authenticated.body, 'transStatus'), 'Y')
 })
@@ -65,8 +65,8 @@ for (const number of ['4111111111111111', '4100000000000100', '5105105105105100'
     const client = await serveThreeDS(t)
     const started = await client.start(number)
     const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'))
-    assert.deepEqual(formsOf(page), [event(started, '3DSMethodSkipped')])
-    assert.equal(await watchOut(client, started), 'nothing')
+    assert.deepEqual(formsOf(page), [eventForm(started, '3DSMethodSkipped')])
+    assert.equal(await eventAfterWatching(client, started), 'nothing')
   })
 }
 
@@ -74,67 +74,67 @@ test('a method that never ends is noticed by the watch page when its ten seconds
   const client = await serveThreeDS(t)
   const started = await client.start('4100000000720004')
   const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'))
-  const method = await client.submit(theForm(page, 1))
+  const method = await client.submit(formAt(page, 1))
   assert.doesNotMatch(method.text, /<script/)
   const watch = await client.visit(addressOf(started, 'monUrl'))
   assert.match(watch.text, /data-wait-ms="10000"/)
-  const ended = await client.submit(theForm(watch))
-  assert.deepEqual(formsOf(ended), [event(started, 'InitAuthTimedOut')])
+  const ended = await client.submit(formAt(watch))
+  assert.deepEqual(formsOf(ended), [eventForm(started, 'InitAuthTimedOut')])
 })
 
-test('a method that ends late does so a second after the watch page has spoken', async (t) => {
+test('a method that ends late does so a second after the watch page’s timeout', async (t) => {
   const client = await serveThreeDS(t, 0.1)
   const started = await client.start('4100000000721002')
   assert.match((await client.visit(addressOf(started, 'monUrl'))).text, /data-wait-ms="1000"/)
   const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'))
-  assert.equal(theForm(page).fields.get('event'), '3DSMethodFinished')
-  assert.match((await client.submit(theForm(page, 1))).text, /data-wait-ms="2000"/)
-  assert.equal(await watchOut(client, started), 'InitAuthTimedOut')
+  assert.equal(formAt(page).fields.get('event'), '3DSMethodFinished')
+  assert.match((await client.submit(formAt(page, 1))).text, /data-wait-ms="2000"/)
+  assert.equal(await eventAfterWatching(client, started), 'InitAuthTimedOut')
 })
 
-test('no limit falls below a second, however fast the sandbox runs', async (t) => {
+test('no timeout is below a second, at every time scale', async (t) => {
   const client = await serveThreeDS(t, 0.01)
   const started = await client.start('4242424242424242')
   assert.match((await client.visit(addressOf(started, 'monUrl'))).text, /data-wait-ms="1000"/)
 })
 
-test('collecting can end with an event nobody knows', async (t) => {
+test('collecting can end with an unknown event', async (t) => {
   const client = await serveThreeDS(t)
   const started = await client.start('4100000000722000')
   const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'))
-  assert.deepEqual(formsOf(page), [event(started, 'SomethingElse')])
+  assert.deepEqual(formsOf(page), [eventForm(started, 'SomethingElse')])
 })
 
-test('an error of the method is told from a frame, so that the collect page lives on and finishes', async (t) => {
+test('an error of the method is sent from a frame, so that the collect page stays and finishes', async (t) => {
   const client = await serveThreeDS(t)
   const started = await client.start('4100000000724006')
   const page = await client.visit(addressOf(started, 'threeDSServerCallbackUrl'))
-  const [finished, trouble, method] = formsOf(page)
-  assert.deepEqual(finished, event(started, '3DSMethodFinished'))
-  assert.deepEqual(trouble, { ...event(started, '3DSMethodHasError'), target: 'trouble-frame' })
+  const [finished, error, method] = formsOf(page)
+  assert.deepEqual(finished, eventForm(started, '3DSMethodFinished'))
+  assert.deepEqual(error, { ...eventForm(started, '3DSMethodHasError'), target: 'trouble-frame' })
   assert.match(page.text, /<iframe name="trouble-frame"/)
   assert.equal(method?.action, `${client.origins.bank}/method`)
 })
 
-test('a silent collect host takes the connection and answers neither page', async (t) => {
+test('a collect host that never answers accepts the connection and serves neither page', async (t) => {
   const client = await serveThreeDS(t)
   const started = await client.start('4100000000723008')
-  const silent = ['threeDSServerCallbackUrl', 'monUrl'].map((name) =>
+  const unanswered = ['threeDSServerCallbackUrl', 'monUrl'].map((name) =>
     assert.rejects(client.visit(addressOf(started, name), { signal: AbortSignal.timeout(500) }), {
       name: 'AbortError',
     }),
   )
-  await Promise.all(silent)
+  await Promise.all(unanswered)
   assert.equal(field((await client.authenticate(started)).body, 'transStatus'), 'Y')
 })
 
-test('a silent collect host hangs up in the end', async (t) => {
+test('a collect host that never answers drops the connection in the end', async (t) => {
   const client = await serveThreeDS(t, 0.01)
   const started = await client.start('4100000000723008')
   await assert.rejects(client.visit(addressOf(started, 'monUrl')), { code: 'ECONNRESET' })
 })
 
-test('messages that name nothing we know are refused with a page', async (t) => {
+test('messages that name no known transaction are refused with a page', async (t) => {
   const { visit, submit, origins } = await serveThreeDS(t)
   const send = (action: string, fields: Record<string, string>) =>
     submit({ action, target: '', fields: new Map(Object.entries(fields)) })
@@ -157,9 +157,9 @@ test('messages that name nothing we know are refused with a page', async (t) => 
     [send(`${origins.bank}/challenge`, { creq: encodeMessage({ messageType: 'CReq', acsTransID: 'x' }) }), 404],
     [send(`${origins.bank}/challenge/answer`, { acsTransID: 'x' }), 404],
   ]
-  for (const [place, [answer, status]] of answers.entries()) {
-    const { status: told, text } = await answer
-    assert.equal(told, status, String(place))
+  for (const [index, [answer, expected]] of answers.entries()) {
+    const { status, text } = await answer
+    assert.equal(status, expected, String(index))
     assert.match(text, /^<!doctype html>/)
     assert.equal(formsOf({ text }).length, 0)
   }

@@ -1,32 +1,52 @@
-import { encodeMessage } from './field-reader.ts'
-import { hiddenFields, html, type Html, page, type Reach } from '../http/html.ts'
+import type { CollectingBehaviour } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
+import {
+  hiddenFields,
+  html,
+  htmlPage,
+  SUBMIT_AFTER_WAIT_SCRIPT,
+  SUBMIT_SCRIPT,
+  type CspOrigins,
+  type Html,
+} from '../http/html.ts'
 import type { Reply } from '../http/router.ts'
-import type { Collecting } from '../cards/scenarios.ts'
-import { collectingOf, type Transaction } from './transactions.ts'
+import { encodeMessage } from './form-message.ts'
+import { collectingBehaviourOf, type Transaction } from './transactions.ts'
 
-/** What the request for the page tells of the browser; its script adds what only a script can see. */
-export type Seen = { accept: string; userAgent: string; address: string }
+/** Browser facts from the request for the page; the page's script adds what only a script can see. */
+export interface BrowserHeaders {
+  readonly accept: string
+  readonly userAgent: string
+  readonly address: string
+}
 
 export const originOf = (address: string): string => new URL(address).origin
 
 export const eventFields = (
-  { terms }: Transaction,
+  { init }: Transaction,
   event: string,
   sessionData = '',
 ): Readonly<Record<string, string>> => ({
   event,
-  requestorTransId: terms.requestorTransId,
+  requestorTransId: init.requestorTransId,
   param: '',
   threeDSSessionData: sessionData,
 })
 
-const events: Record<Collecting, { event: string; runsMethod: boolean; failsFirst: boolean }> = {
-  method_finishes: { event: '3DSMethodFinished', runsMethod: true, failsFirst: false },
-  method_never_ends: { event: '3DSMethodFinished', runsMethod: true, failsFirst: false },
-  method_ends_late: { event: '3DSMethodFinished', runsMethod: true, failsFirst: false },
-  method_fails_first: { event: '3DSMethodFinished', runsMethod: true, failsFirst: true },
-  silence: { event: '3DSMethodFinished', runsMethod: true, failsFirst: false },
+interface CollectingEvent {
+  readonly event: string
+  readonly runsMethod: boolean
+  readonly failsFirst: boolean
+}
+
+const METHOD_FINISHED: CollectingEvent = { event: '3DSMethodFinished', runsMethod: true, failsFirst: false }
+
+const collectingEvents: Record<CollectingBehaviour, CollectingEvent> = {
+  method_finishes: METHOD_FINISHED,
+  method_never_ends: METHOD_FINISHED,
+  method_ends_late: METHOD_FINISHED,
+  method_fails_first: { ...METHOD_FINISHED, failsFirst: true },
+  never_answers: METHOD_FINISHED,
   no_method: { event: '3DSMethodSkipped', runsMethod: false, failsFirst: false },
   unknown_event: { event: 'SomethingElse', runsMethod: false, failsFirst: false },
 }
@@ -42,31 +62,32 @@ const methodForm = ({ serverTransId }: Transaction, { threeDS, bank }: Origins):
     </form>`
 }
 
-const troubleForm = (transaction: Transaction): Html =>
+const methodErrorForm = (transaction: Transaction): Html =>
   html`<iframe name="trouble-frame" title="3DS method error" hidden></iframe>
-    <form id="trouble-form" method="post" action="${transaction.terms.eventUrl}" target="trouble-frame">
+    <form id="trouble-form" method="post" action="${transaction.init.eventUrl}" target="trouble-frame">
       ${hiddenFields(eventFields(transaction, '3DSMethodHasError'))}
     </form>`
 
-/** Gathers what a bank wants to know of a browser, runs the bank's 3DS method in a frame, then tells the requestor. */
-export const collectPage = (transaction: Transaction, seen: Seen, origins: Origins): Reply => {
-  const { event, runsMethod, failsFirst } = events[collectingOf(transaction)]
-  const eventOrigin = originOf(transaction.terms.eventUrl)
-  return page({
+/** Collect page: reads the browser facts, runs the bank's 3DS method in a frame, then sends the requestor an event. */
+export const collectPage = (transaction: Transaction, headers: BrowserHeaders, origins: Origins): Reply => {
+  const { event, runsMethod, failsFirst } = collectingEvents[collectingBehaviourOf(transaction)]
+  const eventOrigin = originOf(transaction.init.eventUrl)
+  return htmlPage({
     lang: 'en',
     title: '3-D Secure: collecting',
     body: html`<main
         id="seen"
-        data-accept="${seen.accept}"
-        data-user-agent="${seen.userAgent}"
-        data-address="${seen.address}"
+        data-accept="${headers.accept}"
+        data-user-agent="${headers.userAgent}"
+        data-address="${headers.address}"
       ></main>
-      <form id="event-form" method="post" action="${transaction.terms.eventUrl}">
+      <form id="event-form" method="post" action="${transaction.init.eventUrl}">
         ${hiddenFields(eventFields(transaction, event))}
       </form>
-      ${failsFirst ? troubleForm(transaction) : undefined} ${runsMethod ? methodForm(transaction, origins) : undefined}`,
-    script: collectScript,
-    reach: {
+      ${failsFirst ? methodErrorForm(transaction) : undefined}
+      ${runsMethod ? methodForm(transaction, origins) : undefined}`,
+    script: COLLECT_SCRIPT,
+    csp: {
       formAction: [eventOrigin, origins.bank],
       frameSrc: [origins.bank, origins.threeDS, eventOrigin],
       frameAncestors: [origins.checkouts],
@@ -74,13 +95,13 @@ export const collectPage = (transaction: Transaction, seen: Seen, origins: Origi
   })
 }
 
-const collectScript = `
+const COLLECT_SCRIPT = `
   const seen = document.querySelector('#seen').dataset
   const eventForm = document.querySelector('#event-form')
   const methodForm = document.querySelector('#method-form')
-  const troubleForm = document.querySelector('#trouble-form')
+  const errorForm = document.querySelector('#trouble-form')
   const methodFrame = document.querySelector('[name="method-frame"]')
-  const troubleFrame = document.querySelector('[name="trouble-frame"]')
+  const errorFrame = document.querySelector('[name="trouble-frame"]')
 
   // Some displays have 30 bits a colour, which the protocol does not know.
   const depth = [1, 4, 8, 15, 16, 24, 32, 48].includes(screen.colorDepth) ? screen.colorDepth : 24
@@ -100,74 +121,72 @@ const collectScript = `
   const base64 = btoa(String.fromCharCode(...bytes))
   eventForm.elements.param.value = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
-  let told = false
-  const tell = () => {
-    if (told) return
-    told = true
+  let sent = false
+  const sendEvent = () => {
+    if (sent) return
+    sent = true
     eventForm.submit()
   }
   const runMethod = () => {
-    if (!methodForm) return tell()
+    if (!methodForm) return sendEvent()
     addEventListener('message', ({ origin, source, data }) => {
-      if (origin === location.origin && source === methodFrame.contentWindow && data === '3DSMethodFinished') tell()
+      if (origin === location.origin && source === methodFrame.contentWindow && data === '3DSMethodFinished') sendEvent()
     })
     methodForm.submit()
   }
-  if (troubleForm) {
-    let gone = false
-    const goOn = () => {
-      if (gone) return
-      gone = true
+  if (errorForm) {
+    let started = false
+    const startMethod = () => {
+      if (started) return
+      started = true
       runMethod()
     }
-    troubleFrame.addEventListener('load', goOn, { once: true })
-    setTimeout(goOn, 3000)
-    troubleForm.submit()
+    errorFrame.addEventListener('load', startMethod, { once: true })
+    setTimeout(startMethod, 3000)
+    errorForm.submit()
   } else runMethod()
 `
 
-const selfSubmitting = `document.querySelector('form').submit()`
-
-const hiddenReach = (origins: Origins, formAction: readonly string[]): Reach => ({
+const hiddenFrameCsp = (origins: Origins, formAction: readonly string[]): CspOrigins => ({
   formAction,
   frameSrc: [],
   frameAncestors: [origins.threeDS, origins.checkouts],
 })
 
-/** Waits as long as a 3DS method may take, then asks whether it has ended. */
+/** Watch page: the timeout of the 3DS method; asks afterwards whether it has ended. */
 export const watchPage = ({ serverTransId }: Transaction, waitMs: number, origins: Origins): Reply =>
-  page({
+  htmlPage({
     lang: 'en',
     title: '3-D Secure: watching',
     body: html`<main>
       <form method="post" action="${origins.threeDS}/watch?transId=${serverTransId}" data-wait-ms="${waitMs}"></form>
     </main>`,
-    script: `const form = document.querySelector('form'); setTimeout(() => form.submit(), Number(form.dataset.waitMs))`,
-    reach: hiddenReach(origins, [origins.threeDS]),
+    script: SUBMIT_AFTER_WAIT_SCRIPT,
+    csp: hiddenFrameCsp(origins, [origins.threeDS]),
   })
 
 export const timedOutPage = (transaction: Transaction, origins: Origins): Reply =>
-  page({
+  htmlPage({
     lang: 'en',
     title: '3-D Secure: timed out',
     body: html`<main>
-      <form method="post" action="${transaction.terms.eventUrl}">
+      <form method="post" action="${transaction.init.eventUrl}">
         ${hiddenFields(eventFields(transaction, 'InitAuthTimedOut'))}
       </form>
     </main>`,
-    script: selfSubmitting,
-    reach: hiddenReach(origins, [originOf(transaction.terms.eventUrl)]),
+    script: SUBMIT_SCRIPT,
+    csp: hiddenFrameCsp(origins, [originOf(transaction.init.eventUrl)]),
   })
 
 export const emptyPage = (title: string, origins: Origins, status = 200): Reply =>
-  page({ status, lang: 'en', title, body: html`<main></main>`, reach: hiddenReach(origins, []) })
+  htmlPage({ status, lang: 'en', title, body: html`<main></main>`, csp: hiddenFrameCsp(origins, []) })
 
-/** Stands in the method's frame when the method has ended, and tells the collect page around it. */
+/** Shown in the method's frame when the method has ended: sends the collect page around it a message. */
 export const methodEndedPage = (origins: Origins): Reply =>
-  page({
+  htmlPage({
     lang: 'en',
     title: '3DS method ended',
     body: html`<main></main>`,
     script: `parent.postMessage('3DSMethodFinished', location.origin)`,
-    reach: hiddenReach(origins, []),
+    csp: hiddenFrameCsp(origins, []),
   })

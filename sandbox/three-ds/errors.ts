@@ -1,7 +1,7 @@
 import { json, type Reply } from '../http/router.ts'
 
 /** Error codes of EMV 3-D Secure (below 1000) and of the 3-D Secure server itself. */
-export const errorCodes = {
+export const ERROR_CODES = {
   missing: '201',
   format: '203',
   transactionData: '305',
@@ -11,12 +11,22 @@ export const errorCodes = {
   unknownRequestorTransaction: '1014',
 } as const
 
-type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes]
+type ErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES]
 
-/** The detail names a field and never quotes what was in it: it may be a card number in the wrong place. */
-export type Fault = { kind: 'fault'; code: ErrorCode; field: string; rule: string }
+/** Protocol error: names a field and never quotes it, for it may be a card number in the wrong place. */
+export interface ProtocolError {
+  readonly kind: 'error'
+  readonly code: ErrorCode
+  readonly field: string
+  readonly rule: string
+}
 
-export const fault = (code: ErrorCode, field: string, rule: string): Fault => ({ kind: 'fault', code, field, rule })
+export const protocolError = (code: ErrorCode, field: string, rule: string): ProtocolError => ({
+  kind: 'error',
+  code,
+  field,
+  rule,
+})
 
 const descriptions: Record<ErrorCode, string> = {
   '201': 'A message element required by the protocol is missing.',
@@ -28,7 +38,7 @@ const descriptions: Record<ErrorCode, string> = {
   '1014': 'The requestor transaction ID is not the one of this transaction.',
 }
 
-const transientStatuses = { unavailable: 503, failed: 500 } as const
+const FAILURE_STATUSES = { unavailable: 503, failed: 500 } as const
 
 /** EMV's error message, as the 3-D Secure server (component S) sends it. */
 const errorBody = (code: ErrorCode, detail: string, serverTransId: string) => ({
@@ -42,8 +52,12 @@ const errorBody = (code: ErrorCode, detail: string, serverTransId: string) => ({
   ...(serverTransId === '' ? {} : { threeDSServerTransID: serverTransId }),
 })
 
-export const refuse = ({ code, field, rule }: Fault, serverTransId = ''): Reply =>
+export const errorReply = ({ code, field, rule }: ProtocolError, serverTransId = ''): Reply =>
   json(400, errorBody(code, `${field} ${rule}`, serverTransId))
 
-export const stumble = (how: keyof typeof transientStatuses, serverTransId = ''): Reply =>
-  json(transientStatuses[how], errorBody(errorCodes.transient, 'the sandbox was asked to stumble here', serverTransId))
+/** Injected fault: the server fails although the request was right. */
+export const failureReply = (failure: keyof typeof FAILURE_STATUSES, serverTransId = ''): Reply =>
+  json(
+    FAILURE_STATUSES[failure],
+    errorBody(ERROR_CODES.transient, 'the sandbox was asked to stumble here', serverTransId),
+  )

@@ -1,96 +1,78 @@
-import { errorCodes, type Fault, fault } from './errors.ts'
+import { isJsonObject, type JsonObject } from '../http/json.ts'
+import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const parseFields = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+export interface TextRule {
+  accepts(value: string): boolean
+  /** Completes a sentence that begins with the field's name. */
+  readonly rule: string
 }
 
-/** A message inside a form field: base64url JSON, sent unpadded, read padded as well. */
-export const decodeMessage = (text: string): Fields | undefined =>
-  /^[A-Za-z0-9_-]+={0,2}$/.test(text) ? parseFields(Buffer.from(text, 'base64url').toString('utf8')) : undefined
-
-export const encodeMessage = (message: Fields): string => Buffer.from(JSON.stringify(message)).toString('base64url')
-
-/** EMV's limit for threeDSSessionData, which travels with a CReq and comes back with its CRes. */
-export const sessionDataMost = 1024
-
-export type TextRule = { accepts: (value: string) => boolean; rule: string }
-
-export type Reader = {
-  text: (name: string, rule: TextRule) => string
-  optionalText: (name: string, rule: TextRule) => string | undefined
-  flag: (name: string) => boolean
+export interface FieldReader {
+  text(name: string, rule: TextRule): string
+  optionalText(name: string, rule: TextRule): string | undefined
+  flag(name: string): boolean
   /** False where it is absent. */
-  optionalFlag: (name: string) => boolean
-  inner: (name: string) => Reader | undefined
-  /** A reader of fields found elsewhere: its faults carry this name in front and are noted here. */
-  within: (name: string, fields: Fields) => Reader
-  has: (name: string) => boolean
-  complain: (fault: Fault) => void
-  /** The first fault met, if there was any: what was read is then of no use. */
-  fault: () => Fault | undefined
+  optionalFlag(name: string): boolean
+  nested(name: string): FieldReader | undefined
+  /** A reader of fields found elsewhere: its errors have this name as a prefix and are collected here. */
+  readerFor(name: string, fields: JsonObject): FieldReader
+  has(name: string): boolean
+  addError(error: ProtocolError): void
+  /** The first error, if there was any: what was read is then of no use. */
+  firstError(): ProtocolError | undefined
 }
 
-/** Reads on after a fault, with empty values, so that a reader of many fields stays one straight line. */
-export const readerOf = (fields: Fields, prefix = '', noted: { first?: Fault } = {}): Reader => {
-  const complain = (found: Fault): void => {
-    noted.first ??= found
+/** Field reader: goes on after an error with empty values, so that code for many fields needs no branches. */
+export const createFieldReader = (fields: JsonObject, prefix = '', errors: ProtocolError[] = []): FieldReader => {
+  const addError = (error: ProtocolError): void => {
+    errors.push(error)
   }
   const nameOf = (name: string): string => `${prefix}${name}`
   const has = (name: string): boolean => fields[name] !== undefined && fields[name] !== null
   const required = (name: string): boolean => {
-    if (!has(name)) complain(fault(errorCodes.missing, nameOf(name), 'is missing'))
+    if (!has(name)) addError(protocolError(ERROR_CODES.missing, nameOf(name), 'is missing'))
     return has(name)
   }
-  const optionalText: Reader['optionalText'] = (name, { accepts, rule }) => {
+  const optionalText: FieldReader['optionalText'] = (name, { accepts, rule }) => {
     const value = fields[name]
     if (!has(name)) return undefined
     if (typeof value === 'string' && accepts(value)) return value
-    complain(fault(errorCodes.format, nameOf(name), rule))
+    addError(protocolError(ERROR_CODES.format, nameOf(name), rule))
     return undefined
   }
-  const optionalFlag: Reader['optionalFlag'] = (name) => {
+  const optionalFlag: FieldReader['optionalFlag'] = (name) => {
     const value = fields[name]
     if (has(name) && typeof value !== 'boolean') {
-      complain(fault(errorCodes.format, nameOf(name), 'must be true or false'))
+      addError(protocolError(ERROR_CODES.format, nameOf(name), 'must be true or false'))
     }
     return value === true
   }
-  const within: Reader['within'] = (name, inside) => readerOf(inside, `${nameOf(name)}.`, noted)
+  const readerFor: FieldReader['readerFor'] = (name, inside) => createFieldReader(inside, `${nameOf(name)}.`, errors)
   return {
     text: (name, rule) => (required(name) ? (optionalText(name, rule) ?? '') : ''),
     optionalText,
     flag: (name) => required(name) && optionalFlag(name),
     optionalFlag,
-    inner: (name) => {
+    nested: (name) => {
       const value = fields[name]
       if (!has(name)) return undefined
-      if (isFields(value)) return within(name, value)
-      complain(fault(errorCodes.format, nameOf(name), 'must be an object'))
+      if (isJsonObject(value)) return readerFor(name, value)
+      addError(protocolError(ERROR_CODES.format, nameOf(name), 'must be an object'))
       return undefined
     },
-    within,
+    readerFor,
     has,
-    complain,
-    fault: () => noted.first,
+    addError,
+    firstError: () => errors[0],
   }
 }
 
-export const pattern = (expression: RegExp, rule: string): TextRule => ({
+export const matching = (expression: RegExp, rule: string): TextRule => ({
   accepts: (value) => expression.test(value),
   rule,
 })
 
-export const length = (from: number, to: number): TextRule => ({
+export const lengthBetween = (from: number, to: number): TextRule => ({
   accepts: (value) => from <= value.length && value.length <= to,
   rule: `must be a text of ${from} to ${to} characters`,
 })

@@ -1,54 +1,60 @@
+import type { Origins } from '../http/hosts.ts'
+import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT } from '../http/html.ts'
+import { holdConnection, type Call, type Reply, type Route } from '../http/router.ts'
 import {
   collectPage,
   emptyPage,
   eventFields,
   methodEndedPage,
   originOf,
-  type Seen,
   timedOutPage,
   watchPage,
+  type BrowserHeaders,
 } from './collect-page.ts'
-import { decodeMessage, encodeMessage, sessionDataMost } from './field-reader.ts'
-import type { Origins } from '../http/hosts.ts'
-import { hiddenFields, html, page } from '../http/html.ts'
-import { type Call, type Reply, type Route, stayOnTheLine } from '../http/router.ts'
+import { decodeMessage, encodeMessage, SESSION_DATA_MAX_LENGTH } from './form-message.ts'
 import {
-  collectingOf,
+  collectingBehaviourOf,
   markCollected,
-  methodLimitMs,
+  METHOD_TIMEOUT_MS,
   type Timing,
   type Transaction,
-  type Transactions,
+  type TransactionStore,
 } from './transactions.ts'
 
-const silenceMs = 60_000
+const NO_ANSWER_HOLD_MS = 60_000
 
-/** The public host of the 3-D Secure server: pages that live in frames of a checkout. */
-export const threeDSPages = (transactions: Transactions, timing: Timing, origins: Origins): readonly Route[] => {
-  const unknown = (): Reply => emptyPage('3-D Secure: unknown transaction', origins, 404)
-  const unreadable = (): Reply => emptyPage('3-D Secure: unreadable message', origins, 400)
+/** Public host of the 3-D Secure server: pages in the frames of a checkout. */
+export const threeDSPageRoutes = (
+  transactions: TransactionStore,
+  timing: Timing,
+  origins: Origins,
+): readonly Route[] => {
+  const unknownTransactionPage = (): Reply => emptyPage('3-D Secure: unknown transaction', origins, 404)
+  const unreadableMessagePage = (): Reply => emptyPage('3-D Secure: unreadable message', origins, 400)
 
-  const named = ({ query }: Call): Transaction | undefined => transactions.find(query.get('transId') ?? '')
+  const findByQuery = ({ query }: Call): Transaction | undefined => transactions.find(query.get('transId') ?? '')
 
   const collect = (call: Call): Reply | Promise<Reply> => {
-    const transaction = named(call)
-    if (!transaction) return unknown()
-    const collecting = collectingOf(transaction)
-    if (collecting === 'silence') return stayOnTheLine(timing.scaled(silenceMs), call.clientGone)
+    const transaction = findByQuery(call)
+    if (transaction === undefined) return unknownTransactionPage()
+    const collecting = collectingBehaviourOf(transaction)
+    if (collecting === 'never_answers') return holdConnection(timing.scale(NO_ANSWER_HOLD_MS), call.clientGone)
     if (collecting === 'no_method' || collecting === 'unknown_event') markCollected(transaction)
-    return collectPage(transaction, seenBy(call), origins)
+    return collectPage(transaction, browserHeadersOf(call), origins)
   }
 
   const watch = (call: Call): Reply | Promise<Reply> => {
-    const transaction = named(call)
-    if (!transaction) return unknown()
-    if (collectingOf(transaction) === 'silence') return stayOnTheLine(timing.scaled(silenceMs), call.clientGone)
-    return watchPage(transaction, timing.scaled(methodLimitMs), origins)
+    const transaction = findByQuery(call)
+    if (transaction === undefined) return unknownTransactionPage()
+    if (collectingBehaviourOf(transaction) === 'never_answers') {
+      return holdConnection(timing.scale(NO_ANSWER_HOLD_MS), call.clientGone)
+    }
+    return watchPage(transaction, timing.scale(METHOD_TIMEOUT_MS), origins)
   }
 
   const watchEnded = (call: Call): Reply => {
-    const transaction = named(call)
-    if (!transaction) return unknown()
+    const transaction = findByQuery(call)
+    if (transaction === undefined) return unknownTransactionPage()
     const { state } = transaction
     return state.at === 'started' && !state.collected
       ? timedOutPage(transaction, origins)
@@ -57,26 +63,26 @@ export const threeDSPages = (transactions: Transactions, timing: Timing, origins
 
   const methodNotification = ({ body }: Call): Reply => {
     const message = decodeMessage(new URLSearchParams(body).get('threeDSMethodData') ?? '')
-    if (!message) return unreadable()
+    if (message === undefined) return unreadableMessagePage()
     const transaction = transactions.find(textOf(message['threeDSServerTransID']))
-    if (!transaction) return unknown()
+    if (transaction === undefined) return unknownTransactionPage()
     markCollected(transaction)
     return methodEndedPage(origins)
   }
 
   const challenge = (call: Call): Reply => {
-    const transaction = named(call)
-    if (!transaction || transaction.state.at === 'started') return unknown()
+    const transaction = findByQuery(call)
+    if (transaction === undefined || transaction.state.at === 'started') return unknownTransactionPage()
     const sessionData = call.query.get('tds-session-data') ?? ''
-    if (sessionData.length > sessionDataMost) return unreadable()
+    if (sessionData.length > SESSION_DATA_MAX_LENGTH) return unreadableMessagePage()
     const creq = encodeMessage({
       messageType: 'CReq',
       messageVersion: transaction.state.purchase.messageVersion,
       threeDSServerTransID: transaction.serverTransId,
       acsTransID: transaction.acsTransId,
-      challengeWindowSize: transaction.terms.windowSize,
+      challengeWindowSize: transaction.init.windowSize,
     })
-    return page({
+    return htmlPage({
       lang: 'en',
       title: '3-D Secure: to the bank',
       body: html`<main>
@@ -85,8 +91,8 @@ export const threeDSPages = (transactions: Transactions, timing: Timing, origins
           <noscript><button>Continue</button></noscript>
         </form>
       </main>`,
-      script: `document.querySelector('form').submit()`,
-      reach: { formAction: [origins.bank], frameSrc: [], frameAncestors: [origins.checkouts] },
+      script: SUBMIT_SCRIPT,
+      csp: { formAction: [origins.bank], frameSrc: [], frameAncestors: [origins.checkouts] },
     })
   }
 
@@ -94,9 +100,9 @@ export const threeDSPages = (transactions: Transactions, timing: Timing, origins
     const form = new URLSearchParams(body)
     const cres = decodeMessage(form.get('cres') ?? '')
     const sessionData = form.get('threeDSSessionData') ?? ''
-    if (!cres || sessionData.length > sessionDataMost) return unreadable()
+    if (cres === undefined || sessionData.length > SESSION_DATA_MAX_LENGTH) return unreadableMessagePage()
     const transaction = transactions.find(textOf(cres['threeDSServerTransID']))
-    return transaction ? announcePage(transaction, sessionData, origins) : unknown()
+    return transaction === undefined ? unknownTransactionPage() : resultEventPage(transaction, sessionData, origins)
   }
 
   return [
@@ -111,44 +117,44 @@ export const threeDSPages = (transactions: Transactions, timing: Timing, origins
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const seenBy = ({ header, clientAddress }: Call): Seen => ({
+const browserHeadersOf = ({ header, clientAddress }: Call): BrowserHeaders => ({
   accept: (header('accept') ?? '*/*').slice(0, 2048),
   userAgent: (header('user-agent') ?? 'unknown').slice(0, 2048),
   address: clientAddress,
 })
 
-/** Tells the requestor, through the browser, that a result can be read. */
-const announcePage = (transaction: Transaction, sessionData: string, origins: Origins): Reply => {
-  const { scenario, terms } = transaction
-  const kind = scenario.enrolled && scenario.issuer.asks === 'challenge' ? scenario.issuer.challenge : 'code'
+/** Event through the browser: the requestor can now read the result. */
+const resultEventPage = (transaction: Transaction, sessionData: string, origins: Origins): Reply => {
+  const { scenario, init } = transaction
+  const kind = scenario.enrolled && scenario.issuer.flow === 'challenge' ? scenario.issuer.challenge : 'code'
   const event = kind === 'unknown_event' ? 'SomethingElse' : 'AuthResultReady'
   const fields = hiddenFields(eventFields(transaction, event, sessionData))
-  const eventOrigin = originOf(terms.eventUrl)
-  const echo = html`<iframe name="echo-frame" title="The same event" hidden></iframe>
-    <form id="echo-form" method="post" action="${terms.eventUrl}" target="echo-frame">${fields}</form>`
-  return page({
+  const eventOrigin = originOf(init.eventUrl)
+  const repeatedEventForm = html`<iframe name="echo-frame" title="The same event" hidden></iframe>
+    <form id="echo-form" method="post" action="${init.eventUrl}" target="echo-frame">${fields}</form>`
+  return htmlPage({
     lang: 'en',
     title: '3-D Secure: result',
     body: html`<main>
-      ${kind === 'announced_twice' ? echo : undefined}
-      <form id="event-form" method="post" action="${terms.eventUrl}">
+      ${kind === 'event_sent_twice' ? repeatedEventForm : undefined}
+      <form id="event-form" method="post" action="${init.eventUrl}">
         ${fields}
         <noscript><button>Continue</button></noscript>
       </form>
     </main>`,
-    script: announceScript,
-    reach: { formAction: [eventOrigin], frameSrc: [eventOrigin], frameAncestors: [origins.checkouts] },
+    script: RESULT_EVENT_SCRIPT,
+    csp: { formAction: [eventOrigin], frameSrc: [eventOrigin], frameAncestors: [origins.checkouts] },
   })
 }
 
-const announceScript = `
+const RESULT_EVENT_SCRIPT = `
   const eventForm = document.querySelector('#event-form')
-  const echoForm = document.querySelector('#echo-form')
-  const echoFrame = document.querySelector('[name="echo-frame"]')
-  if (echoForm) {
-    // The first must have left before the page itself goes away.
-    echoFrame.addEventListener('load', () => eventForm.submit(), { once: true })
+  const repeatedForm = document.querySelector('#echo-form')
+  const repeatedFrame = document.querySelector('[name="echo-frame"]')
+  if (repeatedForm) {
+    // The first event must be sent before the page itself is left.
+    repeatedFrame.addEventListener('load', () => eventForm.submit(), { once: true })
     setTimeout(() => eventForm.submit(), 3000)
-    echoForm.submit()
+    repeatedForm.submit()
   } else eventForm.submit()
 `

@@ -1,62 +1,63 @@
-import { parseFields } from './field-reader.ts'
-import { type Call, json, type Reply, type Route } from '../http/router.ts'
-import type { Transactions } from './transactions.ts'
+import { json, type Call, type Reply, type Route } from '../http/router.ts'
+import { parseJsonObject, type JsonObject } from '../http/json.ts'
+import type { TransactionStore } from './transactions.ts'
 
-/** What came in, for tests that ask what was really sent. In memory, and only the last of it. */
-type Entry = {
-  method: Route['method']
-  path: string
-  query: Readonly<Record<string, string>>
-  merchantToken: string | null
-  body: unknown
+interface LoggedRequest {
+  readonly method: Route['method']
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly merchantToken: string | null
+  readonly body: unknown
 }
 
-export type RequestLog = {
-  logged: (route: Route) => Route
-  route: Route
+export interface RequestLog {
+  withLog(route: Route): Route
+  readonly listRoute: Route
 }
 
-const most = 500
+const LOGGED_REQUESTS_MAX = 500
 
-export const openRequestLog = (transactions: Transactions): RequestLog => {
-  const entries: { entry: Entry; requestorTransId: string | undefined }[] = []
+/** Request log: the last calls of the API, in memory, for tests that check what was really sent. */
+export const createRequestLog = (transactions: TransactionStore): RequestLog => {
+  const entries: { readonly request: LoggedRequest; readonly requestorTransId: string | undefined }[] = []
 
-  const requestorOf = (body: Readonly<Record<string, unknown>>, query: URLSearchParams): string | undefined => {
-    const { threeDSRequestorTransID: named, threeDSServerTransID: inBody } = body
-    if (typeof named === 'string') return named
-    const serverTransId = typeof inBody === 'string' ? inBody : query.get('threeDSServerTransID')
-    return transactions.find(serverTransId ?? '')?.terms.requestorTransId
+  const requestorTransIdOf = (body: JsonObject, query: URLSearchParams): string | undefined => {
+    const { threeDSRequestorTransID, threeDSServerTransID } = body
+    if (typeof threeDSRequestorTransID === 'string') return threeDSRequestorTransID
+    const serverTransId =
+      typeof threeDSServerTransID === 'string' ? threeDSServerTransID : query.get('threeDSServerTransID')
+    return transactions.find(serverTransId ?? '')?.init.requestorTransId
   }
 
-  const note = (method: Route['method'], { path, query, body, header }: Call): void => {
-    const fields = parseFields(body)
+  const append = (method: Route['method'], { path, query, body, header }: Call): void => {
+    const fields = parseJsonObject(body)
     entries.push({
-      entry: {
+      request: {
         method,
         path,
         query: Object.fromEntries(query),
         merchantToken: header('as-merchant-token') ?? null,
         body: fields ?? null,
       },
-      requestorTransId: requestorOf(fields ?? {}, query),
+      requestorTransId: requestorTransIdOf(fields ?? {}, query),
     })
-    if (entries.length > most) entries.shift()
+    if (entries.length > LOGGED_REQUESTS_MAX) entries.shift()
   }
 
   const list = ({ query }: Call): Reply => {
     const wanted = query.get('requestorTransId')
     const found = entries.filter(({ requestorTransId }) => wanted === null || requestorTransId === wanted)
-    return json(200, { items: found.map(({ entry }) => entry) })
+    return json(200, { items: found.map(({ request }) => request) })
   }
 
   return {
-    logged: (route) => ({
+    withLog: (route) => ({
       ...route,
       handle: (call) => {
-        note(route.method, call)
+        append(route.method, call)
         return route.handle(call)
       },
     }),
-    route: { method: 'GET', path: '/three-ds/v1/requests', handle: list },
+    listRoute: { method: 'GET', path: '/three-ds/v1/requests', handle: list },
   }
 }

@@ -1,40 +1,49 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeMessage } from './field-reader.ts'
-import { readAuth, readEnrol, readInit, readStatus } from './requests.ts'
-import { authFields, browserInfoCollected, eventUrl } from '../testing/three-ds.ts'
+import { AUTH_FIELDS, BROWSER_INFO, EVENT_URL } from '../testing/three-ds.ts'
+import { encodeMessage } from './form-message.ts'
+import { parseAuthRequest, parseChallengeStatusRequest, parseEnrolRequest, parseInitRequest } from './requests.ts'
 
-const id = '7f9c3c6e-5a44-4b8b-9d0e-2f6c1f7a1b11'
-const enrol = { acctNumber: '4242424242424242', merchantId: 'merchant-1' }
-const init = { ...enrol, threeDSRequestorTransID: id, eventCallbackUrl: eventUrl }
-const auth = { ...authFields, ...enrol, threeDSRequestorTransID: id, threeDSServerTransID: id, browserInfoCollected }
-
-const told = (read: object): string =>
-  'code' in read && 'field' in read ? `${String(read.code)} ${String(read.field)}` : 'read'
-
-const readers = {
-  enrol: (change: object) => told(readEnrol(JSON.stringify({ ...enrol, ...change }))),
-  init: (change: object) => told(readInit(JSON.stringify({ ...init, ...change }), new URLSearchParams())),
-  auth: (change: object) => told(readAuth(JSON.stringify({ ...auth, ...change }))),
-  browser: (change: object) =>
-    told(readAuth(JSON.stringify({ ...auth, browserInfoCollected: { ...browserInfoCollected, ...change } }))),
+const ID = '7f9c3c6e-5a44-4b8b-9d0e-2f6c1f7a1b11'
+const ENROL_FIELDS = { acctNumber: '4242424242424242', merchantId: 'merchant-1' }
+const INIT_FIELDS = { ...ENROL_FIELDS, threeDSRequestorTransID: ID, eventCallbackUrl: EVENT_URL }
+const AUTH_REQUEST = {
+  ...AUTH_FIELDS,
+  ...ENROL_FIELDS,
+  threeDSRequestorTransID: ID,
+  threeDSServerTransID: ID,
+  browserInfoCollected: BROWSER_INFO,
 }
 
-type Range = [keyof typeof readers, string, accepted: readonly unknown[], refused: readonly unknown[]]
+const resultOf = (read: object): string =>
+  'code' in read && 'field' in read ? `${String(read.code)} ${String(read.field)}` : 'read'
 
-const digits = (count: number): string => '4'.repeat(count)
+const parsers = {
+  enrol: (change: object) => resultOf(parseEnrolRequest(JSON.stringify({ ...ENROL_FIELDS, ...change }))),
+  init: (change: object) =>
+    resultOf(parseInitRequest(JSON.stringify({ ...INIT_FIELDS, ...change }), new URLSearchParams())),
+  auth: (change: object) => resultOf(parseAuthRequest(JSON.stringify({ ...AUTH_REQUEST, ...change }))),
+  browser: (change: object) =>
+    resultOf(
+      parseAuthRequest(JSON.stringify({ ...AUTH_REQUEST, browserInfoCollected: { ...BROWSER_INFO, ...change } })),
+    ),
+}
+
+type Range = [keyof typeof parsers, string, accepted: readonly unknown[], refused: readonly unknown[]]
+
+const fours = (count: number): string => '4'.repeat(count)
 const url = (length: number): string => 'https://a.example/'.padEnd(length, 'x')
 
 const ranges: readonly Range[] = [
   ['enrol', 'acctNumber', ['4222222222222', '6304000000000000000'], ['4242424242424241', '422222222222', 4242, '']],
   ['enrol', 'merchantId', ['m', 'm'.repeat(35)], ['', 'm'.repeat(36), 7]],
-  ['init', 'acctNumber', ['4242424242424242'], [digits(12), digits(20), '4242 4242 4242 4242']],
+  ['init', 'acctNumber', ['4242424242424242'], [fours(12), fours(20), '4242 4242 4242 4242']],
   ['init', 'merchantId', ['m'.repeat(35)], ['m'.repeat(36)]],
-  ['init', 'threeDSRequestorTransID', [id, id.toUpperCase()], ['order-1', `${id}0`, id.slice(1)]],
+  ['init', 'threeDSRequestorTransID', [ID, ID.toUpperCase()], ['order-1', `${ID}0`, ID.slice(1)]],
   ['init', 'eventCallbackUrl', [url(2000), 'http://a.example'], [url(2001), 'ftp://a.example', 'https://', '/events']],
   ['init', 'challengeWindowSize', ['01', '05', null], ['00', '06', '1', 5]],
   ['init', 'skipAutoBrowserInfoCollect', [true, false, null], ['true', 1]],
-  ['auth', 'purchaseAmount', ['0', '1298000', digits(48)], ['', digits(49), '12.5', '-1', 1980]],
+  ['auth', 'purchaseAmount', ['0', '1298000', fours(48)], ['', fours(49), '12.5', '-1', 1980]],
   ['auth', 'purchaseCurrency', ['392'], ['840', 'JPY', 392]],
   [
     'auth',
@@ -62,31 +71,31 @@ const ranges: readonly Range[] = [
   ['browser', 'browserIP', ['127.0.0.1', '::1', null], ['localhost', '256.0.0.1']],
 ]
 for (const [request, name, accepted, refused] of ranges) {
-  test(`${name} of ${request} is taken within its range and refused by name outside`, () => {
+  test(`${name} of ${request} is accepted within its range and refused by name outside it`, () => {
     const fieldName = request === 'browser' ? `browserInfoCollected.${name}` : name
-    for (const value of accepted) assert.equal(readers[request]({ [name]: value }), 'read', String(value))
-    for (const value of refused) assert.equal(readers[request]({ [name]: value }), `203 ${fieldName}`, String(value))
+    for (const value of accepted) assert.equal(parsers[request]({ [name]: value }), 'read', String(value))
+    for (const value of refused) assert.equal(parsers[request]({ [name]: value }), `203 ${fieldName}`, String(value))
   })
 }
 
 test('a required field that is missing is named with code 201', () => {
-  const required: [keyof typeof readers, object][] = [
-    ['enrol', enrol],
-    ['init', init],
-    ['auth', auth],
-    ['browser', browserInfoCollected],
+  const required: [keyof typeof parsers, object][] = [
+    ['enrol', ENROL_FIELDS],
+    ['init', INIT_FIELDS],
+    ['auth', AUTH_REQUEST],
+    ['browser', BROWSER_INFO],
   ]
   const optional = ['merchantName', 'cardHolderInfo', 'browserIP', 'browserInfoCollected']
   for (const [request, fields] of required) {
     for (const name of Object.keys(fields).filter((key) => !optional.includes(key))) {
       const fieldName = request === 'browser' ? `browserInfoCollected.${name}` : name
-      assert.equal(readers[request]({ [name]: undefined }), `201 ${fieldName}`)
+      assert.equal(parsers[request]({ [name]: undefined }), `201 ${fieldName}`)
     }
   }
 })
 
-test('the card holder’s name, e-mail and telephone are read to the lengths of the protocol', () => {
-  const holder = (cardHolderInfo: object): string => readers.auth({ cardHolderInfo })
+test('the card holder’s name, e-mail and telephone are accepted up to the lengths of the protocol', () => {
+  const holder = (cardHolderInfo: object): string => parsers.auth({ cardHolderInfo })
   const email = (length: number): string => '@example.com'.padStart(length, 'h')
   assert.equal(holder({ cardholderName: 'AB', email: email(254) }), 'read')
   assert.equal(holder({ cardholderName: 'A'.repeat(45), mobilePhone: { cc: '81', subscriber: '9012345678' } }), 'read')
@@ -103,36 +112,38 @@ test('the card holder’s name, e-mail and telephone are read to the lengths of 
   )
 })
 
-test('the browser is told once: by the event’s param or by fields of the requestor', () => {
-  const browserInfo = encodeMessage(browserInfoCollected)
-  assert.equal(readers.auth({ browserInfo, browserInfoCollected: undefined }), 'read')
-  assert.equal(readers.auth({ browserInfo }), '203 browserInfo')
-  assert.equal(readers.auth({ browserInfoCollected: undefined }), '201 browserInfo')
+test('the browser information is given once: by the event’s param or by fields of the requestor', () => {
+  const browserInfo = encodeMessage(BROWSER_INFO)
+  assert.equal(parsers.auth({ browserInfo, browserInfoCollected: undefined }), 'read')
+  assert.equal(parsers.auth({ browserInfo }), '203 browserInfo')
+  assert.equal(parsers.auth({ browserInfoCollected: undefined }), '201 browserInfo')
   for (const unreadable of ['', '%', 'bm8', 7]) {
-    assert.equal(readers.auth({ browserInfo: unreadable, browserInfoCollected: undefined }), '203 browserInfo')
+    assert.equal(parsers.auth({ browserInfo: unreadable, browserInfoCollected: undefined }), '203 browserInfo')
   }
-  const deep = encodeMessage({ ...browserInfoCollected, browserColorDepth: '30' })
+  const deep = encodeMessage({ ...BROWSER_INFO, browserColorDepth: '30' })
   assert.equal(
-    readers.auth({ browserInfo: deep, browserInfoCollected: undefined }),
+    parsers.auth({ browserInfo: deep, browserInfoCollected: undefined }),
     '203 browserInfo.browserColorDepth',
   )
 })
 
-test('a browser without scripts need not tell what only scripts know', () => {
+test('a browser without scripts need not send what only scripts can read', () => {
   const still = {
     browserAcceptHeader: '*/*',
     browserUserAgent: 'x',
     browserLanguage: 'ja',
     browserJavascriptEnabled: false,
   }
-  assert.equal(readers.auth({ browserInfoCollected: still }), 'read')
+  assert.equal(parsers.auth({ browserInfoCollected: still }), 'read')
 })
 
-test('a body that is no object, and a query init does not know, are refused', () => {
+test('a body that is no JSON object and an unknown query of init are refused', () => {
   for (const body of ['', '[]', 'null', '"4242424242424242"', '{']) {
-    for (const read of [readEnrol, readAuth, readStatus]) assert.equal(told(read(body)), '203 body', body)
+    for (const read of [parseEnrolRequest, parseAuthRequest, parseChallengeStatusRequest])
+      assert.equal(resultOf(read(body)), '203 body', body)
   }
-  const withQuery = (query: string): string => told(readInit(JSON.stringify(init), new URLSearchParams(query)))
+  const withQuery = (query: string): string =>
+    resultOf(parseInitRequest(JSON.stringify(INIT_FIELDS), new URLSearchParams(query)))
   assert.equal(withQuery('trans-type=prod'), 'read')
   assert.equal(withQuery('trans-type=test'), '203 trans-type')
   assert.equal(withQuery('mode=custom'), '203 mode')

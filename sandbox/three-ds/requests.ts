@@ -1,33 +1,47 @@
-import { type BrowserInfo, readBrowser } from './browser-info.ts'
 import { passesLuhn } from '../cards/cards.ts'
-import { length, oneOf, parseFields, pattern, type Reader, readerOf, type TextRule } from './field-reader.ts'
-import { errorCodes, type Fault, fault } from './errors.ts'
-import { type Terms, windowSizes } from './transactions.ts'
+import { readBrowserInfo, type BrowserInfo } from './browser-info.ts'
+import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
+import { createFieldReader, lengthBetween, matching, oneOf, type FieldReader, type TextRule } from './field-reader.ts'
+import { parseJsonObject } from '../http/json.ts'
+import { WINDOW_SIZES, type InitFields } from './transactions.ts'
 
-type Enrol = { kind: 'enrol'; number: string }
-type Init = { kind: 'init'; terms: Terms; skipsCollecting: boolean }
-export type Auth = {
-  kind: 'auth'
-  number: string
-  merchantId: string
-  requestorTransId: string
-  serverTransId: string
-  amount: string
-  merchantName: string
-  messageVersion: string
-  browser: BrowserInfo
+interface EnrolRequest {
+  readonly kind: 'enrol'
+  readonly number: string
 }
-type Status = { kind: 'status'; serverTransId: string; status: ChallengeStatus }
+interface InitRequest {
+  readonly kind: 'init'
+  readonly fields: InitFields
+  readonly skipsCollecting: boolean
+}
+export interface AuthRequest {
+  readonly kind: 'auth'
+  readonly number: string
+  readonly merchantId: string
+  readonly requestorTransId: string
+  readonly serverTransId: string
+  readonly amount: string
+  readonly merchantName: string
+  readonly messageVersion: string
+  readonly browser: BrowserInfo
+}
+interface ChallengeStatusRequest {
+  readonly kind: 'status'
+  readonly serverTransId: string
+  readonly status: ChallengeStatus
+}
 
-const challengeStatuses = ['CReqNotSent', 'AuthResultNotDelivered'] as const
-type ChallengeStatus = (typeof challengeStatuses)[number]
+export const MESSAGE_VERSIONS = ['2.1.0', '2.2.0'] as const
+
+const CHALLENGE_STATUSES = ['CReqNotSent', 'AuthResultNotDelivered'] as const
+type ChallengeStatus = (typeof CHALLENGE_STATUSES)[number]
 
 const numberRule: TextRule = {
   accepts: (value) => /^\d{13,19}$/.test(value) && passesLuhn(value),
   rule: 'must be a text of 13 to 19 digits with a right check digit',
 }
-const merchantIdRule = length(1, 35)
-const uuidRule = pattern(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i, 'must be a UUID')
+const merchantIdRule = lengthBetween(1, 35)
+const uuidRule = matching(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i, 'must be a UUID')
 const eventUrlRule: TextRule = {
   accepts: (value) => value.length <= 2000 && /^https?:\/\//.test(value) && URL.canParse(value),
   rule: 'must be an http or https address of at most 2000 characters',
@@ -42,63 +56,65 @@ const dateRule: TextRule = {
   rule: 'must be a time as yyyyMMddHHmmss',
 }
 
-const readWith = <Request>(text: string, read: (reader: Reader) => Request): Request | Fault => {
-  const fields = parseFields(text)
-  if (!fields) return fault(errorCodes.format, 'body', 'must be a JSON object')
-  const reader = readerOf(fields)
+/** Request validation by the rules of EMV 3-D Secure 2.2.0: the first wrong field is refused by name. */
+const parseRequest = <Request>(text: string, read: (reader: FieldReader) => Request): Request | ProtocolError => {
+  const fields = parseJsonObject(text)
+  if (fields === undefined) return protocolError(ERROR_CODES.format, 'body', 'must be a JSON object')
+  const reader = createFieldReader(fields)
   const request = read(reader)
-  return reader.fault() ?? request
+  return reader.firstError() ?? request
 }
 
-export const readEnrol = (text: string): Enrol | Fault =>
-  readWith(text, (read) => {
+export const parseEnrolRequest = (text: string): EnrolRequest | ProtocolError =>
+  parseRequest(text, (read) => {
     read.text('merchantId', merchantIdRule)
     return { kind: 'enrol', number: read.text('acctNumber', numberRule) }
   })
 
-export const readInit = (text: string, query: URLSearchParams): Init | Fault => {
+export const parseInitRequest = (text: string, query: URLSearchParams): InitRequest | ProtocolError => {
   const transType = query.get('trans-type')
-  if (transType !== null && transType !== 'prod')
-    return fault(errorCodes.format, 'trans-type', 'must be prod or absent')
-  if (query.has('mode')) return fault(errorCodes.format, 'mode', 'is not offered by the sandbox; leave it out')
-  return readWith(text, (read) => {
-    read.optionalText('cardScheme', length(1, 32))
-    const asked = read.optionalText('challengeWindowSize', oneOf(windowSizes))
+  if (transType !== null && transType !== 'prod') {
+    return protocolError(ERROR_CODES.format, 'trans-type', 'must be prod or absent')
+  }
+  if (query.has('mode')) return protocolError(ERROR_CODES.format, 'mode', 'is not offered by the sandbox; leave it out')
+  return parseRequest(text, (read) => {
+    read.optionalText('cardScheme', lengthBetween(1, 32))
+    const asked = read.optionalText('challengeWindowSize', oneOf(WINDOW_SIZES))
     return {
       kind: 'init',
-      terms: {
+      fields: {
         number: read.text('acctNumber', numberRule),
         merchantId: read.text('merchantId', merchantIdRule),
         requestorTransId: read.text('threeDSRequestorTransID', uuidRule),
         eventUrl: read.text('eventCallbackUrl', eventUrlRule),
-        windowSize: windowSizes.find((size) => size === asked) ?? '05',
+        windowSize: WINDOW_SIZES.find((size) => size === asked) ?? '05',
       },
       skipsCollecting: read.optionalFlag('skipAutoBrowserInfoCollect'),
     }
   })
 }
 
-const readHolder = (read: Reader): void => {
-  read.optionalText('cardholderName', length(2, 45))
-  read.optionalText('email', pattern(/^(?=.{3,254}$)[^@\s]+@[^@\s]+$/, 'must be an address of at most 254 characters'))
-  const phone = read.inner('mobilePhone')
-  phone?.text('cc', pattern(/^\d{1,3}$/, 'must be a text of 1 to 3 digits'))
-  phone?.text('subscriber', pattern(/^\d{1,15}$/, 'must be a text of 1 to 15 digits'))
+const readCardHolder = (read: FieldReader): void => {
+  read.optionalText('cardholderName', lengthBetween(2, 45))
+  read.optionalText('email', matching(/^(?=.{3,254}$)[^@\s]+@[^@\s]+$/, 'must be an address of at most 254 characters'))
+  const phone = read.nested('mobilePhone')
+  phone?.text('cc', matching(/^\d{1,3}$/, 'must be a text of 1 to 3 digits'))
+  phone?.text('subscriber', matching(/^\d{1,15}$/, 'must be a text of 1 to 15 digits'))
 }
 
-export const readAuth = (text: string): Auth | Fault =>
-  readWith(text, (read) => {
-    read.text('authenticationInd', pattern(/^0[1-7]$/, 'must be 01 to 07'))
+export const parseAuthRequest = (text: string): AuthRequest | ProtocolError =>
+  parseRequest(text, (read) => {
+    read.text('authenticationInd', matching(/^0[1-7]$/, 'must be 01 to 07'))
     read.text('messageCategory', oneOf(['pa', '01']))
     read.text('purchaseCurrency', oneOf(['392']))
     read.text('purchaseDate', dateRule)
-    read.text('cardExpiryDate', pattern(/^\d\d(0[1-9]|1[0-2])$/, 'must be the year and month as YYMM'))
-    read.optionalText('challengeInd', pattern(/^0[1-9]$/, 'must be 01 to 09'))
+    read.text('cardExpiryDate', matching(/^\d\d(0[1-9]|1[0-2])$/, 'must be the year and month as YYMM'))
+    read.optionalText('challengeInd', matching(/^0[1-9]$/, 'must be 01 to 09'))
     read.optionalText('transType', oneOf(['01', '03', '10', '11', '28']))
     read.optionalText('threeDSRequestorDecReqInd', oneOf(['Y', 'N']))
-    const holder = read.inner('cardHolderInfo')
-    if (holder) readHolder(holder)
-    for (const name of ['merchantOverride', 'acctInfo', 'merchantRiskIndicator']) read.inner(name)
+    const holder = read.nested('cardHolderInfo')
+    if (holder !== undefined) readCardHolder(holder)
+    for (const name of ['merchantOverride', 'acctInfo', 'merchantRiskIndicator']) read.nested(name)
     const merchantId = read.text('merchantId', merchantIdRule)
     return {
       kind: 'auth',
@@ -106,22 +122,20 @@ export const readAuth = (text: string): Auth | Fault =>
       merchantId,
       requestorTransId: read.text('threeDSRequestorTransID', uuidRule),
       serverTransId: read.text('threeDSServerTransID', uuidRule),
-      amount: read.text('purchaseAmount', pattern(/^\d{1,48}$/, 'must be a text of 1 to 48 digits')),
-      merchantName: read.optionalText('merchantName', length(1, 40)) ?? merchantId,
-      messageVersion: read.optionalText('messageVersion', oneOf(messageVersions)) ?? '2.2.0',
-      browser: readBrowser(read),
+      amount: read.text('purchaseAmount', matching(/^\d{1,48}$/, 'must be a text of 1 to 48 digits')),
+      merchantName: read.optionalText('merchantName', lengthBetween(1, 40)) ?? merchantId,
+      messageVersion: read.optionalText('messageVersion', oneOf(MESSAGE_VERSIONS)) ?? '2.2.0',
+      browser: readBrowserInfo(read),
     }
   })
 
-export const messageVersions = ['2.1.0', '2.2.0'] as const
-
-export const readStatus = (text: string): Status | Fault =>
-  readWith(text, (read) => {
+export const parseChallengeStatusRequest = (text: string): ChallengeStatusRequest | ProtocolError =>
+  parseRequest(text, (read) => {
     const serverTransId = read.text('threeDSServerTransID', uuidRule)
-    const asked = read.text('status', oneOf(challengeStatuses))
+    const asked = read.text('status', oneOf(CHALLENGE_STATUSES))
     return {
       kind: 'status',
       serverTransId,
-      status: challengeStatuses.find((known) => known === asked) ?? 'CReqNotSent',
+      status: CHALLENGE_STATUSES.find((known) => known === asked) ?? 'CReqNotSent',
     }
   })

@@ -1,106 +1,123 @@
 import { randomUUID } from 'node:crypto'
-import { scenarioOf } from '../cards/cards.ts'
-import type { ChallengeKind, Collecting, Scenario } from '../cards/scenarios.ts'
-import { type ChallengeEnd, type Verdict, verdictAfterChallenge } from './verdicts.ts'
+import { threeDSScenarioOf } from '../cards/cards.ts'
+import type { ChallengeKind, CollectingBehaviour, ThreeDSScenario } from '../cards/scenarios.ts'
+import { challengeVerdict, type ChallengeOutcome, type Verdict } from './verdicts.ts'
 
-/** What the durations of a scenario are measured by. */
-export type Timing = {
-  now: () => number
-  /** A duration at the time scale, but never below a second: no browser keeps shorter promises. */
-  scaled: (durationMs: number) => number
+/** Clock and time scale of the simulated durations. */
+export interface Timing {
+  now(): number
+  /** A duration at the time scale, but never below a second: browsers do not keep shorter timeouts reliably. */
+  scale(durationMs: number): number
 }
 
-export type Terms = {
-  number: string
-  merchantId: string
-  requestorTransId: string
-  eventUrl: string
-  windowSize: WindowSize
+export interface InitFields {
+  readonly number: string
+  readonly merchantId: string
+  readonly requestorTransId: string
+  readonly eventUrl: string
+  readonly windowSize: WindowSize
 }
 
-export const windowSizes = ['01', '02', '03', '04', '05'] as const
-export type WindowSize = (typeof windowSizes)[number]
+export const WINDOW_SIZES = ['01', '02', '03', '04', '05'] as const
+export type WindowSize = (typeof WINDOW_SIZES)[number]
 
-export type Purchase = { amount: string; merchantName: string; language: string; messageVersion: string }
+export interface Purchase {
+  readonly amount: string
+  readonly merchantName: string
+  readonly language: string
+  readonly messageVersion: string
+}
 
-export type State =
-  | { at: 'started'; collected: boolean }
-  | { at: 'challenge_offered'; purchase: Purchase; challenge: ChallengeKind; dueAt: number }
-  | { at: 'challenge_open'; purchase: Purchase; challenge: ChallengeKind; dueAt: number; triesLeft: number }
-  | { at: 'decided'; purchase: Purchase; verdict: Verdict }
+export type TransactionState =
+  | { readonly at: 'started'; readonly collected: boolean }
+  | {
+      readonly at: 'challenge_offered'
+      readonly purchase: Purchase
+      readonly challenge: ChallengeKind
+      readonly dueAt: number
+    }
+  | {
+      readonly at: 'challenge_open'
+      readonly purchase: Purchase
+      readonly challenge: ChallengeKind
+      readonly dueAt: number
+      readonly attemptsLeft: number
+    }
+  | { readonly at: 'decided'; readonly purchase: Purchase; readonly verdict: Verdict }
 
-export type AskedState = Extract<State, { at: 'challenge_offered' | 'challenge_open' }>
+export type ChallengeState = Extract<TransactionState, { at: 'challenge_offered' | 'challenge_open' }>
 
-export type Transaction = {
+export interface Transaction {
   readonly serverTransId: string
   readonly acsTransId: string
   readonly dsTransId: string
-  readonly terms: Terms
-  readonly scenario: Scenario
-  state: State
-  /** Whether the trouble that comes once has come. */
-  stumbled: boolean
-  touchedAt: number
+  readonly init: InitFields
+  readonly scenario: ThreeDSScenario
+  state: TransactionState
+  /** Whether a fault that is injected once has been. */
+  hasFailedOnce: boolean
+  lastUsedAt: number
 }
 
-export type Transactions = {
-  start: (terms: Terms) => Transaction
-  /** As it stands now: whatever was due has happened. */
-  find: (serverTransId: string) => Transaction | undefined
-  findByAcs: (acsTransId: string) => Transaction | undefined
+export interface TransactionStore {
+  start(init: InitFields): Transaction
+  /** The transaction as it is now: timeouts that are due have been applied. */
+  find(serverTransId: string): Transaction | undefined
+  findByAcsTransId(acsTransId: string): Transaction | undefined
 }
 
-const keptMs = 15 * 60_000
-const firstCReqMs = 30_000
-const interactionMs = 10 * 60_000
-const neverFinishesMs = 30_000
-const appApprovalMs = 10_000
+const TRANSACTION_KEPT_MS = 15 * 60_000
+const FIRST_CREQ_TIMEOUT_MS = 30_000
+const IDLE_TIMEOUT_MS = 10 * 60_000
+const NEVER_FINISHES_TIMEOUT_MS = 30_000
+const APP_APPROVAL_MS = 10_000
 
 /** EMV gives the 3DS method ten seconds. */
-export const methodLimitMs = 10_000
+export const METHOD_TIMEOUT_MS = 10_000
 
-export const openTransactions = ({ now }: Timing): Transactions => {
-  const known = new Map<string, Transaction>()
-  const byAcs = new Map<string, Transaction>()
+/** Store of 3-D Secure transactions: in memory, shared by the 3-D Secure server and the bank. */
+export const createTransactionStore = ({ now }: Timing): TransactionStore => {
+  const byServerTransId = new Map<string, Transaction>()
+  const byAcsTransId = new Map<string, Transaction>()
 
-  const sweep = (): void => {
-    for (const { serverTransId, acsTransId, touchedAt } of known.values()) {
-      if (now() - touchedAt < keptMs) continue
-      known.delete(serverTransId)
-      byAcs.delete(acsTransId)
+  const removeExpired = (): void => {
+    for (const { serverTransId, acsTransId, lastUsedAt } of byServerTransId.values()) {
+      if (now() - lastUsedAt < TRANSACTION_KEPT_MS) continue
+      byServerTransId.delete(serverTransId)
+      byAcsTransId.delete(acsTransId)
     }
   }
 
-  const current = (transaction: Transaction | undefined): Transaction | undefined => {
-    if (!transaction || now() - transaction.touchedAt >= keptMs) return undefined
-    transaction.touchedAt = now()
-    settle(transaction, now())
+  const withTimeoutApplied = (transaction: Transaction | undefined): Transaction | undefined => {
+    if (transaction === undefined || now() - transaction.lastUsedAt >= TRANSACTION_KEPT_MS) return undefined
+    transaction.lastUsedAt = now()
+    applyTimeout(transaction, now())
     return transaction
   }
 
   return {
-    start: (terms) => {
-      sweep()
+    start: (init) => {
+      removeExpired()
       const transaction: Transaction = {
         serverTransId: randomUUID(),
         acsTransId: randomUUID(),
         dsTransId: randomUUID(),
-        terms,
-        scenario: scenarioOf(terms.number),
+        init,
+        scenario: threeDSScenarioOf(init.number),
         state: { at: 'started', collected: false },
-        stumbled: false,
-        touchedAt: now(),
+        hasFailedOnce: false,
+        lastUsedAt: now(),
       }
-      known.set(transaction.serverTransId, transaction)
-      byAcs.set(transaction.acsTransId, transaction)
+      byServerTransId.set(transaction.serverTransId, transaction)
+      byAcsTransId.set(transaction.acsTransId, transaction)
       return transaction
     },
-    find: (serverTransId) => current(known.get(serverTransId)),
-    findByAcs: (acsTransId) => current(byAcs.get(acsTransId)),
+    find: (serverTransId) => withTimeoutApplied(byServerTransId.get(serverTransId)),
+    findByAcsTransId: (acsTransId) => withTimeoutApplied(byAcsTransId.get(acsTransId)),
   }
 }
 
-const settle = (transaction: Transaction, now: number): void => {
+const applyTimeout = (transaction: Transaction, now: number): void => {
   const { state } = transaction
   if (state.at === 'challenge_offered' && state.dueAt <= now) endChallenge(transaction, 'not_opened')
   if (state.at === 'challenge_open' && state.dueAt <= now) {
@@ -109,46 +126,46 @@ const settle = (transaction: Transaction, now: number): void => {
 }
 
 /** A challenge ends once: what comes later changes nothing. */
-export const endChallenge = (transaction: Transaction, end: ChallengeEnd): void => {
-  const { state, terms } = transaction
+export const endChallenge = (transaction: Transaction, outcome: ChallengeOutcome): void => {
+  const { state, init } = transaction
   if (state.at !== 'challenge_offered' && state.at !== 'challenge_open') return
   const { purchase } = state
-  transaction.state = { at: 'decided', purchase, verdict: verdictAfterChallenge(terms.number, end) }
+  transaction.state = { at: 'decided', purchase, verdict: challengeVerdict(init.number, outcome) }
 }
 
 export const offerChallenge = (
   transaction: Transaction,
   purchase: Purchase,
   challenge: ChallengeKind,
-  { now, scaled }: Timing,
+  { now, scale }: Timing,
 ): void => {
-  // Only for a challenge that cannot open is the limit what ends it. For any other it stays as long as in the world: a
-  // browser on a busy machine must not lose its challenge because the sandbox is in a hurry.
-  const limitMs = challenge === 'not_frameable' ? scaled(firstCReqMs) : firstCReqMs
-  transaction.state = { at: 'challenge_offered', purchase, challenge, dueAt: now() + limitMs }
+  // Scaled only for a challenge that cannot open, for which this timeout is the end. For any other it stays at full
+  // length: a browser on a busy machine must not lose its challenge because the sandbox runs fast.
+  const timeoutMs = challenge === 'not_frameable' ? scale(FIRST_CREQ_TIMEOUT_MS) : FIRST_CREQ_TIMEOUT_MS
+  transaction.state = { at: 'challenge_offered', purchase, challenge, dueAt: now() + timeoutMs }
 }
 
 /** The first CReq opens the challenge; a later one, or a wrong code, only shows that the card holder is there. */
 export const keepChallengeOpen = (
   transaction: Transaction,
-  state: AskedState,
-  triesLeft: number,
-  { now, scaled }: Timing,
+  state: ChallengeState,
+  attemptsLeft: number,
+  { now, scale }: Timing,
 ): void => {
   const { purchase, challenge } = state
-  const fixedMs = fixedLimits[challenge]
+  const fixedMs = fixedTimeoutsMs[challenge]
   const dueAt =
-    fixedMs !== undefined && state.at === 'challenge_open' ? state.dueAt : now() + scaled(fixedMs ?? interactionMs)
-  transaction.state = { at: 'challenge_open', purchase, challenge, dueAt, triesLeft }
+    fixedMs !== undefined && state.at === 'challenge_open' ? state.dueAt : now() + scale(fixedMs ?? IDLE_TIMEOUT_MS)
+  transaction.state = { at: 'challenge_open', purchase, challenge, dueAt, attemptsLeft }
 }
 
-/** Challenges whose end comes by the clock, whatever the card holder does. */
-const fixedLimits: Partial<Record<ChallengeKind, number>> = {
-  never_finishes: neverFinishesMs,
-  out_of_band: appApprovalMs,
+/** Challenges that end by a timeout, whatever the card holder does. */
+const fixedTimeoutsMs: Partial<Record<ChallengeKind, number>> = {
+  never_finishes: NEVER_FINISHES_TIMEOUT_MS,
+  out_of_band: APP_APPROVAL_MS,
 }
 
-export const collectingOf = ({ scenario }: Transaction): Collecting =>
+export const collectingBehaviourOf = ({ scenario }: Transaction): CollectingBehaviour =>
   scenario.enrolled ? scenario.collecting : 'no_method'
 
 export const markCollected = (transaction: Transaction): void => {

@@ -1,34 +1,35 @@
 import { randomBytes } from 'node:crypto'
-import { type Brand, brandOf } from '../cards/cards.ts'
-import type { Decision } from '../cards/scenarios.ts'
+import { brandOf, type Brand } from '../cards/cards.ts'
+import type { FrictionlessDecision } from '../cards/scenarios.ts'
 
-/** The bank's last word, in the words of EMV 3-D Secure. */
-export type Verdict = {
-  transStatus: 'Y' | 'A' | 'N' | 'U' | 'R' | 'D' | 'I'
-  eci?: string
-  authenticationValue?: string
-  transStatusReason?: string
-  challengeCancel?: string
-  authenticationType?: '02' | '03'
+/** Verdict: the bank's final answer, in the fields of EMV 3-D Secure. */
+export interface Verdict {
+  readonly transStatus: 'Y' | 'A' | 'N' | 'U' | 'R' | 'D' | 'I'
+  readonly eci?: string
+  readonly authenticationValue?: string
+  readonly transStatusReason?: string
+  readonly challengeCancel?: string
+  readonly authenticationType?: '02' | '03'
 }
 
-type Strength = 'full' | 'attempt' | 'none' | 'data_only'
+type EciKind = 'full' | 'attempt' | 'none' | 'data_only'
+type Ecis = Readonly<Record<EciKind, string>>
 
-const commonEcis: Record<Strength, string> = { full: '05', attempt: '06', none: '07', data_only: '07' }
-const mastercardEcis: Record<Strength, string> = { full: '02', attempt: '01', none: '00', data_only: '04' }
+const commonEcis: Ecis = { full: '05', attempt: '06', none: '07', data_only: '07' }
+const mastercardEcis: Ecis = { full: '02', attempt: '01', none: '00', data_only: '04' }
 
-const ecisOf = (brand: Brand): Record<Strength, string> => (brand === 'master' ? mastercardEcis : commonEcis)
+const ecisOf = (brand: Brand): Ecis => (brand === 'master' ? mastercardEcis : commonEcis)
 
 /** Twenty bytes, 28 characters in base64. */
 const newAuthenticationValue = (): string => randomBytes(20).toString('base64')
 
-const authenticated = (ecis: Record<Strength, string>): Verdict => ({
+const authenticated = (ecis: Ecis): Verdict => ({
   transStatus: 'Y',
   eci: ecis.full,
   authenticationValue: newAuthenticationValue(),
 })
 
-const decisions: Record<Decision, (ecis: Record<Strength, string>) => Verdict> = {
+const frictionlessVerdicts: Record<FrictionlessDecision, (ecis: Ecis) => Verdict> = {
   authenticated,
   authenticated_without_proof: (ecis) => ({ transStatus: 'Y', eci: ecis.full }),
   attempted: (ecis) => ({ transStatus: 'A', eci: ecis.attempt, authenticationValue: newAuthenticationValue() }),
@@ -39,10 +40,10 @@ const decisions: Record<Decision, (ecis: Record<Strength, string>) => Verdict> =
   informational: (ecis) => ({ transStatus: 'I', eci: ecis.data_only }),
 }
 
-export const verdictWithoutChallenge = (number: string, decision: Decision): Verdict =>
-  decisions[decision](ecisOf(brandOf(number)))
+export const frictionlessVerdict = (number: string, decision: FrictionlessDecision): Verdict =>
+  frictionlessVerdicts[decision](ecisOf(brandOf(number)))
 
-export type ChallengeEnd =
+export type ChallengeOutcome =
   | 'right_code'
   | 'approved_in_app'
   | 'wrong_codes'
@@ -52,8 +53,8 @@ export type ChallengeEnd =
   | 'result_not_delivered'
 
 /** Reasons and cancel codes by the tables of EMV 3-D Secure. */
-const failures: Record<
-  Exclude<ChallengeEnd, 'right_code' | 'approved_in_app'>,
+const failedChallengeReasons: Record<
+  Exclude<ChallengeOutcome, 'right_code' | 'approved_in_app'>,
   Pick<Verdict, 'transStatusReason' | 'challengeCancel'>
 > = {
   wrong_codes: { transStatusReason: '19' },
@@ -63,9 +64,9 @@ const failures: Record<
   result_not_delivered: { transStatusReason: '26', challengeCancel: '07' },
 }
 
-export const verdictAfterChallenge = (number: string, end: ChallengeEnd): Verdict => {
+export const challengeVerdict = (number: string, outcome: ChallengeOutcome): Verdict => {
   const ecis = ecisOf(brandOf(number))
-  if (end === 'right_code') return { ...authenticated(ecis), authenticationType: '02' }
-  if (end === 'approved_in_app') return { ...authenticated(ecis), authenticationType: '03' }
-  return { transStatus: 'N', eci: ecis.none, ...failures[end] }
+  if (outcome === 'right_code') return { ...authenticated(ecis), authenticationType: '02' }
+  if (outcome === 'approved_in_app') return { ...authenticated(ecis), authenticationType: '03' }
+  return { transStatus: 'N', eci: ecis.none, ...failedChallengeReasons[outcome] }
 }

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findBrowser, lastWord } from './browser.ts'
+import { findBrowser, faultLine } from './browser.ts'
 import { CommandError } from '../command-error.mjs'
-import { folderWith } from '../testing/stand-ins.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 test('the browser is the chosen one, else one on the PATH, else Playwright’s own', (t) => {
-  const files = ['mine', 'a/google-chrome', 'b/chromium', 'b/google-chrome-stable', 'playwrights']
-  const folder = folderWith(t, Object.fromEntries(files.map((file) => [file, ''])))
+  const files = ['mine', 'a/google-chrome', 'b/chromium', 'b/google-chrome-stable', 'playwright-browser']
+  const folder = temporaryFolder(t, Object.fromEntries(files.map((file) => [file, ''])))
   const at = (name: string): string => join(folder, name)
   for (const file of files) chmodSync(at(file), 0o755)
   const PATH = `${at('none')}:${at('a')}:${at('b')}`
-  assert.equal(findBrowser({ CHROMIUM: at('mine'), PATH }, at('playwrights')), at('mine'))
-  assert.equal(findBrowser({ CHROMIUM: '', PATH }, at('playwrights')), at('b/chromium'))
-  assert.equal(findBrowser({ PATH: at('a') }, at('playwrights')), at('a/google-chrome'))
-  assert.equal(findBrowser({ PATH: at('none') }, at('playwrights')), at('playwrights'))
+  assert.equal(findBrowser({ CHROMIUM: at('mine'), PATH }, at('playwright-browser')), at('mine'))
+  assert.equal(findBrowser({ CHROMIUM: '', PATH }, at('playwright-browser')), at('b/chromium'))
+  assert.equal(findBrowser({ PATH: at('a') }, at('playwright-browser')), at('a/google-chrome'))
+  assert.equal(findBrowser({ PATH: at('none') }, at('playwright-browser')), at('playwright-browser'))
   assert.equal(findBrowser({ PATH: at('none') }, at('missing')), undefined)
   assert.equal(findBrowser({}, ''), undefined)
 })
 
 test('a file that cannot be run is no browser', (t) => {
-  const folder = folderWith(t, { chromium: '' })
+  const folder = temporaryFolder(t, { chromium: '' })
   assert.equal(findBrowser({ PATH: folder }, ''), undefined)
 })
 
@@ -36,11 +36,11 @@ test('a chosen browser that is not there is refused, never replaced by another',
   )
 })
 
-test('of a failed installation the line that names the fault is told', () => {
-  assert.equal(lastWord('Get:1 list\nE: Unable to locate package chromium\n'), 'E: Unable to locate package chromium')
+test('of a failed installation the line that names the fault is shown', () => {
+  assert.equal(faultLine('Get:1 list\nE: Unable to locate package chromium\n'), 'E: Unable to locate package chromium')
   assert.equal(
-    lastWord('Error: Download failure, code=1\n    at ChildProcess.<anonymous>\n'),
+    faultLine('Error: Download failure, code=1\n    at ChildProcess.<anonymous>\n'),
     'Error: Download failure, code=1',
   )
-  assert.equal(lastWord(''), 'it said nothing')
+  assert.equal(faultLine(''), 'it said nothing')
 })

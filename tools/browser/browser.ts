@@ -1,12 +1,14 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { runKept } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-import { root } from '../setup/setup.mjs'
+import { ROOT } from '../setup/setup.mjs'
 
-const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** Browser for the journeys: found, or else installed. */
+
+const BROWSER_COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 const isProgram = (file: string): boolean => {
   try {
@@ -18,7 +20,7 @@ const isProgram = (file: string): boolean => {
 }
 
 /** $CHROMIUM, then the PATH, then Playwright's own download; undefined when there is none. */
-export const findBrowser = (env: NodeJS.ProcessEnv, playwrights: string): string | undefined => {
+export const findBrowser = (env: NodeJS.ProcessEnv, playwrightBrowser: string): string | undefined => {
   const chosen = env['CHROMIUM']
   if (chosen !== undefined && chosen !== '') {
     if (isProgram(chosen)) return chosen
@@ -27,31 +29,35 @@ export const findBrowser = (env: NodeJS.ProcessEnv, playwrights: string): string
     )
   }
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const onPath = commands.flatMap((command) => folders.map((folder) => join(folder, command)))
-  return [...onPath, playwrights].find((file) => file !== '' && isProgram(file))
+  const onPath = BROWSER_COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)))
+  return [...onPath, playwrightBrowser].find((file) => file !== '' && isProgram(file))
 }
 
 const isDebian = (): boolean =>
   existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 
-type Installer = { name: string; steps: [command: string, ...args: string[]][] }
+interface Installer {
+  readonly name: string
+  readonly steps: readonly (readonly [command: string, ...args: string[]])[]
+}
 
-const debian: Installer = {
+const debianInstaller: Installer = {
   name: "Debian's chromium",
   steps: [
     ['apt-get', 'update'],
     ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium'],
   ],
 }
-const download: Installer = {
+const playwrightInstaller: Installer = {
   name: "Playwright's Chromium",
-  steps: [[process.execPath, join(root, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium']],
+  steps: [[process.execPath, join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium']],
 }
 
-const installers = (): Installer[] => (process.getuid?.() === 0 && isDebian() ? [debian, download] : [download])
+const installers = (): Installer[] =>
+  process.getuid?.() === 0 && isDebian() ? [debianInstaller, playwrightInstaller] : [playwrightInstaller]
 
 /** Of what a failed installer printed, the line that names the fault. */
-export const lastWord = (output: string): string =>
+export const faultLine = (output: string): string =>
   output
     .split('\n')
     .map((line) => line.trim())
@@ -62,10 +68,10 @@ const install = async ({ name, steps }: Installer): Promise<string | undefined> 
   printProgress(`no browser found; installing ${name}…`)
   const started = performance.now()
   for (const [command, ...args] of steps) {
-    const { code, output } = await runKept(command, args, {
+    const { code, output } = await runAndCapture(command, args, {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
-    if (code !== 0) return `${name}: ${lastWord(output)}`
+    if (code !== 0) return `${name}: ${faultLine(output)}`
   }
   printProgress(`browser installed in ${secondsSince(started)}`)
   return undefined

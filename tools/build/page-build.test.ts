@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildInto, buildIsFresh, sourceHash } from './page-build.ts'
 import { CommandError } from '../command-error.mjs'
-import { folderWith } from '../testing/stand-ins.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const config = `export default ({ mode }) => ({
+const CONFIG = `export default ({ mode }) => ({
   publicDir: false,
   build: { lib: { entry: 'page/main.ts', formats: ['es'], fileName: () => (mode === 'server' ? 'render.js' : mode + '.js') } },
 })`
-const page = {
+const PAGE_FILES = {
   'page/main.ts': 'export const price = 1',
   'contract/yen.ts': 'export const yen = 1',
-  'vite.config.ts': config,
+  'vite.config.ts': CONFIG,
 }
 
 test('a change of the page, the contract or the lockfile makes the build stale; a test does not', (t) => {
-  const folder = folderWith(t, { ...page, 'package-lock.json': '{}' })
+  const folder = temporaryFolder(t, { ...PAGE_FILES, 'package-lock.json': '{}' })
   const before = sourceHash(folder)
   assert.equal(sourceHash(folder), before)
   const hashes = new Set([before])
@@ -32,34 +32,34 @@ test('a change of the page, the contract or the lockfile makes the build stale; 
 })
 
 test('content that moves to another file makes the build stale', (t) => {
-  const one = folderWith(t, { 'page/a.ts': 'ab', 'page/b.ts': 'c' })
-  const other = folderWith(t, { 'page/a.ts': 'a', 'page/b.ts': 'bc' })
+  const one = temporaryFolder(t, { 'page/a.ts': 'ab', 'page/b.ts': 'c' })
+  const other = temporaryFolder(t, { 'page/a.ts': 'a', 'page/b.ts': 'bc' })
   assert.notEqual(sourceHash(one), sourceHash(other))
 })
 
 test('the same sources in two folders are the same build', (t) => {
-  assert.equal(sourceHash(folderWith(t, page)), sourceHash(folderWith(t, page)))
+  assert.equal(sourceHash(temporaryFolder(t, PAGE_FILES)), sourceHash(temporaryFolder(t, PAGE_FILES)))
 })
 
-test('products that were lost, or were left without a stamp by a build that was killed, are built again', (t) => {
-  const products = { 'dist/client/x.js': '', 'dist/server/render.js': '', 'dist/early/early.js': '' }
-  const folder = folderWith(t, { ...page, ...products })
+test('outputs that were deleted, or were left without a stamp by a build that was killed, are built again', (t) => {
+  const outputs = { 'dist/client/x.js': '', 'dist/server/render.js': '', 'dist/pre-hydration/pre-hydration.js': '' }
+  const folder = temporaryFolder(t, { ...PAGE_FILES, ...outputs })
   const stamp = join(folder, 'dist/.stamp')
   assert.equal(buildIsFresh(folder), false)
   writeFileSync(stamp, sourceHash(folder))
   assert.equal(buildIsFresh(folder), true)
-  rmSync(join(folder, 'dist/early'), { recursive: true })
+  rmSync(join(folder, 'dist/pre-hydration'), { recursive: true })
   assert.equal(buildIsFresh(folder), false)
 })
 
-test('a build is fresh until a source changes; one that fails leaves the former page in place', async (t) => {
-  const folder = folderWith(t, page)
+test('a build is fresh until a source changes; one that fails leaves the previous page in place', async (t) => {
+  const folder = temporaryFolder(t, PAGE_FILES)
   await buildInto(folder)
   assert.equal(buildIsFresh(folder), true)
   assert.equal(existsSync(join(folder, 'dist/.next')), false)
-  const former = readFileSync(join(folder, 'dist/client/client.js'), 'utf8')
+  const previous = readFileSync(join(folder, 'dist/client/client.js'), 'utf8')
   writeFileSync(join(folder, 'page/main.ts'), 'export const price = ')
   await assert.rejects(buildInto(folder), CommandError)
-  assert.equal(readFileSync(join(folder, 'dist/client/client.js'), 'utf8'), former)
+  assert.equal(readFileSync(join(folder, 'dist/client/client.js'), 'utf8'), previous)
   assert.equal(buildIsFresh(folder), false)
 })

@@ -2,18 +2,23 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { runKept } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { withLock } from '../setup/lock.mjs'
-import { onParentGone } from '../exit-with-parent/parent-exit.mjs'
+import { onParentExit } from '../exit-with-parent/parent-exit.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-import { lockFile, root } from '../setup/setup.mjs'
+import { lockFile, ROOT } from '../setup/setup.mjs'
 
-const products = { client: 'client', server: 'server/render.js', early: 'early/early.js' } as const
-type Mode = keyof typeof products
-const modes = ['client', 'server', 'early'] as const satisfies Mode[]
+/** Page build: what each mode of vite.config.ts writes below dist/. */
+const outputs = {
+  client: 'client',
+  server: 'server/render.js',
+  'pre-hydration': 'pre-hydration/pre-hydration.js',
+} as const
+type Mode = keyof typeof outputs
+const MODES = ['client', 'server', 'pre-hydration'] as const satisfies Mode[]
 
-const sources = [
+const SOURCE_GLOBS = [
   'page/**/*',
   'contract/**/*',
   'vite.config.ts',
@@ -25,7 +30,7 @@ const sources = [
 
 export const sourceHash = (folder: string): string => {
   const hash = createHash('sha256')
-  const files = globSync(sources, { cwd: folder, withFileTypes: true })
+  const files = globSync(SOURCE_GLOBS, { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
@@ -39,41 +44,41 @@ export const sourceHash = (folder: string): string => {
 export const buildIsFresh = (folder: string): boolean => {
   const stamp = join(folder, 'dist', '.stamp')
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(folder)) return false
-  return modes.every((mode) => existsSync(join(folder, 'dist', products[mode])))
+  return MODES.every((mode) => existsSync(join(folder, 'dist', outputs[mode])))
 }
 
-const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
 
 /** Why the build failed; undefined when it succeeded. */
 const viteBuild = async (folder: string, mode: Mode): Promise<string | undefined> => {
-  const { code, output } = await runKept(
+  const { code, output } = await runAndCapture(
     process.execPath,
-    [vite, 'build', '--mode', mode, '--outDir', `dist/.next/${mode}`, '--emptyOutDir', '--logLevel', 'warn'],
+    [VITE, 'build', '--mode', mode, '--outDir', `dist/.next/${mode}`, '--emptyOutDir', '--logLevel', 'warn'],
     // Set in the shell, NODE_ENV would put React's development build into the page.
     { cwd: folder, env: { ...process.env, NODE_ENV: 'production' } },
   )
-  const words = stripVTControlCharacters(output).trim()
-  if (code !== 0) return `${words}\nthe page could not be built (vite build --mode ${mode}; see above)`
-  if (words !== '') printProgress(words)
-  if (existsSync(join(folder, 'dist', '.next', products[mode]))) return undefined
-  return `vite build --mode ${mode} made no ${products[mode]}: look at that mode in vite.config.ts`
+  const printed = stripVTControlCharacters(output).trim()
+  if (code !== 0) return `${printed}\nthe page could not be built (vite build --mode ${mode}; see above)`
+  if (printed !== '') printProgress(printed)
+  if (existsSync(join(folder, 'dist', '.next', outputs[mode]))) return undefined
+  return `vite build --mode ${mode} made no ${outputs[mode]}: look at that mode in vite.config.ts`
 }
 
-/** Builds beside the products in use; the stamp goes first and comes last, so a killed build is never taken for a good one. */
+/** Builds beside the outputs in use. The stamp is removed first and written last: a killed build is never taken for a good one. */
 export const buildInto = async (folder: string): Promise<void> => {
   const next = join(folder, 'dist', '.next')
   const stamp = join(folder, 'dist', '.stamp')
   const hash = sourceHash(folder)
   rmSync(next, { recursive: true, force: true })
   mkdirSync(next, { recursive: true })
-  const [client, others] = await Promise.all([
+  const [clientProblem, otherProblem] = await Promise.all([
     viteBuild(folder, 'client'),
-    viteBuild(folder, 'server').then((problem) => problem ?? viteBuild(folder, 'early')),
+    viteBuild(folder, 'server').then((problem) => problem ?? viteBuild(folder, 'pre-hydration')),
   ])
-  const problem = client ?? others
+  const problem = clientProblem ?? otherProblem
   if (problem !== undefined) throw new CommandError(problem)
   rmSync(stamp, { force: true })
-  for (const mode of modes) {
+  for (const mode of MODES) {
     rmSync(join(folder, 'dist', mode), { recursive: true, force: true })
     renameSync(join(next, mode), join(folder, 'dist', mode))
   }
@@ -81,22 +86,22 @@ export const buildInto = async (folder: string): Promise<void> => {
   writeFileSync(stamp, hash)
 }
 
-const buildHere = async (): Promise<void> => {
+const buildPage = async (): Promise<void> => {
   printProgress('building the page…')
   const started = performance.now()
-  await buildInto(root)
+  await buildInto(ROOT)
   printProgress(`page built in ${secondsSince(started)}`)
 }
 
 export const ensureBuilt = async (): Promise<void> => {
-  if (buildIsFresh(root)) return
+  if (buildIsFresh(ROOT)) return
   await withLock(lockFile('build'), async () => {
-    if (!buildIsFresh(root)) await buildHere()
+    if (!buildIsFresh(ROOT)) await buildPage()
   })
 }
 
-export const build = async (): Promise<number> => {
-  onParentGone(() => process.exit(1))
-  await withLock(lockFile('build'), buildHere)
+export const runBuild = async (): Promise<number> => {
+  onParentExit(() => process.exit(1))
+  await withLock(lockFile('build'), buildPage)
   return 0
 }

@@ -1,33 +1,35 @@
-const pollMs = 500
+// Exit with parent: notices that the process that started this one has ended, however it ended.
+
+const POLL_INTERVAL_MS = 500
 
 /**
  * Ctrl-C, kill, and a terminal that closes.
  * @type {NodeJS.Signals[]}
  */
-export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-// Read when the program begins: read later, it could already be the id of whoever adopted us.
-const parentAtStart = process.ppid
+// Read at the start: later it could already be the id of the process that adopted us.
+const PARENT_AT_START = process.ppid
 
 /**
- * Calls `gone` once when the process that started this one has ended, however it ended.
- * @param {() => void} gone
+ * Calls `onExit` once when the parent process has ended.
+ * @param {() => void} onExit
  * @returns {() => void} stops watching
  */
-export const onParentGone = (gone) => {
+export const onParentExit = (onExit) => {
   const stop = () => {
     clearInterval(timer)
-    process.off('disconnect', lost)
+    process.off('disconnect', exited)
   }
-  const lost = () => {
+  const exited = () => {
     stop()
-    gone()
+    onExit()
   }
   const timer = setInterval(() => {
-    if (process.ppid !== parentAtStart) lost()
-  }, pollMs)
+    if (process.ppid !== PARENT_AT_START) exited()
+  }, POLL_INTERVAL_MS)
   timer.unref()
-  process.on('disconnect', lost)
+  process.on('disconnect', exited)
   // A listener for 'disconnect' holds the channel open, and a finished command would never end.
   process.channel?.unref()
   return stop

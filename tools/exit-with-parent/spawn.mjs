@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../is-record.mjs'
 
-const leash = fileURLToPath(new URL('./wrapper.mjs', import.meta.url))
+// Exit with parent: starts commands that cannot outlive this process, by way of wrapper.mjs.
+
+const WRAPPER = fileURLToPath(new URL('./wrapper.mjs', import.meta.url))
 
 /**
  * @typedef {object} Options
@@ -11,8 +13,8 @@ const leash = fileURLToPath(new URL('./wrapper.mjs', import.meta.url))
  * @property {NodeJS.ProcessEnv} [env]
  * @property {number} [uid]
  * @property {number} [gid]
- * @property {string} [stopSignal] what ends the command early; SIGTERM unless told
- * @property {string} [remove] a folder that goes when the command ends
+ * @property {string} [stopSignal] ends the command early; SIGTERM if not given
+ * @property {string} [removeFolder] is removed when the command ends
  * @property {(message: unknown) => void} [onMessage] the command is a Node program that sends messages
  */
 
@@ -22,15 +24,15 @@ const leash = fileURLToPath(new URL('./wrapper.mjs', import.meta.url))
  * @param {readonly string[]} args
  * @param {Options} [options]
  */
-export const leashed = (command, args, options = {}) => {
+export const spawnExitingWithParent = (command, args, options = {}) => {
   const { stdio = ['ignore', 'inherit', 'inherit'], cwd, env = process.env, onMessage, ...rest } = options
   const child = spawn(
     process.execPath,
-    [leash, JSON.stringify({ ...rest, messages: onMessage !== undefined }), command, ...args],
+    [WRAPPER, JSON.stringify({ ...rest, messages: onMessage !== undefined }), command, ...args],
     {
       stdio: [...(Array.isArray(stdio) ? stdio : [stdio, stdio, stdio]), 'ipc'],
-      // A group of its own: what kills our group would leave the command without its leash, and who ends the leash
-      // alone can still reach the command.
+      // A group of its own: what kills our group would leave the command without its wrapper, and when the wrapper
+      // alone is killed, its group still reaches the command.
       detached: true,
       env,
       ...(cwd === undefined ? {} : { cwd }),
@@ -51,15 +53,15 @@ export const leashed = (command, args, options = {}) => {
 }
 
 /**
- * Runs a command to its end and keeps what it printed.
+ * Runs a command to its end and returns what it printed.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Omit<Options, 'stdio'>} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export const runKept = (command, args, options = {}) =>
+export const runAndCapture = (command, args, options = {}) =>
   new Promise((resolve) => {
-    const child = leashed(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawnExitingWithParent(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (/** @type {string} */ part) => {
@@ -70,13 +72,13 @@ export const runKept = (command, args, options = {}) =>
   })
 
 /**
- * Runs a command to its end, in view.
+ * Runs a command to its end; its output goes to ours.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Omit<Options, 'stdio'>} [options]
  * @returns {Promise<number>} its exit code
  */
-export const runShown = (command, args, options = {}) =>
+export const runWithOutput = (command, args, options = {}) =>
   new Promise((resolve) => {
-    leashed(command, args, options).on('exit', (code) => resolve(code ?? 1))
+    spawnExitingWithParent(command, args, options).on('exit', (code) => resolve(code ?? 1))
   })

@@ -1,12 +1,12 @@
-// node leash.mjs '{"stopSignal": "SIGTERM", …}' command argument…
+// Exit with parent, the wrapper process: node wrapper.mjs '{"stopSignal": "SIGTERM", …}' command argument…
 // Runs a command that does not watch its parent (npm, vite, PostgreSQL, a browser test): when the process that started
 // this one ends, however it ends, the command and its process group end too.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { stopSignals } from './parent-exit.mjs'
+import { STOP_SIGNALS } from './parent-exit.mjs'
 import { isRecord } from '../is-record.mjs'
 
-const graceMs = 1000
+const GRACE_MS = 1000
 
 /** @param {string} text */
 const readOptions = (text) => {
@@ -17,13 +17,13 @@ const readOptions = (text) => {
     uid: typeof options['uid'] === 'number' ? options['uid'] : undefined,
     gid: typeof options['gid'] === 'number' ? options['gid'] : undefined,
     stopSignal: typeof options['stopSignal'] === 'string' ? options['stopSignal'] : 'SIGTERM',
-    remove: typeof options['remove'] === 'string' ? options['remove'] : undefined,
+    removeFolder: typeof options['removeFolder'] === 'string' ? options['removeFolder'] : undefined,
     messages: options['messages'] === true,
   }
 }
 
 const [optionText = '{}', command = '', ...args] = process.argv.slice(2)
-const { uid, gid, stopSignal, remove, messages } = readOptions(optionText)
+const { uid, gid, stopSignal, removeFolder, messages } = readOptions(optionText)
 
 const child = spawn(command, args, {
   stdio: messages ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
@@ -31,13 +31,13 @@ const child = spawn(command, args, {
   ...(gid === undefined ? {} : { gid }),
 })
 
-// leashed.mjs makes this process the leader of a group, so one signal reaches the command and all it started, and us.
+// spawn.mjs makes this process the leader of a group, so one signal reaches the command, all it started, and us.
 /** @param {string} signal */
 const killGroup = (signal) => {
   try {
     process.kill(-process.pid, signal)
   } catch {
-    // No group of ours: started by hand.
+    // This process leads no group: it was started by hand.
   }
 }
 
@@ -46,22 +46,22 @@ const stop = () => {
   if (stopping) return
   stopping = true
   killGroup(stopSignal)
-  setTimeout(() => child.kill('SIGKILL'), graceMs)
+  setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
 }
 
 /** @param {number} code */
 const end = (code) => {
-  if (remove !== undefined) rmSync(remove, { recursive: true, force: true, maxRetries: 3 })
-  // What is left of the group; otherwise leashed.mjs sees to it, and our exit code is wanted.
+  if (removeFolder !== undefined) rmSync(removeFolder, { recursive: true, force: true, maxRetries: 3 })
+  // What is left of the group. If nobody asked to stop, spawn.mjs kills it, because our exit code is wanted.
   if (stopping || !process.connected) killGroup('SIGKILL')
   process.exit(code)
 }
 
-for (const signal of [...stopSignals, 'SIGQUIT']) process.on(signal, stop)
+for (const signal of [...STOP_SIGNALS, 'SIGQUIT']) process.on(signal, stop)
 process.on('disconnect', stop)
 if (!process.connected) stop()
 child.on('message', (message) => {
-  // A holder that just died must not take the leash with it before the command is stopped.
+  // Sending to a parent that just died would throw and end this process before the command is stopped.
   process.send?.({ message }, () => {})
 })
 child.on('error', (error) => {

@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import type { Figures } from './proofs/figures.ts'
 import { runProof, withEntry } from './prove.ts'
 import { CommandError } from '../command-error.mjs'
-import { folderWith } from '../testing/stand-ins.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const KEPT = withEntry('{}', 'crashes', { seconds: 2 })
+const EXISTING = withEntry('{}', 'crashes', { seconds: 2 })
 
-const deskIn = (folder: string, prove: (args: readonly string[]) => Promise<Figures>, takes = '[kills]') => ({
-  proofs: { crashes: { takes, load: () => Promise.resolve({ prove }) } },
+const setupIn = (folder: string, prove: (args: readonly string[]) => Promise<Figures>, parameters = '[kills]') => ({
+  proofs: { crashes: { parameters, load: () => Promise.resolve({ prove }) } },
   commit: () => Promise.resolve('c0ffee'),
-  book: join(folder, 'docs', 'proof.json'),
+  resultsFile: join(folder, 'docs', 'proof.json'),
 })
 
 test('a proof replaces its own figures and leaves the others', () => {
@@ -24,29 +24,29 @@ test('a proof replaces its own figures and leaves the others', () => {
   )
 })
 
-test('figures of lost payments are written down with their commit, and the command ends with 0', async (t) => {
-  const desk = deskIn(folderWith(t, {}), ([kills]) => Promise.resolve({ kills: Number(kills), lost: 0 }))
-  assert.equal(await runProof(['crashes', '7'], desk), 0)
-  const book = readFileSync(desk.book, 'utf8')
-  assert.match(book, /"commit": "c0ffee"/)
-  assert.match(book, /"figures": {\s+"kills": 7,\s+"lost": 0\s+}/)
+test('figures of lost payments are written with their commit, and the command ends with 0', async (t) => {
+  const setup = setupIn(temporaryFolder(t, {}), ([kills]) => Promise.resolve({ kills: Number(kills), lost: 0 }))
+  assert.equal(await runProof(['crashes', '7'], setup), 0)
+  const results = readFileSync(setup.resultsFile, 'utf8')
+  assert.match(results, /"commit": "c0ffee"/)
+  assert.match(results, /"figures": {\s+"kills": 7,\s+"lost": 0\s+}/)
 })
 
 test('a proof that fails writes nothing', async (t) => {
   const fails = () => Promise.reject(new CommandError('3 of 40 journeys failed'))
-  const desk = deskIn(folderWith(t, { 'docs/proof.json': KEPT }), fails)
-  await assert.rejects(runProof(['crashes'], desk), CommandError)
-  assert.equal(readFileSync(desk.book, 'utf8'), KEPT)
-  const first = deskIn(folderWith(t, {}), fails)
+  const setup = setupIn(temporaryFolder(t, { 'docs/proof.json': EXISTING }), fails)
+  await assert.rejects(runProof(['crashes'], setup), CommandError)
+  assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)
+  const first = setupIn(temporaryFolder(t, {}), fails)
   await assert.rejects(runProof(['crashes'], first), CommandError)
-  assert.equal(existsSync(first.book), false)
+  assert.equal(existsSync(first.resultsFile), false)
 })
 
 test('figures of changes that belong to no commit are not even measured', async (t) => {
   let measured = 0
-  const desk = deskIn(folderWith(t, {}), () => Promise.resolve({ measured: (measured += 1) }))
+  const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ measured: (measured += 1) }))
   const commit = () => Promise.reject(new CommandError('the working tree has changes'))
-  await assert.rejects(runProof(['crashes'], { ...desk, commit }), CommandError)
+  await assert.rejects(runProof(['crashes'], { ...setup, commit }), CommandError)
   assert.equal(measured, 0)
 })
 
@@ -57,6 +57,6 @@ test('an unknown or missing proof ends with 1 before anything runs', async () =>
 })
 
 test('a proof that takes nothing refuses what it is given', async (t) => {
-  const desk = deskIn(folderWith(t, {}), () => Promise.resolve({ lost: 0 }), '')
-  await assert.rejects(runProof(['crashes', '5'], desk), /^Error: crashes takes nothing, not 5/)
+  const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ lost: 0 }), '')
+  await assert.rejects(runProof(['crashes', '5'], setup), /^Error: crashes takes nothing, not 5/)
 })

@@ -6,10 +6,11 @@ import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 
 /**
- * A holder touches its lock every beat. A lock whose time stood still for `stale` was left by a holder that died;
- * by then whatever it had started is gone too (leash.mjs). No process ids: a container gives the same ones again.
+ * Lock file: its holder touches it with every heartbeat. A lock that was not touched for `staleMs` was left by a process
+ * that died; by then whatever that had started is gone too (exit-with-parent). It holds no process id, because a container
+ * gives the same ids again.
  */
-const patience = { beatMs: 500, stale: 5000, pollMs: 100 }
+const DEFAULT_TIMES = { heartbeatMs: 500, staleMs: 5000, pollMs: 100 }
 
 /** @param {string} file */
 const stateOf = (file) => {
@@ -22,7 +23,7 @@ const stateOf = (file) => {
 }
 
 /** @param {string} file */
-const take = (file) => {
+const createLockFile = (file) => {
   try {
     closeSync(openSync(file, 'wx'))
     return true
@@ -34,16 +35,16 @@ const take = (file) => {
 
 /**
  * @param {string} file
- * @param {string} judged the state that was seen to stand still
+ * @param {string} staleState the state in which it was not touched
  */
-const removeStale = (file, judged) => {
+const removeStale = (file, staleState) => {
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)
-    // Someone else was faster and this is his living lock: back with it.
-    if (stateOf(aside) !== judged) linkSync(aside, file)
+    // Another process was faster and this is its lock, which is in use: put it back.
+    if (stateOf(aside) !== staleState) linkSync(aside, file)
   } catch {
-    // Gone or taken meanwhile; the next try decides.
+    // Removed or taken meanwhile; the next try decides.
   }
   rmSync(aside, { force: true })
 }
@@ -53,39 +54,39 @@ const removeStale = (file, judged) => {
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {{ beatMs: number, stale: number, pollMs: number }} [times]
+ * @param {{ heartbeatMs: number, staleMs: number, pollMs: number }} [times]
  * @returns {Promise<T>}
  */
-export const withLock = async (file, work, times = patience) => {
+export const withLock = async (file, work, times = DEFAULT_TIMES) => {
   mkdirSync(dirname(file), { recursive: true })
-  let seen = stateOf(file)
-  let since = performance.now()
-  let told = false
-  while (!take(file)) {
+  let lastState = stateOf(file)
+  let unchangedSince = performance.now()
+  let isWaiting = false
+  while (!createLockFile(file)) {
     const state = stateOf(file)
-    if (state !== seen) {
-      seen = state
-      since = performance.now()
+    if (state !== lastState) {
+      lastState = state
+      unchangedSince = performance.now()
     }
-    if (seen !== undefined && performance.now() - since > times.stale) removeStale(file, seen)
-    else if (!told) {
+    if (lastState !== undefined && performance.now() - unchangedSince > times.staleMs) removeStale(file, lastState)
+    else if (!isWaiting) {
       printProgress('another start is at work in this folder; waiting for it…')
-      told = true
+      isWaiting = true
     }
     await wait(times.pollMs)
   }
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date()
     try {
       utimesSync(file, now, now)
     } catch {
-      // The folder was cleared by hand: the work goes on, unguarded.
+      // The folder was cleared by hand: the work goes on without a lock.
     }
-  }, times.beatMs)
+  }, times.heartbeatMs)
   try {
     return await work()
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     rmSync(file, { force: true })
   }
 }

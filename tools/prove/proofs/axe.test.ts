@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../command-error.mjs'
-import { figuresOf, type Look } from './axe.ts'
+import { figuresOf, type AxeCheck } from './axe.ts'
 
-const look = (screen: string, width: number, ...violations: readonly string[]): Look => ({
+const checkOf = (screen: string, width: number, ...violations: readonly string[]): AxeCheck => ({
   screen,
   locale: 'ja',
   width,
   violations,
 })
 
-test('looks at the card page and the receipt are counted as they were taken', () => {
-  assert.deepEqual(figuresOf([look('card', 390), look('card', 1280), look('complete', 390)]), {
+test('checks of the card page and the receipt are counted', () => {
+  assert.deepEqual(figuresOf([checkOf('card', 390), checkOf('card', 1280), checkOf('complete', 390)]), {
     screens: 2,
     languages: 1,
     widths: 2,
@@ -20,9 +20,9 @@ test('looks at the card page and the receipt are counted as they were taken', ()
   })
 })
 
-test('one violation on the card page is a refusal, and so is no look at all', () => {
+test('one violation on the card page is a refusal, and so is no check at all', () => {
   assert.throws(
-    () => figuresOf([look('card', 390), look('card', 1280, 'label: #number', 'label: #cvc')]),
+    () => figuresOf([checkOf('card', 390), checkOf('card', 1280, 'label: #number', 'label: #cvc')]),
     new CommandError('axe found 2 violations in 2 looks, see above'),
   )
   assert.throws(() => figuresOf([]), CommandError)

@@ -2,43 +2,43 @@ import { axeViolations } from '../../../journeys/harness/axe.ts'
 import type { Figures } from './figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
-import { chooseScreens, walkScreens } from '../../screens/screen-walk.ts'
+import { chooseScreens, visitScreens } from '../../screens/visit-screens.ts'
 
 const WIDTHS = [390, 1280] as const
 
-/** One screen in one language at one width, and what axe holds against it. */
-export interface Look {
+/** Axe check: one screen in one language at one width, and the violations that axe found. */
+export interface AxeCheck {
   readonly screen: string
   readonly locale: string
   readonly width: number
   readonly violations: readonly string[]
 }
 
-const different = (values: readonly unknown[]): number => new Set(values).size
+const countDistinct = (values: readonly unknown[]): number => new Set(values).size
 
-export const figuresOf = (looks: readonly Look[]): Figures => {
-  const violations = looks.reduce((sum, look) => sum + look.violations.length, 0)
-  if (looks.length === 0) throw new CommandError('axe looked at no screen')
-  if (violations > 0) throw new CommandError(`axe found ${violations} violations in ${looks.length} looks, see above`)
+export const figuresOf = (checks: readonly AxeCheck[]): Figures => {
+  const violations = checks.reduce((sum, check) => sum + check.violations.length, 0)
+  if (checks.length === 0) throw new CommandError('axe looked at no screen')
+  if (violations > 0) throw new CommandError(`axe found ${violations} violations in ${checks.length} looks, see above`)
   return {
-    screens: different(looks.map(({ screen }) => screen)),
-    languages: different(looks.map(({ locale }) => locale)),
-    widths: different(looks.map(({ width }) => width)),
-    checks: looks.length,
+    screens: countDistinct(checks.map(({ screen }) => screen)),
+    languages: countDistinct(checks.map(({ locale }) => locale)),
+    widths: countDistinct(checks.map(({ width }) => width)),
+    checks: checks.length,
     violations,
   }
 }
 
-/** Looks with axe (WCAG 2.2, A and AA) at every screen in every language, on a phone and on a desk. */
+/** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
 export const prove = async (names: readonly string[]): Promise<Figures> => {
-  const looks: Look[] = []
-  await walkScreens(chooseScreens(names), async ({ screen, locale, page }) => {
+  const checks: AxeCheck[] = []
+  await visitScreens(chooseScreens(names), async ({ screen, locale, page }) => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 844 })
       const violations = await axeViolations(page)
       for (const line of violations) printProgress(`${screen.name} ${locale} ${width}: ${line}`)
-      looks.push({ screen: screen.name, locale, width, violations })
+      checks.push({ screen: screen.name, locale, width, violations })
     }
   })
-  return figuresOf(looks)
+  return figuresOf(checks)
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '../../../proof/canaries/run.ts'
+import type { CanaryResult } from '../../../proof/canaries/run-canaries.ts'
 import { CommandError } from '../../command-error.mjs'
 import { figuresOf } from './canaries.ts'
 
-const CLEAN: Outcome = {
+const CLEAN: CanaryResult = {
   flows: 50,
   crashes: 2,
   bytes: 1000,
   places: ['logs', 'answers'],
   hits: [],
-  astray: [],
+  unexpectedEndings: [],
   filesUnreadable: null,
 }
 
-test('card numbers that were found nowhere are counted over both databases', () => {
+test('flows, crashes and scanned bytes are added up over both databases', () => {
   assert.deepEqual(figuresOf([{ ...CLEAN, flows: 150 }, CLEAN], 795), {
     flows: 200,
     flowsOnPostgres: 50,
@@ -27,13 +27,13 @@ test('card numbers that were found nowhere are counted over both databases', () 
   })
 })
 
-test('a card number that was found, or a payment that went astray, is a refusal', () => {
-  const leaks = { ...CLEAN, hits: ['card number (plain) in logs'] }
-  const strays = { ...CLEAN, astray: ['pays: declined, not paid'] }
-  for (const outcomes of [
+test('a card number that was found, or a flow that ended unexpectedly, fails the proof', () => {
+  const leaks: CanaryResult = { ...CLEAN, hits: ['card number (plain) in logs'] }
+  const unexpected: CanaryResult = { ...CLEAN, unexpectedEndings: ['pays: declined, not paid'] }
+  for (const results of [
     [leaks, CLEAN],
     [CLEAN, leaks],
-    [CLEAN, strays],
+    [CLEAN, unexpected],
   ])
-    assert.throws(() => figuresOf(outcomes, 795), CommandError)
+    assert.throws(() => figuresOf(results, 795), CommandError)
 })

@@ -1,64 +1,67 @@
-import { everyFlow } from '../../../proof/canaries/plan.ts'
-import { runCanaries, type Outcome } from '../../../proof/canaries/run.ts'
-import { startAcquirer } from '../../../proof/harness/acquirer-process.ts'
-import { createDatabase } from '../../../proof/harness/databases.ts'
-import { runKept } from '../../exit-with-parent/spawn.mjs'
+import { allFlows } from '../../../proof/canaries/flow-selection.ts'
+import { runCanaries, type CanaryResult } from '../../../proof/canaries/run-canaries.ts'
+import { startSandbox } from '../../../proof/harness/sandbox-process.ts'
+import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
+import { runAndCapture } from '../../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../../build/page-build.ts'
 import { startPostgres } from '../../test/postgres.ts'
 import type { Figures } from './figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
-import { root } from '../../setup/setup.mjs'
+import { ROOT } from '../../setup/setup.mjs'
 
-/** How many of the leaks that the scanner's own test plants were found. It fails when it misses one. */
+/** Runs the scanner's own test, which fails when it misses a planted leak. Returns how many it found. */
 const findPlantedLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const args = ['--test', '--test-reporter=tap', 'proof/canaries/scanner.test.ts']
-  const { code, output } = await runKept(process.execPath, args, { cwd: root, env })
+  const { code, output } = await runAndCapture(process.execPath, args, { cwd: ROOT, env })
   const found = /# (\d+) planted leaks, all found/.exec(output)?.[1]
   if (code !== 0 || found === undefined) throw new CommandError(`a planted leak was not found: ${output.slice(-2000)}`)
   return Number(found)
 }
 
-const runAll = async (): Promise<Outcome[]> => {
-  const acquirer = await startAcquirer()
-  const place = await createDatabase()
+const runOnBothDatabases = async (): Promise<CanaryResult[]> => {
+  const acquirer = await startSandbox()
+  const database = await createPostgresDatabase()
   try {
-    const { embedded, postgres } = everyFlow()
+    const { embedded, postgres } = allFlows()
     const first = await runCanaries({ acquirer, databaseUrl: null, ...embedded })
-    return [first, await runCanaries({ acquirer, databaseUrl: place.url, ...postgres })]
+    return [first, await runCanaries({ acquirer, databaseUrl: database.url, ...postgres })]
   } finally {
-    await place.drop()
+    await database.drop()
     await acquirer.stop()
   }
 }
 
 /** `plantedLeaksFound`: a scanner that finds nothing at all would look like a server that leaks nothing. */
-export const figuresOf = (outcomes: readonly Outcome[], plantedLeaksFound: number): Figures => {
-  const sum = (figure: (outcome: Outcome) => number): number => outcomes.reduce((all, each) => all + figure(each), 0)
-  const [hits, astray] = [sum((outcome) => outcome.hits.length), sum((outcome) => outcome.astray.length)]
-  if (hits + astray > 0) throw new CommandError(`${hits} leaks, and ${astray} flows that went astray, see above`)
+export const figuresOf = (results: readonly CanaryResult[], plantedLeaksFound: number): Figures => {
+  const sum = (figure: (result: CanaryResult) => number): number => results.reduce((all, each) => all + figure(each), 0)
+  const hits = sum((result) => result.hits.length)
+  const unexpected = sum((result) => result.unexpectedEndings.length)
+  if (hits + unexpected > 0)
+    throw new CommandError(`${hits} leaks, and ${unexpected} flows that went astray, see above`)
   return {
     flows: sum(({ flows }) => flows),
-    flowsOnPostgres: outcomes.at(-1)?.flows ?? 0,
+    flowsOnPostgres: results.at(-1)?.flows ?? 0,
     crashes: sum(({ crashes }) => crashes),
     bytesScanned: sum(({ bytes }) => bytes),
     places: sum(({ places }) => places.length),
-    postgresFiles: outcomes.at(-1)?.filesUnreadable ?? 'read',
+    postgresFiles: results.at(-1)?.filesUnreadable ?? 'read',
     hits,
     plantedLeaksFound,
   }
 }
 
-/** Sends 200 cards through the real server, kills it in the middle, and looks for them in all that it wrote and said. */
+/** Proof by canaries: sends 200 cards through the real server, kills it during payments, and scans all that it wrote and sent. */
 export const prove = async (): Promise<Figures> => {
   await ensureBuilt()
   const server = await startPostgres(process.env)
   try {
     process.env['TEST_DATABASE_URL'] = server.url
     const plantedLeaksFound = await findPlantedLeaks(process.env)
-    const outcomes = await runAll()
-    for (const line of outcomes.flatMap(({ hits, astray }) => [...hits, ...astray])) printProgress(line)
-    return figuresOf(outcomes, plantedLeaksFound)
+    const results = await runOnBothDatabases()
+    for (const line of results.flatMap(({ hits, unexpectedEndings }) => [...hits, ...unexpectedEndings]))
+      printProgress(line)
+    return figuresOf(results, plantedLeaksFound)
   } finally {
     await server.stop()
   }

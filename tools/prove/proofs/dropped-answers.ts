@@ -1,11 +1,11 @@
 import type { Figures } from './figures.ts'
-import { notedIn, provenJourneys, type TellJourneys } from './journeys.ts'
+import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
-/** Drops the answer to a charge that was made in every way there is; each shopper must end on the receipt all the same. */
-export const prove = async (_: readonly string[], tell?: TellJourneys): Promise<Figures> => {
-  const journey = 'a-pay-answer-that-is-dropped-ends-on-the-receipt'
-  const { passed, failed, told } = await provenJourneys([journey], 'all', tell)
-  const sum = (name: string): number => notedIn(told, name).reduce((total, each) => total + each, 0)
+/** Proof, dropped pay answers: the card is charged and the answer is lost in every way; each shopper must end on the receipt. */
+export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+  const file = 'a-pay-answer-that-is-dropped-ends-on-the-receipt'
+  const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
+  const sum = (name: string): number => annotatedNumbers(journeys, name).reduce((total, each) => total + each, 0)
   return {
     journeys: passed,
     failures: failed,
@@ -13,6 +13,6 @@ export const prove = async (_: readonly string[], tell?: TellJourneys): Promise<
     receipts: sum('receipt'),
     lastWordFailed: sum('lastWordFailed'),
     everSaidFailed: sum('everSaidFailed'),
-    mostChargesOfOneCheckout: Math.max(...notedIn(told, 'charges')),
+    mostChargesOfOneCheckout: Math.max(...annotatedNumbers(journeys, 'charges')),
   }
 }

@@ -1,9 +1,9 @@
 import { CommandError } from '../../command-error.mjs'
 import { isRecord } from '../../is-record.mjs'
 
-const MOST_SHOWN = 2000
+const MAX_SHOWN_CHARACTERS = 2000
 
-const parsed = (line: string): unknown => {
+const parseJson = (line: string): unknown => {
   try {
     return JSON.parse(line)
   } catch {
@@ -11,11 +11,11 @@ const parsed = (line: string): unknown => {
   }
 }
 
-/** The report that a program prints as its last line, or what it said instead of one. */
+/** Last-line report: the JSON that a program prints as its last line; without one the error shows the end of its output. */
 export const lastReport = (program: string, output: string): Record<string, unknown> => {
-  const report = parsed(output.trim().split('\n').at(-1) ?? '')
+  const report = parseJson(output.trim().split('\n').at(-1) ?? '')
   if (isRecord(report)) return report
-  throw new CommandError(`${program} ended without a report: ${output.trim().slice(-MOST_SHOWN)}`)
+  throw new CommandError(`${program} ended without a report: ${output.trim().slice(-MAX_SHOWN_CHARACTERS)}`)
 }
 
 export const numberIn = (report: unknown, name: string): number => {

@@ -1,11 +1,12 @@
 import type { Figures } from './figures.ts'
-import { notedIn, provenJourneys, type TellJourneys } from './journeys.ts'
+import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
-/** Tells every scenario of 3-D Secure with each of its cards in the browser; the acquirer's list says what was charged. */
-export const prove = async (_: readonly string[], tell?: TellJourneys): Promise<Figures> => {
-  const { passed, failed, told } = await provenJourneys(['every-scenario-ends-where-it-should'], 'all', tell)
-  const scenarios = new Set(told.flatMap(({ title }) => /^scenario (\d+):/.exec(title)?.[1] ?? []))
-  const charges = notedIn(told, 'charges')
+/** Proof, 3-D Secure scenarios: each with every one of its cards in the browser; the acquirer's list says what was charged. */
+export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+  const file = 'every-scenario-ends-where-it-should'
+  const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
+  const scenarios = new Set(journeys.flatMap(({ title }) => /^scenario (\d+):/.exec(title)?.[1] ?? []))
+  const charges = annotatedNumbers(journeys, 'charges')
   return {
     scenarios: scenarios.size,
     journeys: passed,

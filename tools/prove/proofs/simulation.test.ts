@@ -10,35 +10,35 @@ const REPORT: Readonly<Record<string, unknown>> = {
   crashes: 3,
   charges: 900,
   refunds: 100,
-  passed: ['before charge', 'after charge'],
-  diedAt: ['before charge'],
+  crashPointsPassed: ['before charge', 'after charge'],
+  crashPointsHit: ['before charge'],
   failures: [],
 }
 
-const playing = (changes: Readonly<Record<string, unknown>>, code = 0) => {
-  const played: string[] = []
-  const play = (args: readonly string[]) => {
-    played.push(args.join(' '))
+const simulationReporting = (changes: Readonly<Record<string, unknown>>, code = 0) => {
+  const calls: string[] = []
+  const runSimulation = (args: readonly string[]) => {
+    calls.push(args.join(' '))
     return Promise.resolve({ code, output: `a warning\n${JSON.stringify({ ...REPORT, ...changes })}\n` })
   }
-  return { play, played }
+  return { runSimulation, calls }
 }
 
-test('a seed or a number of checkouts that is none is refused before anything is played', async () => {
-  const { play, played } = playing({})
+test('a seed or a number of checkouts that is none is refused before anything runs', async () => {
+  const { runSimulation, calls } = simulationReporting({})
   for (const checkouts of ['0', '1000000001', '1.5', 'many', '-3', 'NaN'])
-    await assert.rejects(prove([checkouts], play), CommandError)
+    await assert.rejects(prove([checkouts], runSimulation), CommandError)
   for (const seed of ['0', '1000000000', '1.5', 'x', '-1', 'NaN', ''])
-    await assert.rejects(prove(['40', seed], play), CommandError)
-  assert.deepEqual(played, [])
+    await assert.rejects(prove(['40', seed], runSimulation), CommandError)
+  assert.deepEqual(calls, [])
 })
 
-test('the figures are the sums of what was played: four kinds of races, a silent hour, power cuts, storms', async () => {
-  const { play, played } = playing({})
-  const figures = await prove(['20000', '7'], play)
-  assert.equal(played.length, 9)
-  assert.ok(played.includes('--play two-tabs --seed 7 --runs 100 --checkouts 10'))
-  assert.ok(played.includes('--play storm --seed 257 --runs 250 --checkouts 40'))
+test('the figures are the sums of all runs: four kinds of races, a silent hour, power cuts, storms', async () => {
+  const { runSimulation, calls } = simulationReporting({})
+  const figures = await prove(['20000', '7'], runSimulation)
+  assert.equal(calls.length, 9)
+  assert.ok(calls.includes('--workload two-tabs --seed 7 --runs 100 --checkouts 10'))
+  assert.ok(calls.includes('--workload storm --seed 257 --runs 250 --checkouts 40'))
   assert.deepEqual(figures, {
     firstSeed: 7,
     checkouts: 2000,
@@ -59,20 +59,23 @@ test('the figures are the sums of what was played: four kinds of races, a silent
     silentHours: 400,
     brokenPromises: 0,
   })
-  await prove(['1', '999999999'], play)
+  await prove(['1', '999999999'], runSimulation)
 })
 
-test('every broken promise is counted, and any one is a refusal', async () => {
-  const failures = [{ command: 'node proof/simulation/main.ts --seed 7', broken: ['charged twice', 'lost'] }]
-  const { play } = playing({ failures }, 1)
-  await assert.rejects(prove(['1'], play), new CommandError('16 promises were broken, see above'))
+test('every broken promise is counted, and any one fails the proof', async () => {
+  const failures = [{ command: 'node proof/simulation/main.ts --seed 7', brokenPromises: ['charged twice', 'lost'] }]
+  const { runSimulation } = simulationReporting({ failures }, 1)
+  await assert.rejects(prove(['1'], runSimulation), new CommandError('16 promises were broken, see above'))
 })
 
-test('a simulation that ends badly, or without a report of the charges, is a refusal', async () => {
-  await assert.rejects(prove(['1'], playing({}, 1).play), /^Error: server\/simulation\/main\.ts ended with 1: /)
-  const ending = (output: string) => () => Promise.resolve({ code: 0, output })
-  await assert.rejects(prove(['1'], ending('--seed takes a whole number\n')), CommandError)
-  await assert.rejects(prove(['1'], ending('')), CommandError)
-  await assert.rejects(prove(['1'], ending('{"failures":[]}')), new CommandError('the report has no number runs'))
-  await assert.rejects(prove(['1'], ending('{"runs":1}')), CommandError)
+test('a simulation that ends with an error, or without a report of the charges, fails the proof', async () => {
+  await assert.rejects(
+    prove(['1'], simulationReporting({}, 1).runSimulation),
+    /^Error: proof\/simulation\/main\.ts ended with 1: /,
+  )
+  const printing = (output: string) => () => Promise.resolve({ code: 0, output })
+  await assert.rejects(prove(['1'], printing('--seed takes a whole number\n')), CommandError)
+  await assert.rejects(prove(['1'], printing('')), CommandError)
+  await assert.rejects(prove(['1'], printing('{"failures":[]}')), new CommandError('the report has no number runs'))
+  await assert.rejects(prove(['1'], printing('{"runs":1}')), CommandError)
 })

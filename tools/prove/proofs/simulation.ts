@@ -1,140 +1,155 @@
 import { availableParallelism } from 'node:os'
-import { runKept } from '../../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../../exit-with-parent/spawn.mjs'
 import type { Figures } from './figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { isRecord } from '../../is-record.mjs'
 import { printProgress } from '../../progress.mjs'
-import { root } from '../../setup/setup.mjs'
+import { ROOT } from '../../setup/setup.mjs'
 import { lastReport, numberIn } from './last-report.ts'
-import { SEEDS, wholeNumber } from './whole-number.ts'
+import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
-const USUAL_CHECKOUTS = '1000000'
-const CHECKOUTS = { from: 1, to: 1_000_000_000 }
-const CHECKOUTS_EACH = 40
-const RUNS_EACH = 250
-/** The crash proof: a power cut at each of so many steps, in so many schedules. */
+/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts. */
+const DEFAULT_CHECKOUTS = '1000000'
+const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
+const CHECKOUTS_PER_STORM = 40
+const STORMS_PER_TASK = 250
+/** Power cuts: one at each of so many steps, in so many schedules. */
 const CRASH_STEPS = 200
 const CRASH_SCHEDULES = 40
 /** Together they take every step of a payment and of a refund. */
-const CRASH_PLAYS = ['two-tabs', 'refund-against-refund'] as const
-const RACE_PLAYS = ['two-tabs', 'pay-against-cancel', 'pay-against-deadline', 'refund-against-refund'] as const
-/** Every checkout of such a play is one race; a schedule runs several at once. */
+const CRASH_WORKLOADS = ['two-tabs', 'refund-against-refund'] as const
+const RACE_WORKLOADS = ['two-tabs', 'pay-against-cancel', 'pay-against-deadline', 'refund-against-refund'] as const
+/** Every checkout of such a workload is one race; a schedule runs several at once. */
 const RACES_OF_EACH = 1000
 const RACES_AT_ONCE = 10
 const SILENT_HOURS = 50
 
+/** One run of the simulation program. The results of all tasks of the same name are added up. */
 interface Task {
   readonly name: string
   readonly args: readonly string[]
 }
 
-const task = (name: string, play: string, rest: Readonly<Record<string, number>>): Task => ({
+const task = (name: string, workload: string, rest: Readonly<Record<string, number>>): Task => ({
   name,
-  args: ['--play', play, ...Object.entries(rest).flatMap(([option, value]) => [`--${option}`, String(value)])],
+  args: ['--workload', workload, ...Object.entries(rest).flatMap(([option, value]) => [`--${option}`, String(value)])],
 })
 
 const tasksFor = (checkouts: number, seed: number): Task[] => [
-  ...RACE_PLAYS.map((play) =>
-    task(play, play, { seed, runs: RACES_OF_EACH / RACES_AT_ONCE, checkouts: RACES_AT_ONCE }),
+  ...RACE_WORKLOADS.map((workload) =>
+    task(workload, workload, { seed, runs: RACES_OF_EACH / RACES_AT_ONCE, checkouts: RACES_AT_ONCE }),
   ),
   task('silent-hour', 'silent-hour', { seed, runs: SILENT_HOURS, checkouts: 2 }),
-  ...CRASH_PLAYS.map((play) =>
-    task('crash-steps', play, {
+  ...CRASH_WORKLOADS.map((workload) =>
+    task('crash-steps', workload, {
       seed,
-      runs: CRASH_SCHEDULES / CRASH_PLAYS.length,
+      runs: CRASH_SCHEDULES / CRASH_WORKLOADS.length,
       checkouts: 1,
       'crash-steps': CRASH_STEPS,
     }),
   ),
-  ...Array.from({ length: Math.ceil(checkouts / CHECKOUTS_EACH / RUNS_EACH) }, (_, part) =>
-    task('storm', 'storm', { seed: seed + part * RUNS_EACH, runs: RUNS_EACH, checkouts: CHECKOUTS_EACH }),
+  ...Array.from({ length: Math.ceil(checkouts / CHECKOUTS_PER_STORM / STORMS_PER_TASK) }, (_, part) =>
+    task('storm', 'storm', {
+      seed: seed + part * STORMS_PER_TASK,
+      runs: STORMS_PER_TASK,
+      checkouts: CHECKOUTS_PER_STORM,
+    }),
   ),
 ]
 
-/** What all parts of one kind came to. */
-interface Sum {
+/** Totals of all tasks of one name. */
+interface TaskTotals {
   readonly figures: Map<string, number>
-  readonly passed: Set<string>
-  readonly diedAt: Set<string>
+  readonly crashPointsPassed: Set<string>
+  readonly crashPointsHit: Set<string>
 }
 
-const COUNTED = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 'refunds'] as const
+const COUNTED_FIGURES = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 'refunds'] as const
 
-type Play = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
+type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 
-const playHere: Play = (args) => runKept(process.execPath, ['proof/simulation/main.ts', ...args], { cwd: root })
+const runProgram: RunSimulation = (args) =>
+  runAndCapture(process.execPath, ['proof/simulation/main.ts', ...args], { cwd: ROOT })
 
-/** Each promise that a schedule broke, with the command that plays it again. */
-const brokenIn = (report: Readonly<Record<string, unknown>>): string[] => {
+/** Each promise that a schedule broke, with the command that runs it again. */
+const brokenPromisesIn = (report: Readonly<Record<string, unknown>>): string[] => {
   const { failures } = report
   if (!Array.isArray(failures)) throw new CommandError('the report does not say which promises were broken')
   return failures.flatMap((failure: unknown) => {
-    const { command, broken } = isRecord(failure) ? failure : {}
-    const promises: unknown[] = Array.isArray(broken) && broken.length > 0 ? broken : [failure]
+    const { command, brokenPromises } = isRecord(failure) ? failure : {}
+    const promises: unknown[] = Array.isArray(brokenPromises) && brokenPromises.length > 0 ? brokenPromises : [failure]
     return promises.map((promise) => `${String(promise)}: ${String(command)}`)
   })
 }
 
-const take = async ({ name, args }: Task, sums: Map<string, Sum>, play: Play): Promise<void> => {
-  const { code, output } = await play(args)
+const runTask = async (
+  { name, args }: Task,
+  totals: Map<string, TaskTotals>,
+  runSimulation: RunSimulation,
+): Promise<void> => {
+  const { code, output } = await runSimulation(args)
   const report = lastReport('proof/simulation/main.ts', output)
-  const broken = brokenIn(report)
-  for (const line of broken) printProgress(line)
+  const broken = brokenPromisesIn(report)
+  for (const each of broken) printProgress(each)
   if (code !== 0 && broken.length === 0)
     throw new CommandError(`proof/simulation/main.ts ended with ${code}: ${output}`)
-  const sum = sums.get(name) ?? { figures: new Map<string, number>(), passed: new Set(), diedAt: new Set() }
-  sums.set(name, sum)
-  const add = (figure: string, value: number) => sum.figures.set(figure, (sum.figures.get(figure) ?? 0) + value)
-  for (const figure of COUNTED) add(figure, numberIn(report, figure))
+  const ofName = totals.get(name) ?? {
+    figures: new Map<string, number>(),
+    crashPointsPassed: new Set(),
+    crashPointsHit: new Set(),
+  }
+  totals.set(name, ofName)
+  const add = (figure: string, value: number) => ofName.figures.set(figure, (ofName.figures.get(figure) ?? 0) + value)
+  for (const figure of COUNTED_FIGURES) add(figure, numberIn(report, figure))
   add('broken', broken.length)
-  for (const moments of ['passed', 'diedAt'] as const) {
-    const named = report[moments]
-    if (Array.isArray(named)) for (const moment of named) sum[moments].add(String(moment))
+  for (const kind of ['crashPointsPassed', 'crashPointsHit'] as const) {
+    const points = report[kind]
+    if (Array.isArray(points)) for (const point of points) ofName[kind].add(String(point))
   }
 }
 
 /**
- * Simulates payments in worlds where everything goes wrong; a broken promise fails it and names the run to play again.
- * Storms come in parts of ten thousand checkouts, so there are rather more of them than fewer.
+ * Simulation proof: runs every workload with faults and crashes; a broken promise fails it and names the run to repeat.
+ * Storms come in parts of ten thousand checkouts, so there may be more checkouts than asked for.
  */
 export const prove = async (
-  [given = USUAL_CHECKOUTS, givenSeed = '1']: readonly string[],
-  play: Play = playHere,
+  [given = DEFAULT_CHECKOUTS, givenSeed = '1']: readonly string[],
+  runSimulation: RunSimulation = runProgram,
 ): Promise<Figures> => {
-  const wanted = wholeNumber('the number of checkouts', given, CHECKOUTS)
-  const seed = wholeNumber('the seed', givenSeed, SEEDS)
-  const sums = new Map<string, Sum>()
-  const of = (name: string, figure: string): number => sums.get(name)?.figures.get(figure) ?? 0
+  const wanted = wholeNumber('the number of checkouts', given, CHECKOUTS_RANGE)
+  const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
+  const totals = new Map<string, TaskTotals>()
+  const figureOf = (name: string, figure: string): number => totals.get(name)?.figures.get(figure) ?? 0
   const tasks = tasksFor(wanted, seed)
-  const total = tasks.length
-  const hand = async (): Promise<void> => {
+  const taskCount = tasks.length
+  const runTasks = async (): Promise<void> => {
     for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
-      await take(next, sums, play)
+      await runTask(next, totals, runSimulation)
       if (tasks.length % 10 === 0)
-        printProgress(`${total - tasks.length} of ${total} parts, ${of('storm', 'checkouts')} checkouts`)
+        printProgress(`${taskCount - tasks.length} of ${taskCount} parts, ${figureOf('storm', 'checkouts')} checkouts`)
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, hand))
-  const all = (figure: string): number => [...sums.keys()].reduce((sum, name) => sum + of(name, figure), 0)
-  const brokenPromises = all('broken')
+  await Promise.all(Array.from({ length: availableParallelism() }, runTasks))
+  const sumOfAll = (figure: string): number => [...totals.keys()].reduce((sum, name) => sum + figureOf(name, figure), 0)
+  const brokenPromises = sumOfAll('broken')
   if (brokenPromises > 0) throw new CommandError(`${brokenPromises} promises were broken, see above`)
-  const moments = (which: 'passed' | 'diedAt'): Set<string> =>
-    new Set([...sums.values()].flatMap((sum) => [...sum[which]]))
+  const crashPoints = (kind: 'crashPointsPassed' | 'crashPointsHit'): Set<string> =>
+    new Set([...totals.values()].flatMap((each) => [...each[kind]]))
   return {
     firstSeed: seed,
-    checkouts: of('storm', 'checkouts'),
-    portCalls: all('steps'),
-    crashes: all('crashes'),
-    charges: all('charges'),
-    refunds: all('refunds'),
-    momentsBeforeOrAfterACall: moments('passed').size,
-    momentsOfDeath: moments('diedAt').size,
+    checkouts: figureOf('storm', 'checkouts'),
+    portCalls: sumOfAll('steps'),
+    crashes: sumOfAll('crashes'),
+    charges: sumOfAll('charges'),
+    refunds: sumOfAll('refunds'),
+    momentsBeforeOrAfterACall: crashPoints('crashPointsPassed').size,
+    momentsOfDeath: crashPoints('crashPointsHit').size,
     crashSteps: CRASH_STEPS,
-    crashSchedules: of('crash-steps', 'runs') / CRASH_STEPS,
-    crashStepRuns: of('crash-steps', 'runs'),
-    crashStepCrashes: of('crash-steps', 'crashes'),
-    ...Object.fromEntries(RACE_PLAYS.map((race) => [race, of(race, 'checkouts')])),
-    silentHours: of('silent-hour', 'runs'),
+    crashSchedules: figureOf('crash-steps', 'runs') / CRASH_STEPS,
+    crashStepRuns: figureOf('crash-steps', 'runs'),
+    crashStepCrashes: figureOf('crash-steps', 'crashes'),
+    ...Object.fromEntries(RACE_WORKLOADS.map((race) => [race, figureOf(race, 'checkouts')])),
+    silentHours: figureOf('silent-hour', 'runs'),
     brokenPromises,
   }
 }

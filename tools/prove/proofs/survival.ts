@@ -1,9 +1,10 @@
 import type { Figures } from './figures.ts'
-import { provenJourneys, type TellJourneys } from './journeys.ts'
+import { runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
-/** Reloads, closes and cuts off the page in every state of a payment; each ends paid once, which the journeys ask for. */
-export const prove = async (_: readonly string[], tell?: TellJourneys): Promise<Figures> => {
-  const { passed, failed, told } = await provenJourneys(['a-payment-survives-whatever-the-browser-does'], 'all', tell)
-  const moments = new Set(told.flatMap(({ title }) => /^(.*): the (?:page|network) is /.exec(title)?.[1] ?? []))
+/** Proof, survival: in every state of a payment the page is reloaded, closed or cut off from the network; each is paid once. */
+export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+  const file = 'a-payment-survives-whatever-the-browser-does'
+  const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
+  const moments = new Set(journeys.flatMap(({ title }) => /^(.*): the (?:page|network) is /.exec(title)?.[1] ?? []))
   return { moments: moments.size, journeys: passed, failures: failed }
 }

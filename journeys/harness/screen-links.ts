@@ -1,0 +1,37 @@
+import type { Page } from '@playwright/test'
+import { payWithCard } from './card-form.ts'
+import type { Kaikei } from './program.ts'
+import { MERCHANT_TEXTS, type ScreenLinks } from './screen.ts'
+
+/** Screen links: creates the checkouts that the screens are opened with. `page` stays at the last address. */
+export const createScreenLinks = async (kaikei: Kaikei, page: Page): Promise<ScreenLinks> => {
+  const { subject, remarks } = MERCHANT_TEXTS
+  const links = { cancelUrl: 'https://shop.example.com/cart' }
+  const [open, withRemarks, paid, expired] = await Promise.all([
+    kaikei.createCheckout({ amount: 4980, subject, links }),
+    kaikei.createCheckout({ amount: 4980, subject, remarks, links }),
+    kaikei.createCheckout({ amount: 4980, subject }),
+    kaikei.createCheckout({ amount: 4980, subject, validUntil: new Date(Date.now() + 3000).toISOString() }),
+  ])
+  const createLink = async () => (await kaikei.createCheckout({ amount: 4980, subject, links })).url
+  const challenged = {
+    ja: await createLink(),
+    'en-US': await createLink(),
+    ko: await createLink(),
+    'zh-Hans': await createLink(),
+    'zh-Hant': await createLink(),
+    th: await createLink(),
+  }
+  await page.goto(paid.url)
+  await payWithCard(page)
+  await page.waitForURL('**/complete')
+  while ((await kaikei.readCheckout(expired.id)).status === 'open') await page.waitForTimeout(100)
+  return {
+    origin: new URL(open.url).origin,
+    open: open.url,
+    challenged,
+    remarks: withRemarks.url,
+    paid: paid.url,
+    expired: expired.url,
+  }
+}

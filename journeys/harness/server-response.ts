@@ -1,0 +1,17 @@
+import type { APIResponse, Page, Route } from '@playwright/test'
+
+/** Server response: what the server answers to a request that a journey intercepts. Node does not resolve *.localhost. */
+export const fetchFromServer = async (route: Route): Promise<APIResponse> => {
+  const url = new URL(route.request().url())
+  const headers = { ...(await route.request().allHeaders()), host: url.host }
+  url.hostname = '127.0.0.1'
+  return route.fetch({ url: url.href, headers })
+}
+
+/** Takes the inlined checkout out of the document, so that the page has to load it by its call. */
+export const removeInlinedCheckout = (page: Page): Promise<unknown> =>
+  page.route(/\/(creditcard|complete|error)(\?|$)/, async (route) => {
+    const response = await fetchFromServer(route)
+    const body = (await response.text()).replace(/<script type="application\/json" id="inlined">.*?<\/script>/s, '')
+    await route.fulfill({ response, body })
+  })

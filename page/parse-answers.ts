@@ -1,0 +1,147 @@
+import type { BinCode } from '#contract/brands.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { isHttpUrl } from './urls.ts'
+
+/** Answer parsers: small functions instead of the schema library, so that the card page does not ship its bytes. */
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** The checkout as the page holds it. A status that this release does not know is kept as received. */
+export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale'> & {
+  readonly status: string
+  readonly locale?: string
+}
+
+export type PageStartAnswer =
+  | { readonly threeDSRequired: false; readonly orderCode: string }
+  | {
+      readonly threeDSRequired: true
+      readonly orderCode: string
+      readonly collectUrl: string
+      readonly monitoringUrl: string
+    }
+
+export type PageAuthenticateAnswer =
+  | { readonly threeDSType: 'frictionless' }
+  | { readonly threeDSType: 'challenge'; readonly challengeUrl: string; readonly monitoringUrl: string }
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** A text that is absent, empty or of another type leaves its field out. */
+const optionalText = <T extends object>(value: unknown, field: (text: string) => T): Partial<T> =>
+  isText(value) && value !== '' ? field(value) : {}
+
+const parseSetting = (value: unknown): CheckoutAnswer['merchant']['setting'] | undefined => {
+  if (!isJsonObject(value) || !isText(value['colorCode'])) return undefined
+  return {
+    ...optionalText(value['logoUrl'], (logoUrl) => ({ logoUrl })),
+    ...optionalText(value['coverImageUrl'], (coverImageUrl) => ({ coverImageUrl })),
+    colorCode: value['colorCode'],
+    fontType: value['fontType'] === 'serif' ? 'serif' : 'sans-serif',
+  }
+}
+
+const parseReceipt = (value: unknown): CheckoutAnswer['receipt'] | undefined => {
+  if (!isJsonObject(value) || !isText(value['shopName'])) return undefined
+  const text = (key: string): string => {
+    const found = value[key]
+    return isText(found) ? found : ''
+  }
+  return {
+    shopName: value['shopName'],
+    shopAddress: text('shopAddress'),
+    shopPhoneNumber: text('shopPhoneNumber'),
+    shopEmail: text('shopEmail'),
+    shopUrl: text('shopUrl'),
+  }
+}
+
+const parseCard = (value: unknown): Pick<CheckoutAnswer, 'card'> =>
+  isJsonObject(value) && isText(value['brand']) && isText(value['number'])
+    ? { card: { brand: value['brand'].toLowerCase(), number: value['number'] } }
+    : {}
+
+export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
+  if (!isJsonObject(body) || !isJsonObject(body['merchant'])) return undefined
+  const { id, status, amount, validUntil, acceptedCardBrands, links } = body
+  const setting = parseSetting(body['merchant']['setting'])
+  const receipt = parseReceipt(body['receipt'])
+  if (!isText(id) || !isText(status) || typeof amount !== 'number' || !isText(validUntil)) return undefined
+  if (setting === undefined || receipt === undefined) return undefined
+  return {
+    id,
+    status,
+    amount,
+    validUntil,
+    ...optionalText(body['subject'], (subject) => ({ subject })),
+    ...optionalText(body['remarks'], (remarks) => ({ remarks })),
+    acceptedCardBrands: Array.isArray(acceptedCardBrands)
+      ? acceptedCardBrands.filter(isText).map((brand) => brand.toLowerCase())
+      : [],
+    links: isJsonObject(links)
+      ? {
+          ...optionalText(links['cancelUrl'], (cancelUrl) => ({ cancelUrl })),
+          ...optionalText(links['redirectUrl'], (redirectUrl) => ({ redirectUrl })),
+        }
+      : {},
+    ...optionalText(body['locale'], (locale) => ({ locale })),
+    ...optionalText(body['transactionId'], (transactionId) => ({ transactionId })),
+    ...optionalText(body['paidAt'], (paidAt) => ({ paidAt })),
+    ...parseCard(body['card']),
+    merchant: { setting },
+    receipt,
+    paymentPending: body['paymentPending'] === true,
+  }
+}
+
+export const parseBinCodes = (body: unknown): BinCode[] | undefined => {
+  if (!Array.isArray(body)) return undefined
+  return body.flatMap((item: unknown) =>
+    isJsonObject(item) && isText(item['prefix']) && isText(item['brand'])
+      ? [{ prefix: item['prefix'], brand: item['brand'].toLowerCase() }]
+      : [],
+  )
+}
+
+/** Only http and https may be framed or polled: a `javascript:` address would run in the page itself. */
+const isHttpUrlText = (value: unknown): value is string => isText(value) && isHttpUrl(value)
+
+export const parseStartAnswer = (body: unknown): PageStartAnswer | undefined => {
+  if (!isJsonObject(body)) return undefined
+  const { orderCode, threeDSRequired, collectUrl, monitoringUrl } = body
+  if (!isText(orderCode) || orderCode === '') return undefined
+  if (threeDSRequired === false) return { threeDSRequired, orderCode }
+  if (threeDSRequired !== true || !isHttpUrlText(collectUrl) || !isHttpUrlText(monitoringUrl)) return undefined
+  return { threeDSRequired, orderCode, collectUrl, monitoringUrl }
+}
+
+/** Any type but a challenge goes on to pay, where the server decides what the authentication was worth. */
+export const parseAuthenticateAnswer = (body: unknown): PageAuthenticateAnswer | undefined => {
+  if (!isJsonObject(body)) return undefined
+  const { threeDSType, challengeUrl, monitoringUrl } = body
+  if (!isText(threeDSType)) return undefined
+  if (threeDSType !== 'challenge') return { threeDSType: 'frictionless' }
+  return isHttpUrlText(challengeUrl) && isHttpUrlText(monitoringUrl)
+    ? { threeDSType, challengeUrl, monitoringUrl }
+    : undefined
+}
+
+/** The event of a polled monitor, known or not. */
+export const parseMonitorAnswer = (body: unknown): string | undefined =>
+  isJsonObject(body) && isText(body['event']) ? body['event'] : undefined
+
+export interface ParsedError {
+  readonly type: string
+  readonly code: string
+  readonly message: string
+  readonly params: JsonObject
+}
+
+export const parseErrorBody = (body: unknown): ParsedError | undefined => {
+  if (!isJsonObject(body)) return undefined
+  const { type, code, message, params } = body
+  if (!isText(type) || !isText(code)) return undefined
+  return { type, code, message: isText(message) ? message : '', params: isJsonObject(params) ? params : {} }
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react'
+import { useApi } from '../page-context.ts'
+import { startPolling } from './polling.ts'
+
+/**
+ * Monitor polling during a challenge, also in a hidden tab, where the browser slows the timer down. It polls at once when
+ * the tab is visible again, when the shopper returns from the bank's app, and when the network is back.
+ */
+export const useMonitorPolling = (monitoringUrl: string, onReady: () => void): void => {
+  const api = useApi()
+
+  useEffect(() => {
+    const polling = startPolling(
+      (signal) => api.pollMonitor(monitoringUrl, signal),
+      (event) => event === 'AuthResultReady',
+      onReady,
+    )
+    const whenVisible = (): void => {
+      if (document.visibilityState === 'visible') polling.pollNow()
+    }
+    document.addEventListener('visibilitychange', whenVisible)
+    window.addEventListener('pageshow', polling.pollNow)
+    window.addEventListener('online', polling.pollNow)
+    return () => {
+      document.removeEventListener('visibilitychange', whenVisible)
+      window.removeEventListener('pageshow', polling.pollNow)
+      window.removeEventListener('online', polling.pollNow)
+      polling.stop()
+    }
+  }, [api, monitoringUrl, onReady])
+}

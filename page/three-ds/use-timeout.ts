@@ -1,0 +1,9 @@
+import { useEffect } from 'react'
+
+/** Timeout of a screen: calls `onTimeout` once, unless the screen is gone before. */
+export const useTimeout = (timeoutMs: number, onTimeout: () => void): void => {
+  useEffect(() => {
+    const timer = setTimeout(onTimeout, timeoutMs)
+    return () => clearTimeout(timer)
+  }, [timeoutMs, onTimeout])
+}

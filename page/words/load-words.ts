@@ -1,0 +1,14 @@
+import type { PageLocale } from '#contract/locale.ts'
+import type { Words } from './en-US.ts'
+
+/** Text loader: one language at a time. The server preloads its file in the document's head. */
+const dictionaries: Record<PageLocale, () => Promise<{ readonly words: Words }>> = {
+  ja: () => import('./ja.ts'),
+  'en-US': () => import('./en-US.ts'),
+  ko: () => import('./ko.ts'),
+  'zh-Hans': () => import('./zh-Hans.ts'),
+  'zh-Hant': () => import('./zh-Hant.ts'),
+  th: () => import('./th.ts'),
+}
+
+export const loadWords = async (locale: PageLocale): Promise<Words> => (await dictionaries[locale]()).words
