@@ -70,7 +70,7 @@ const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/main\.ts|server\/config\/|proof\/harness\/|tools\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation)\/|tools\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -321,8 +321,8 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('sandbox/x.ts', "import { yenText } from '#contract/yen.ts'\n").length, 1)
   assert.equal(importFaults('contract/x.ts', "import { useState } from 'react'\n").length, 1)
   assert.equal(importFaults('server/x.ts', "const m = await import('../sandbox/main.ts')\n").length, 1)
-  assert.equal(importFaults('server/x.ts', "import { dice } from '../proof/harness/seeded.ts'\n").length, 1)
-  assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/harness/seeded.ts'\n").length, 0)
+  assert.equal(importFaults('server/x.ts', "import { dice } from '../proof/harness/seeded-random.ts'\n").length, 1)
+  assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/harness/seeded-random.ts'\n").length, 0)
   assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/simulation/world.ts'\n").length, 1)
   assert.equal(importFaults('tools/x.ts', "import { App } from '../page/app.tsx'\n").length, 1)
   assert.equal(directionFaults('server/store/x.ts', "import { pay } from '../operations/pay.ts'\n").length, 1)

@@ -159,7 +159,7 @@ test('a range becomes the fewest prefixes that cover exactly it', () => {
   )
 })
 
-test('brands are shown in their fixed order, each once, strangers last and in the order given', () => {
+test('brands are shown in their fixed order, each once, unknown brands last and in the order given', () => {
   assert.deepEqual(CARD_BRANDS, ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'])
   assert.deepEqual(inDisplayOrder([...CARD_BRANDS].toReversed()), [...CARD_BRANDS])
   assert.deepEqual(inDisplayOrder(['zeta', 'jcb', 'alpha', 'visa', 'jcb']), ['visa', 'jcb', 'zeta', 'alpha'])

@@ -1,3 +1,5 @@
+/** Card brands: display order, and the BIN ranges by which a number tells its brand. */
+
 /** Display order; a brand outside this list comes last. */
 export const CARD_BRANDS = ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'] as const
 export type CardBrand = (typeof CARD_BRANDS)[number]

@@ -175,7 +175,7 @@ test('a checkout as read has a known status, whole yen within the limits, a know
   refuses(answer, withSetting({ fontType: 'monospace' }))
 })
 
-test('the answers around 3-D Secure are closed as well', () => {
+test('the answers of the 3-D Secure calls refuse missing and unknown fields as well', () => {
   const start = {
     orderCode: 'o1',
     threeDSRequired: true,

@@ -1,3 +1,4 @@
+/** Calls of both APIs: schemas of parameters, body and answer, and the errors each call can give. */
 import { Type, type TSchema } from 'typebox'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'

@@ -29,7 +29,7 @@ import {
   type Verdict,
 } from './testing/card-oracle.ts'
 
-/** The specification, section 8: what each problem says to the shopper. */
+/** The specification, section 8: the message that the shopper reads for each problem. */
 const MESSAGES: Record<FieldProblem, Message> = {
   required: 'This is a required field',
   cardPattern: 'Invalid format for credit card number',
@@ -82,8 +82,8 @@ const LOOK_ALIKES =
 const BLANKS = ' \t\n\r\u00A0\u2003\u2028\u3000\uFEFF'
 const odd = fc.constantFrom(...LOOK_ALIKES, ...BLANKS, ...'aZ09 .-@')
 
-/** One slip of the finger: a character put in, left out, replaced, doubled, or swapped with its neighbour. */
-const slipOf = (texts: fc.Arbitrary<string>, chars: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+/** One typing error: a character put in, left out, replaced, doubled, or swapped with its neighbour. */
+const withTypo = (texts: fc.Arbitrary<string>, chars: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(texts, fc.nat(), chars, fc.nat(4)).map(([text, where, char, kind]) => {
     const at = where % (text.length + 1)
     const [before, behind] = [text.slice(0, at), text.slice(at)]
@@ -115,9 +115,9 @@ const testNumber = fc.constantFrom('4242424242424242', '4111111111111111', '5555
 const cardNumbers = fc.oneof(
   { weight: 6, arbitrary: rightNumber },
   { weight: 3, arbitrary: testNumber },
-  { weight: 3, arbitrary: slipOf(rightNumber, digits(1)) },
-  { weight: 3, arbitrary: slipOf(testNumber, digits(1)) },
-  { weight: 2, arbitrary: slipOf(fc.oneof(rightNumber, testNumber), odd) },
+  { weight: 3, arbitrary: withTypo(rightNumber, digits(1)) },
+  { weight: 3, arbitrary: withTypo(testNumber, digits(1)) },
+  { weight: 2, arbitrary: withTypo(fc.oneof(rightNumber, testNumber), odd) },
   { weight: 2, arbitrary: digits(0, 20).map(complete) },
   { weight: 2, arbitrary: digits(14, 16) },
   { weight: 1, arbitrary: padded(testNumber) },
@@ -127,7 +127,7 @@ const cardNumbers = fc.oneof(
   { weight: 1, arbitrary: anything },
 )
 
-test('a live checkout takes the card numbers that the specification takes, and says the same of all others', () => {
+test('a live checkout accepts the card numbers that the specification accepts, and gives the same message for all others', () => {
   compare({
     values: cardNumbers,
     runs: 20_000,
@@ -137,7 +137,7 @@ test('a live checkout takes the card numbers that the specification takes, and s
   })
 })
 
-test('test mode takes its four numbers alone, and says the same of all others as the specification', () => {
+test('test mode accepts its four numbers alone, and gives the message of the specification for all others', () => {
   compare({
     values: cardNumbers,
     runs: 20_000,
@@ -148,12 +148,12 @@ test('test mode takes its four numbers alone, and says the same of all others as
 })
 
 /** Months and years end in Japan nine hours before they do in London: both ends, with leap days and the last year. */
-const TURNS = ['2024-03-01', '2025-03-01', '2026-11-01', '2026-12-01', '2027-01-01', '2028-02-29', '2028-03-01']
+const EDGES = ['2024-03-01', '2025-03-01', '2026-11-01', '2026-12-01', '2027-01-01', '2028-02-29', '2028-03-01']
   .concat('2030-01-01', '2000-01-01', '2099-12-01', '2100-01-01')
   .flatMap((day) => [Date.parse(`${day}T00:00:00+09:00`), Date.parse(`${day}T00:00:00Z`)])
 const nows = fc
-  .tuple(fc.constantFrom(...TURNS), fc.constantFrom(-60_000, -1, 0, 1, 60_000, 15 * 86_400_000))
-  .map(([turn, by]) => turn + by)
+  .tuple(fc.constantFrom(...EDGES), fc.constantFrom(-60_000, -1, 0, 1, 60_000, 15 * 86_400_000))
+  .map(([edge, by]) => edge + by)
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -178,8 +178,8 @@ const expiries = nows.chain((now) => {
   const values = fc.oneof(
     { weight: 6, arbitrary: near },
     { weight: 3, arbitrary: looseExpiry },
-    { weight: 2, arbitrary: slipOf(near, digits(1)) },
-    { weight: 1, arbitrary: slipOf(near, odd) },
+    { weight: 2, arbitrary: withTypo(near, digits(1)) },
+    { weight: 1, arbitrary: withTypo(near, odd) },
     { weight: 1, arbitrary: near.map(shownExpiry) },
     { weight: 1, arbitrary: padded(near) },
     { weight: 1, arbitrary: digits(0, 8) },
@@ -238,8 +238,8 @@ const names = fc.oneof(
   { weight: 6, arbitrary: rightName },
   { weight: 3, arbitrary: nameOfLength },
   { weight: 2, arbitrary: foreignName },
-  { weight: 3, arbitrary: slipOf(fc.oneof(rightName, nameOfLength), odd) },
-  { weight: 1, arbitrary: slipOf(foreignName, odd) },
+  { weight: 3, arbitrary: withTypo(fc.oneof(rightName, nameOfLength), odd) },
+  { weight: 1, arbitrary: withTypo(foreignName, odd) },
   { weight: 1, arbitrary: padded(rightName) },
   { weight: 1, arbitrary: nothing },
   { weight: 1, arbitrary: anything },
@@ -368,7 +368,7 @@ const addresses = fc.oneof(
   { weight: 3, arbitrary: strangeAddress },
   {
     weight: 4,
-    arbitrary: slipOf(
+    arbitrary: withTypo(
       fc.oneof(rightAddress, addressOfLength, strangeAddress),
       fc.oneof(odd, fc.constantFrom('.', '@', '-')),
     ),
@@ -391,7 +391,7 @@ test('an e-mail address is taken or refused as the specification says, up to its
 const codes = fc.oneof(
   digits(0, 6),
   digits(3, 4),
-  slipOf(digits(3, 4), odd),
+  withTypo(digits(3, 4), odd),
   padded(digits(3, 4)),
   fc.constant(''),
   anything,
@@ -413,7 +413,7 @@ const wide = (text: string): string =>
     char > ' ' && char <= '~' ? String.fromCodePoint(char.charCodeAt(0) + 0xfee0) : char,
   ).join('')
 const typed = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.oneof(texts, texts.map(wide), padded(texts), slipOf(texts, odd), slipOf(texts.map(wide), odd), anything)
+  fc.oneof(texts, texts.map(wide), padded(texts), withTypo(texts, odd), withTypo(texts.map(wide), odd), anything)
 
 test('of a typed card number and expiry the same digits are kept and shown as the specification says', () => {
   const values = typed(fc.oneof(cardNumbers, rightNumber.map(shownCardNumber), digits(0, 20)))

@@ -77,7 +77,7 @@ test('a card number has 14 to 16 digits and passes the Luhn check', () => {
   check(inLiveMode, ['4242424242424241', '4111111111111112', '36000000000009'], 'invalidCard')
 })
 
-test('test mode takes its four numbers and says so to every other card that is well written', () => {
+test('test mode accepts its four numbers and refuses every other well-formed number as no test card', () => {
   check(inTestMode, TEST_CARD_NUMBERS)
   check(inTestMode, [...SANDBOX_CARD_NUMBERS, '4012888888881881'], 'notATestCard')
   check(inTestMode, ['4242424242424241'], 'invalidCard')

@@ -1,3 +1,4 @@
+/** Card form rules: card number (Luhn), expiry, CVC, card holder name and e-mail, for page and server alike. */
 import { jstMoment, type Instant } from './jst.ts'
 import { TEST_CARD_NUMBERS } from './test-cards.ts'
 

@@ -1,3 +1,4 @@
+/** Checkout on the wire: as the shopper's page reads it. */
 import { Type, type Static } from 'typebox'
 import { WIRE_LOCALES } from './locale.ts'
 import { YEN_MAX, YEN_MIN } from './yen.ts'

@@ -1,2 +1,2 @@
-/** The version of the notice a shopper agrees to by paying. Whoever changes the notice gives it the day of the change. */
+/** 3-D Secure consent: the version of the notice that a shopper agrees to by paying. Changed with the notice, to that day. */
 export const CONSENT_VERSION = '2026-11-15'

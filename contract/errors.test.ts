@@ -47,7 +47,7 @@ test('a 404 is about the checkout and nothing else, because it ends the payment 
   for (const [code, { type, status }] of entries) assert.equal(status === 404, type === 'checkout', code)
 })
 
-test('everything about an attempt or a refund is a 409: the checkout itself is as it was', () => {
+test('everything about an attempt or a refund is a 409: the checkout itself is unchanged', () => {
   for (const [code, { type, status }] of entries)
     assert.equal(status === 409, type === 'attempt' || type === 'refund', code)
 })
@@ -61,7 +61,7 @@ test('every error has one sentence that a reader can act on', () => {
   assert.equal(new Set(entries.map(([, { message }]) => message)).size, entries.length)
 })
 
-test('a call answers only with errors of the table, names each once, and can always admit a system error', () => {
+test('a call answers only with errors of the table, lists each once, and can always answer a system error', () => {
   assert.ok(definitions.length >= 11)
   for (const { name, errors } of definitions) {
     for (const code of errors) assert.ok(Object.hasOwn(ERRORS, code), `${name}: ${code}`)
@@ -75,7 +75,7 @@ test('only start and pay can refuse a card', () => {
   assert.deepEqual(refusing.toSorted(), ['pay', 'startPayment'])
 })
 
-test('an error body says type, code, message and params, from the table', () => {
+test('an error body has type, code, message and params, from the table', () => {
   for (const code of Object.keys(ERRORS).filter((key): key is ErrorCode => key in ERRORS)) {
     const { type, message } = ERRORS[code]
     assert.deepEqual(errorBody(refuse(code)), { type, code, message, params: {} })
@@ -100,7 +100,7 @@ test('a refusal may say more than the table, but never less', () => {
   assert.deepEqual(refuse('order_over', undefined, 'Gone.'), { refused: 'order_over', message: 'Gone.' })
 })
 
-test('a refusal is told from an answer', () => {
+test('a refusal can be distinguished from an answer', () => {
   assert.equal(isRefusal(refuse('card_declined')), true)
   assert.equal(isRefusal({ orderCode: 'abc', threeDSRequired: false }), false)
   assert.equal(isRefusal([]), false)

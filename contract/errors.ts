@@ -1,4 +1,6 @@
-/** Why a call was refused. The page takes a 404 with such a body for the final word about its checkout. */
+/** Error codes: one total table, code to type, HTTP status and message. */
+
+/** Why a call was refused. The page takes a 404 with such a body as final for its checkout. */
 interface ErrorEntry {
   readonly type:
     | 'invalid_request'

@@ -29,7 +29,7 @@ const writtenIn = async (zone: string): Promise<unknown> => {
 
 const expected = PAGE_LOCALES.map((locale) => INSTANTS.map((instant) => referenceText(instant, locale)))
 
-test('the instants hold a thousand different ones, and both sides of the year end and of the leap day in Japan', () => {
+test('at least a thousand different instants are tested, with both sides of the year end and of the leap day in Japan', () => {
   assert.ok(new Set(INSTANTS).size >= 1000, String(new Set(INSTANTS).size))
   const inJapanese = new Set(expected[PAGE_LOCALES.indexOf('ja')])
   for (const shown of ['2026年12月31日 23:59', '2027年1月1日 00:00', '2028年2月29日 00:00', '2100年2月28日 23:59'])

@@ -75,7 +75,7 @@ test('a receipt is dated by the day in Japan, on the 24-hour clock', () => {
   assert.deepEqual(jstMoment(at('2024-02-29T15:07:00Z')), { year: 2024, month: 3, day: 1, hour: 0, minute: 7 })
 })
 
-test('a day in Japan ends at its last millisecond, whichever moment of it is asked', () => {
+test('every moment of a day in Japan has the same end of day, its last millisecond', () => {
   const end = at('2026-11-22T23:59:59.999+09:00')
   for (const moment of ['00:00:00.000', '00:00:00.001', '08:59:59.999', '09:00:00.000', '23:59:59.998', '23:59:59.999'])
     assert.equal(endOfJstDay(at(`2026-11-22T${moment}+09:00`)), end, moment)

@@ -1,3 +1,4 @@
+/** Time in Japan (JST): deadlines and dates by fixed arithmetic, because `Intl` data differ between server and browser. */
 import type { PageLocale } from './locale.ts'
 
 /** An instant, in milliseconds since 1970-01-01T00:00:00Z. */

@@ -82,10 +82,10 @@ const BROWSERS: readonly Row[] = [
 ]
 
 /**
- * By the letter of the rule, not by the language. Konkani and Jamaican Creole hold "ko" and "ja"; Cantonese and Mandarin
+ * By the substring rule, not by the language. Konkani and Jamaican Creole hold "ko" and "ja"; Cantonese and Mandarin
  * under codes of their own hold no "zh".
  */
-const BY_THE_LETTER: readonly Row[] = [
+const BY_SUBSTRING: readonly Row[] = [
   ['kok', 'ko'],
   ['kok-IN', 'ko'],
   ['jam', 'ja'],
@@ -102,7 +102,7 @@ const BY_THE_LETTER: readonly Row[] = [
   ['ja-Latn', 'ja'],
 ]
 
-/** Not what a browser says, but what a header or an address may hold. */
+/** Not what a browser sends, but what a header or an address may hold. */
 const MALFORMED: readonly Row[] = [
   ['', 'en-US'],
   ['und', 'en-US'],
@@ -138,7 +138,7 @@ test('a shopper reads the page in the language of the browser, or in English whe
 })
 
 test('the language is matched by substring, and a tag that holds two goes to the one that is named first', () => {
-  check(BY_THE_LETTER)
+  check(BY_SUBSTRING)
 })
 
 test('a shopper whose browser names no language that can be read still gets a page', () => {

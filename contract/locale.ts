@@ -1,3 +1,5 @@
+/** Locales: the page's six codes, their codes on the wire, and how a browser language is matched. */
+
 /** The page's own codes, also the values of `?locale=`. */
 export const PAGE_LOCALES = ['ja', 'en-US', 'ko', 'zh-Hans', 'zh-Hant', 'th'] as const
 export type PageLocale = (typeof PAGE_LOCALES)[number]

@@ -1,3 +1,5 @@
+/** Loopback hosts: where plain http is allowed. */
+
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether a URL's host name means this machine: what is sent there does not travel. */

@@ -48,7 +48,7 @@ test('a checkout needs an amount; everything else may be left out', () => {
     assert.equal(Check(createCheckout.body, body), false, JSON.stringify(body))
 })
 
-test('a field that nobody knows is refused, so that a misspelt one is noticed', () => {
+test('an unknown field is refused, so that a misspelt one is noticed', () => {
   for (const field of ['ammount', 'currency', 'status', 'id', 'mode']) refuses(field, 'x')
   refuses('links', { cancelURL: 'https://shop.example.com' }, { returnUrl: 'https://shop.example.com' }, [], null, 'x')
   takes('links', {}, { cancelUrl: 'https://shop.example.com' }, { redirectUrl: 'https://shop.example.com' })
@@ -59,7 +59,7 @@ test('an amount is whole yen from 1 to 9,999,999, and a number', () => {
   refuses('amount', 0, -1, -1980, 10_000_000, 0.5, 1.5, 9_999_999.5, NaN, Infinity, '1980', null, true, [1980])
 })
 
-test('texts, links and deadlines end where the shopper would stop reading', () => {
+test('a subject has at most 200 characters, remarks 2000, a deadline 40 and a link 2000', () => {
   takes('subject', '', 'あ'.repeat(200))
   refuses('subject', 'あ'.repeat(201), 1, null)
   takes('remarks', '', 'あ'.repeat(2000))
@@ -122,7 +122,7 @@ test('a merchant reads a known status and mode, and an amount in whole yen', () 
     assert.equal(read(part), false, JSON.stringify(part))
 })
 
-test('a link is good for seven days unless its merchant says otherwise, and for half a year at most', () => {
+test('a link is valid for 7 days unless its merchant sets a deadline, and for 180 days at most', () => {
   assert.deepEqual([VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX], [7, 180])
   assert.deepEqual(MERCHANT_MODES, ['test', 'live'])
 })

@@ -1,3 +1,4 @@
+/** Merchant API on the wire: creating a checkout, reading it, refunding it. */
 import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from './brands.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'

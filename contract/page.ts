@@ -1,3 +1,4 @@
+/** Page data: what the server inlines into the document, and what drawing the page gives back. */
 import type { CheckoutAnswer } from './checkout.ts'
 import type { Instant } from './jst.ts'
 import type { PageLocale } from './locale.ts'

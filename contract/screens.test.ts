@@ -26,7 +26,7 @@ test('the root of a checkout leads to the screen of its status, and an unknown s
   for (const [status, screen] of leadsTo) assert.equal(screenForStatus(status), screen, status)
 })
 
-test('a screen is shown for its own statuses alone, so no two screens can send each other round', () => {
+test('a screen is shown for its own statuses alone, so no two screens can redirect to each other', () => {
   for (const [status, home] of leadsTo)
     for (const screen of SCREENS)
       assert.equal(isScreenForStatus(screen, status), screen === home, `${screen} while ${status}`)

@@ -1,3 +1,5 @@
+/** Screens: which one belongs to which checkout status. */
+
 /** The screens below /{checkoutId}. */
 export const SCREENS = ['creditcard', 'complete', 'error'] as const
 export type Screen = (typeof SCREENS)[number]

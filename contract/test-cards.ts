@@ -1,3 +1,5 @@
+/** Test cards: the numbers that a test checkout takes and a live one refuses. */
+
 /** The only numbers that `?mode=test` accepts (specification, section 5). */
 export const TEST_CARD_NUMBERS: readonly string[] = [
   '4242424242424242',

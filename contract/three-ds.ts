@@ -1,3 +1,4 @@
+/** 3-D Secure on the wire: start, authenticate, monitor, error reports and pay. */
 import { Type, type Static } from 'typebox'
 import {
   CVC_MAX_DIGITS,

@@ -1,3 +1,4 @@
+/** Yen: limits of an amount, and how amounts read. */
 import type { PageLocale } from './locale.ts'
 
 export const YEN_MIN = 1

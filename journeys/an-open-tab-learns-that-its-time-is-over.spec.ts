@@ -80,40 +80,40 @@ test('an open tab shows within a few seconds that its checkout has expired, by o
   expect(reads).toHaveLength(1)
 })
 
-test('a payment made in time is honoured: the tab that pays and one beside it read at the deadline, wait, and show the receipt', async ({
-  page,
-  context,
-  kaikei,
-}) => {
-  const chargeCheck = await startChargeCheck(kaikei)
-  const tabs = [page, await context.newPage()]
-  const seenInTabs = await Promise.all(tabs.map((tab) => watchForTexts(tab, [EXPIRED, PANEL, FAILED])))
-  const { at, validUntil } = await deadlineAfter(4, kaikei, tabs)
-  const { id, url } = await kaikei.createCheckout({ validUntil })
-  const reads = tabs.map((tab) => recordReads(tab, id))
-  const { promise: payStartedAt, resolve } = Promise.withResolvers<number>()
-  await page.route('**/pay', async (route) => {
-    // Its acquirer takes three seconds: begun shortly before the deadline, it is under way when that has passed.
-    await waitUntilTime(page, at - 1500)
-    resolve(Date.now())
-    await route.continue()
-  })
-  for (const tab of tabs) await openHydrated(tab, url)
-  await fillCard(page, CARDS.late)
-  await payButton(page).click()
-  expect(await payStartedAt, 'the journey was too slow to pay in time').toBeLessThan(at)
-  for (const tab of tabs) await expect(receipt(tab)).toBeVisible()
-  for (const ofTab of reads) {
-    const atDeadline = ofTab.find((read) => read.at > at)
-    const answer = await atDeadline?.answer
-    expect(await answer?.json()).toMatchObject({ status: 'open', paymentPending: true })
-  }
-  expect(seenInTabs.map((wasSeen) => [wasSeen(EXPIRED), wasSeen(PANEL), wasSeen(FAILED)])).toEqual([
-    [false, true, false],
-    [false, true, false],
-  ])
-  await chargeCheck.expectPaidOnce(id)
-})
+test(
+  'a payment made in time is honoured: the tab that pays and one beside it read at the deadline, wait, and show the receipt',
+  { tag: '@proof' },
+  async ({ page, context, kaikei }) => {
+    const chargeCheck = await startChargeCheck(kaikei)
+    const tabs = [page, await context.newPage()]
+    const seenInTabs = await Promise.all(tabs.map((tab) => watchForTexts(tab, [EXPIRED, PANEL, FAILED])))
+    const { at, validUntil } = await deadlineAfter(4, kaikei, tabs)
+    const { id, url } = await kaikei.createCheckout({ validUntil })
+    const reads = tabs.map((tab) => recordReads(tab, id))
+    const { promise: payStartedAt, resolve } = Promise.withResolvers<number>()
+    await page.route('**/pay', async (route) => {
+      // Its acquirer takes three seconds: begun shortly before the deadline, it is under way when that has passed.
+      await waitUntilTime(page, at - 1500)
+      resolve(Date.now())
+      await route.continue()
+    })
+    for (const tab of tabs) await openHydrated(tab, url)
+    await fillCard(page, CARDS.late)
+    await payButton(page).click()
+    expect(await payStartedAt, 'the journey was too slow to pay in time').toBeLessThan(at)
+    for (const tab of tabs) await expect(receipt(tab)).toBeVisible()
+    for (const ofTab of reads) {
+      const atDeadline = ofTab.find((read) => read.at > at)
+      const answer = await atDeadline?.answer
+      expect(await answer?.json()).toMatchObject({ status: 'open', paymentPending: true })
+    }
+    expect(seenInTabs.map((wasSeen) => [wasSeen(EXPIRED), wasSeen(PANEL), wasSeen(FAILED)])).toEqual([
+      [false, true, false],
+      [false, true, false],
+    ])
+    await chargeCheck.expectPaidOnce(id)
+  },
+)
 
 test('a challenge that is still open at the deadline ends within a few seconds on the expired page, and nothing is charged', async ({
   page,

@@ -11,6 +11,9 @@ const DEADLINES: readonly number[] = [1, 2, 3, 4, 5].flatMap((months) => {
   return [epochMilliseconds - 1, epochMilliseconds]
 })
 
+/** Far behind Japan, and ahead of it; the other zones are part of the proof. */
+const ZONES_OF_EVERY_RUN: readonly string[] = ['America/Los_Angeles', 'Pacific/Kiritimati']
+
 const isoText = (instant: number): string => new Date(instant).toISOString()
 
 type Times = { readonly validUntil: string } | { readonly status: 'paid'; readonly paidAt: string }
@@ -141,19 +144,21 @@ for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {
   test.describe(`to a shopper in ${zone}`, () => {
     test.use({ timezoneId: zone })
 
-    test('deadline and payment are shown by the clock in Japan, in its share of the languages', async ({
-      page,
-      kaikei,
-    }) => {
-      await expectZone(page, minutesInJuly)
-      for (const [localeIndex, locale] of localesIn(zoneIndex).entries()) {
-        const deadline = DEADLINES[(zoneIndex * PAGE_LOCALES.length + localeIndex) % DEADLINES.length] ?? 0
-        const checkout = await kaikei.createCheckout({ validUntil: isoText(deadline) })
-        await expectDrawn(page, `${checkout.url}/creditcard?locale=${locale}`, referenceText(deadline, locale))
-        await expectEachDrawn(page, shareOf(zoneIndex, localeIndex), locale)
-        await expect(page).toHaveURL(`${checkout.url}/complete?locale=${locale}`)
-      }
-    })
+    const tag = ZONES_OF_EVERY_RUN.includes(zone) ? [] : ['@proof']
+    test(
+      'deadline and payment are shown by the clock in Japan, in its share of the languages',
+      { tag },
+      async ({ page, kaikei }) => {
+        await expectZone(page, minutesInJuly)
+        for (const [localeIndex, locale] of localesIn(zoneIndex).entries()) {
+          const deadline = DEADLINES[(zoneIndex * PAGE_LOCALES.length + localeIndex) % DEADLINES.length] ?? 0
+          const checkout = await kaikei.createCheckout({ validUntil: isoText(deadline) })
+          await expectDrawn(page, `${checkout.url}/creditcard?locale=${locale}`, referenceText(deadline, locale))
+          await expectEachDrawn(page, shareOf(zoneIndex, localeIndex), locale)
+          await expect(page).toHaveURL(`${checkout.url}/complete?locale=${locale}`)
+        }
+      },
+    )
   })
 }
 

@@ -1,3 +1,4 @@
+/** Authentication of an attempt: asked once, replayed to later callers, ended by a verdict, a report or a timeout. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
@@ -27,7 +28,7 @@ export const isAuthenticationUnderWay = (state: AttemptState, now: Instant): boo
 
 export type AuthenticateDecision =
   | { readonly decision: 'ask'; readonly attempt: Attempt }
-  /** The issuer has been asked: its answer is told again. */
+  /** The issuer has been asked: its answer is replayed. */
   | { readonly decision: 'replay' }
   | { readonly decision: 'wait' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
@@ -36,7 +37,7 @@ const refused = (refusal: Refusal): AuthenticateDecision => ({ decision: 'refuse
 
 /** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
 export const decideAuthenticate = (
-  inPlay: CheckoutSnapshot,
+  snapshot: CheckoutSnapshot,
   attempt: Attempt,
   { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
 ): AuthenticateDecision => {
@@ -58,8 +59,8 @@ export const decideAuthenticate = (
       return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
     case 'started':
       if (state.clearance !== null) return refused(refuse('wrong_step'))
-      if (inPlay.inFlight !== null) return refused(refuse('payment_in_progress'))
-      if (stateAsRead(inPlay, now).status !== 'open') return refused(refuse('order_over'))
+      if (snapshot.inFlight !== null) return refused(refuse('payment_in_progress'))
+      if (stateAsRead(snapshot, now).status !== 'open') return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))
       return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
   }
@@ -145,7 +146,7 @@ export const abandonUnavailable = (attempt: Attempt): Attempt | null =>
     ? transitionAttempt(attempt, { name: 'abandoned', why: AUTHENTICATION_UNAVAILABLE })
     : null
 
-/** What whoever asked for the authentication is told of the attempt as it ended. */
+/** How the caller of authenticate is refused, by how the attempt ended. */
 export const refuseUnavailable = ({ state }: Attempt): Refusal =>
   refuse(
     state.name === 'abandoned' && state.why === AUTHENTICATION_UNAVAILABLE

@@ -26,7 +26,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** One row a state, one column a next state, in the order of the rows. */
-const moves: Record<AttemptStateName, string> = {
+const transitions: Record<AttemptStateName, string> = {
   started: 'xx..xx....x',
   authenticating: '..xxx.....x',
   challenged: '...xx.....x',
@@ -39,9 +39,9 @@ const moves: Record<AttemptStateName, string> = {
   void: '...........',
   abandoned: '...........',
 }
-const rows = Object.entries(moves)
+const rows = Object.entries(transitions)
 
-test('an attempt moves only where its table allows, over every pair of states', () => {
+test('an attempt makes only the transitions that its table allows, over every pair of states', () => {
   assert.deepEqual(
     rows.map(([name]) => name),
     Object.keys(states),
@@ -49,7 +49,7 @@ test('an attempt moves only where its table allows, over every pair of states', 
   for (const from of Object.values(states)) {
     for (const [column, to] of Object.values(states).entries()) {
       const attempt = attemptIn(from)
-      if (moves[from.name][column] === 'x') {
+      if (transitions[from.name][column] === 'x') {
         assert.deepEqual(transitionAttempt(attempt, to), { ...attempt, state: to }, `${from.name} to ${to.name}`)
       } else {
         const message = `an attempt cannot go from ${from.name} to ${to.name}`
@@ -82,7 +82,7 @@ test('an attempt is cleared for charging by its exemption or its authentication,
   assert.equal(clearanceOf({ name: 'started', clearance: null }), null)
 })
 
-test('the issuer has said nothing while an attempt is started or being authenticated, and at no other time', () => {
+test('the issuer has not answered while an attempt is started or authenticating, and at no other time', () => {
   const before = Object.values(states).filter(isBeforeIssuerAnswer)
   assert.deepEqual(
     before.map(({ name }) => name),
@@ -90,7 +90,7 @@ test('the issuer has said nothing while an attempt is started or being authentic
   )
 })
 
-test('a card may be needed until its charge is answered or in doubt, and after no end', () => {
+test('a card may be needed until its charge is answered or in doubt, and never after an attempt has ended', () => {
   const needing = Object.values(states).filter(needsCard)
   assert.deepEqual(
     needing.map(({ name }) => name),
@@ -98,30 +98,30 @@ test('a card may be needed until its charge is answered or in doubt, and after n
   )
 })
 
-/** Lives through a doubt in virtual time: sleeps until the next inquiry, asks, hears nothing; answers when it asked. */
+/** A doubt in virtual time in which every inquiry gets no answer: the times at which it is inquired. */
 const inquiriesOf = (beginning: AttemptState, count: number): number[] => {
-  const asked: number[] = []
+  const inquiredAt: number[] = []
   let attempt = attemptIn(beginning)
-  while (asked.length < count) {
+  while (inquiredAt.length < count) {
     assert.ok(attempt.state.name === 'unknown')
     const due = attempt.state.nextInquiryAt
     assert.equal(inquiryDue(attempt, due - 1), undefined)
     const taken = inquiryDue(attempt, due)
     assert.ok(taken !== undefined)
-    assert.equal(inquiryDue(taken, due), undefined, 'a second reader must not ask at the same moment')
+    assert.equal(inquiryDue(taken, due), undefined, 'a second reader must not inquire at the same moment')
     attempt = taken
-    asked.push(due)
+    inquiredAt.push(due)
   }
-  return asked
+  return inquiredAt
 }
 
-test('in doubt the acquirer is asked after 1 s, 5 s, 30 s, 2 min, 10 min, and then every hour', () => {
-  const asked = inquiriesOf(startDoubt(receipt, 'no answer in time', T0), 8)
-  const seconds = asked.map((instant) => (instant - T0) / SECOND)
+test('a charge in doubt is inquired after 1 s, 5 s, 30 s, 2 min, 10 min, and then every hour', () => {
+  const inquiredAt = inquiriesOf(startDoubt(receipt, 'no answer in time', T0), 8)
+  const seconds = inquiredAt.map((instant) => (instant - T0) / SECOND)
   assert.deepEqual(seconds, [1, 5, 30, 120, 600, 600 + 3600, 600 + 7200, 600 + 10_800])
 })
 
-test('a doubt begins with its reason, its moment and the wish for a receipt', () => {
+test('a doubt starts with its reason, its time and where to send the receipt', () => {
   assert.deepEqual(startDoubt(receipt, 'HTTP 500', T0), {
     name: 'unknown',
     receipt,
@@ -132,20 +132,20 @@ test('a doubt begins with its reason, its moment and the wish for a receipt', ()
   })
 })
 
-test('each inquiry is counted and changes nothing else about the doubt', () => {
+test('each inquiry is counted and sets the time of the next, and changes nothing else about the doubt', () => {
   const next = { ...states.unknown, inquiries: 1, nextInquiryAt: T0 + 5 * SECOND }
   assert.deepEqual(inquiryDue(attemptIn(states.unknown), T0 + SECOND), attemptIn(next))
 })
 
-test('after a long sleep the missed inquiries are caught up a second apart, not all at once', () => {
+test('after a long downtime the missed inquiries are made a second apart, not all at once', () => {
   const late = T0 + 20 * MINUTE
   const taken = inquiryDue(attemptIn(states.unknown), late)
   assert.ok(taken !== undefined)
-  const asked = inquiriesOf(taken.state, 5).map((instant) => instant - late)
-  assert.deepEqual(asked, [SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND, 4 * SECOND + HOUR])
+  const inquiredAt = inquiriesOf(taken.state, 5).map((instant) => instant - late)
+  assert.deepEqual(inquiredAt, [SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND, 4 * SECOND + HOUR])
 })
 
-test('a charge under way is left alone to the last moment of its lease, and in doubt one millisecond after', () => {
+test('a charge under way is not inquired up to the last millisecond of its lease, and is in doubt one millisecond after', () => {
   const leaseUntil = T0 + 35 * SECOND
   const charging = attemptIn(states.charging)
   for (const now of [T0, leaseUntil - 1, leaseUntil]) assert.equal(inquiryDue(charging, now), undefined)

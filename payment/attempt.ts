@@ -1,3 +1,4 @@
+/** Attempt: one try to pay a checkout with one card, under one order code. States and their transitions. */
 import type { Instant } from '#contract/jst.ts'
 import type { Clearance } from './verdict.ts'
 import type { CardFace } from './card-number.ts'
@@ -102,7 +103,7 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
 }
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
-/** An illegal move is a bug in a rule, never an answer to a shopper: it stops the transaction. */
+/** An illegal transition is a bug in a rule, never an answer to a shopper: it stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(
   attempt: Attempt,
   next: S,
@@ -133,8 +134,8 @@ export const startDoubt = (receipt: ReceiptRequest, why: string, now: Instant): 
 export const inquiryDue = (attempt: Attempt, now: Instant): AttemptIn<'unknown'> | undefined => {
   const { state } = attempt
   if (state.name !== 'charging' && state.name !== 'unknown') return undefined
-  const turn = inquiryDueNow(state, now)
-  return turn === undefined
+  const doubt = inquiryDueNow(state, now)
+  return doubt === undefined
     ? undefined
-    : transitionAttempt(attempt, { name: 'unknown', receipt: state.receipt, ...turn })
+    : transitionAttempt(attempt, { name: 'unknown', receipt: state.receipt, ...doubt })
 }

@@ -21,8 +21,8 @@ const bill = (between: string): fc.Arbitrary<string> =>
   fc.array(price, { minLength: 4, maxLength: 12 }).map((prices) => prices.join(between))
 const isoDay = joined('-', padded(2022, 2029), padded(1, 12), padded(1, 28))
 
-/** What shops write: of Luhn and brands alone, between 1 in 10 and 1 in 50 of these are card numbers. */
-const HONEST: Readonly<Record<string, fc.Arbitrary<string>>> = {
+/** Texts that shops write: by Luhn and brand prefix alone, between 1 in 10 and 1 in 50 of them would be card numbers. */
+const HARMLESS_TEXTS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'an order number with its day': joined('', fc.constant('Order '), day, digits(10)),
   'an order number in three groups': joined('-', day, time, digits(4)),
   'an order number with its full year': joined('', fc.constant('20'), day, digits(8)),
@@ -50,7 +50,7 @@ const HONEST: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'a serial number of twenty digits in fours': joined('-', digits(4), digits(4), digits(4), digits(4), digits(4)),
 }
 
-for (const [what, texts] of Object.entries(HONEST)) {
+for (const [what, texts] of Object.entries(HARMLESS_TEXTS)) {
   test(`no shop is refused for ${what}`, () => {
     fc.assert(
       fc.property(texts, (text) => !holdsEmbossedNumber(text)),
@@ -62,7 +62,7 @@ for (const [what, texts] of Object.entries(HONEST)) {
 test('prices, days and telephone numbers are no card numbers in what a shopper types either', () => {
   for (const what of ['prices, one to a line', 'prices in a row', 'prices and days', 'telephone numbers'])
     fc.assert(
-      fc.property(HONEST[what] ?? fc.constant(''), (text) => !holdsCardNumber(text)),
+      fc.property(HARMLESS_TEXTS[what] ?? fc.constant(''), (text) => !holdsCardNumber(text)),
       RUNS,
     )
 })
@@ -153,7 +153,7 @@ test('digits in other groups, with different signs between them, or across lines
     assert.deepEqual([holdsCardNumber(text), holdsEmbossedNumber(text)], [true, false], text)
 })
 
-test('a row of more than four groups of four is a list, a shorter group beside a card number is not', () => {
+test('more than four groups of four digits are a list and no card number; with a shorter group next to it a card number is found', () => {
   for (const text of ['1234 4012 8888 8888 1881', '4012-8888-8888-1881-1234', '1234.5678.4012.8888.8888.1881'])
     assert.ok(!holdsEmbossedNumber(text), text)
   for (const text of ['123 4012 8888 8888 1881', '4012-8888-8888-1881-123', '1234-5678 4012 8888 8888 1881'])
@@ -161,6 +161,6 @@ test('a row of more than four groups of four is a list, a shorter group beside a
 })
 
 test('three or four digits alone look like a security code', () => {
-  for (const word of ['737', '0207', ' 737 ', '７３７']) assert.ok(looksLikeSecurityCode(word), word)
-  for (const word of ['', '73', '73777', 'x737', 'sku_1001', '7 37']) assert.ok(!looksLikeSecurityCode(word), word)
+  for (const text of ['737', '0207', ' 737 ', '７３７']) assert.ok(looksLikeSecurityCode(text), text)
+  for (const text of ['', '73', '73777', 'x737', 'sku_1001', '7 37']) assert.ok(!looksLikeSecurityCode(text), text)
 })

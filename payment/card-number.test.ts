@@ -28,7 +28,7 @@ const assertHides = (text: string, digits: string): void => {
   }
 }
 
-// oxlint-disable-next-line typescript/restrict-template-expressions -- the very slip that must not show a number
+// oxlint-disable-next-line typescript/restrict-template-expressions -- the very mistake that must not show a number
 const inTemplate = (number: CardNumber): string => `${number}`
 
 const logged = (...values: unknown[]): string => {
@@ -46,7 +46,7 @@ test('a card number shows four dots and its last four digits', () => {
   assert.equal(maskedNumber({ brand: 'jcb', lastFour: '0106' }), '•••• 0106')
 })
 
-test('no print of a card number holds its digits', () => {
+test('no printed form of a card number holds its digits', () => {
   for (const digits of [VISA, '378282246310005', '36000000000008', ...published]) {
     const number = parsed(digits)
     const nested = { order: { cards: [number], byCode: new Map([['o1', number]]) } }

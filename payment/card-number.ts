@@ -1,3 +1,4 @@
+/** Card number (PAN): masks itself in every print and can be wiped. Only adapters may reveal it. */
 import { brandOfNumber, type CardBrand } from '#contract/brands.ts'
 import { checkCardNumber } from '#contract/card.ts'
 import { isTestNumber } from '#contract/test-cards.ts'

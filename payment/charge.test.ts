@@ -16,6 +16,7 @@ import {
   CHECKOUT_STATES as checkoutStates,
   checkoutIn,
   DEADLINE,
+  decisionOf,
   declines,
   NOW,
   receipt,
@@ -23,7 +24,7 @@ import {
 } from './testing/records.ts'
 
 const open = checkoutIn(checkoutStates.open)
-const nothing = { checkout: open, inFlight: null }
+const openSnapshot = { checkout: open, inFlight: null }
 const others = [
   null,
   attemptIn(attemptStates.charging, { orderCode: 'o2' }),
@@ -31,19 +32,16 @@ const others = [
 ]
 const command = { receipt, cardHeld: true, leaseUntil: NOW + 35_000, now: NOW }
 
-const said = (decision: ClaimDecision): string =>
-  decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
-
 /** What the store can never hold stops the transaction instead of being answered. */
-const saidOrStopped = (decide: () => ClaimDecision): string => {
+const decisionOrStopped = (decide: () => ClaimDecision): string => {
   try {
-    return said(decide())
+    return decisionOf(decide())
   } catch {
     return 'stopped'
   }
 }
 
-/** What pay says of an open checkout without another payment: in time with the card held, without it, and too late. */
+/** What pay decides on an open checkout without another payment: in time with the card held, without it, and too late. */
 const claims: readonly (readonly [AttemptState, held: string, notHeld: string, late: string])[] = [
   [attemptStates.started, 'claim', 'card_not_held', 'settled'],
   [UNCLEARED, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
@@ -59,45 +57,45 @@ const claims: readonly (readonly [AttemptState, held: string, notHeld: string, l
   [attemptStates.abandoned, 'order_over', 'order_over', 'settled'],
 ]
 
-test('pay claims, waits, repeats or refuses, over every attempt, rival, status, deadline and card', () => {
+test('pay claims, waits, repeats the outcome or refuses, over every attempt, other attempt in flight, status, deadline and card', () => {
   for (const [state, held, notHeld, late] of claims)
     for (const status of Object.values(checkoutStates))
       for (const inFlight of others)
         for (const now of [NOW, DEADLINE, DEADLINE + 1])
           for (const cardHeld of [true, false]) {
-            const inPlay = { checkout: checkoutIn(status), inFlight }
+            const snapshot = { checkout: checkoutIn(status), inFlight }
             const alone = now > DEADLINE ? late : cardHeld ? held : notHeld
             const expected = status.status !== 'open' ? 'settled' : inFlight !== null ? 'wait' : alone
-            const scene = `${state.name}, ${status.status}, ${inFlight?.state.name}, ${now - DEADLINE}, ${cardHeld}`
-            const decide = () => decideClaim(inPlay, attemptIn(state), { ...command, cardHeld, now })
-            assert.equal(saidOrStopped(decide), expected, scene)
+            const label = `${state.name}, ${status.status}, ${inFlight?.state.name}, ${now - DEADLINE}, ${cardHeld}`
+            const decide = () => decideClaim(snapshot, attemptIn(state), { ...command, cardHeld, now })
+            assert.equal(decisionOrStopped(decide), expected, label)
           }
 })
 
-test('an order code that this checkout does not have is refused, whatever became of the checkout', () => {
+test('an order code that this checkout does not have is refused, whatever the status of the checkout', () => {
   for (const status of Object.values(checkoutStates))
     for (const inFlight of others)
       for (const now of [NOW, DEADLINE + 1])
         assert.equal(
-          said(decideClaim({ checkout: checkoutIn(status), inFlight }, null, { ...command, now })),
+          decisionOf(decideClaim({ checkout: checkoutIn(status), inFlight }, null, { ...command, now })),
           'order_not_found',
         )
 })
 
-test('a claimed attempt carries its clearance, the wish for a receipt, its moment and the lease, and stays the same order', () => {
+test('a claimed attempt carries its clearance, where to send the receipt, the time of the claim and the lease, and keeps its order code', () => {
   for (const state of [attemptStates.started, attemptStates.authenticated]) {
     const { clearance } = state
-    assert.deepEqual(decideClaim(nothing, attemptIn(state), command), {
+    assert.deepEqual(decideClaim(openSnapshot, attemptIn(state), command), {
       decision: 'claim',
       attempt: attemptIn({ name: 'charging', clearance, receipt, claimedAt: NOW, leaseUntil: NOW + 35_000 }),
     })
   }
 })
 
-test('an attempt over another amount than the checkout is never charged', () => {
+test('an attempt for another amount than its checkout is never charged', () => {
   for (const amountYen of [1979, 1981]) {
     const attempt = attemptIn(attemptStates.authenticated, { amountYen })
-    assert.equal(said(decideClaim(nothing, attempt, command)), 'order_over')
+    assert.equal(decisionOf(decideClaim(openSnapshot, attempt, command)), 'order_over')
   }
 })
 
@@ -106,24 +104,24 @@ const declined = { outcome: 'declined', reason: 'insufficient funds' } as const
 const voided = { outcome: 'void' } as const
 const lost = { outcome: 'unknown', why: 'connection lost' } as const
 const pending = { outcome: 'pending' } as const
-const words: readonly ChargeAnswer[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
-const inFlight = [attemptIn(attemptStates.charging), attemptIn(attemptStates.unknown)]
+const answers: readonly ChargeAnswer[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
+const attemptsInFlight = [attemptIn(attemptStates.charging), attemptIn(attemptStates.unknown)]
 
-interface Scene {
+interface Circumstances {
   readonly checkout?: Checkout
   readonly declinesBefore?: number
-  readonly rival?: Attempt
+  readonly otherInFlight?: Attempt
   readonly now?: number
 }
 
-const settled = (
+const consequencesOf = (
   attempt: Attempt,
-  word: ChargeAnswer,
-  { checkout = open, declinesBefore = 4, rival, now = NOW }: Scene = {},
+  answer: ChargeAnswer,
+  { checkout = open, declinesBefore = 4, otherInFlight, now = NOW }: Circumstances = {},
 ): ChargeConsequences => {
-  const moving = isInFlight(attempt.state) ? attempt : (rival ?? null)
-  const inPlay = { checkout, inFlight: moving, attempts: [...declines(declinesBefore), attempt] }
-  return applyChargeAnswer(inPlay, attempt, { answer: word, receipt, now })
+  const inFlight = isInFlight(attempt.state) ? attempt : (otherInFlight ?? null)
+  const snapshot = { checkout, inFlight, attempts: [...declines(declinesBefore), attempt] }
+  return applyChargeAnswer(snapshot, attempt, { answer, receipt, now })
 }
 
 const payment = { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attemptIn(UNCLEARED).card }
@@ -131,20 +129,20 @@ const payment = { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card:
 const paid: ChargeConsequences = {
   attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),
   checkout: checkoutIn({ status: 'paid', payment }),
-  news: { kind: 'paid', payment, receipt },
+  message: { kind: 'paid', payment, receipt },
 }
 const nothingCharged = { kind: 'nothing charged', receipt } as const
 
-test('a charge of the right amount pays the checkout, also when it is learned of late and in doubt', () => {
-  for (const attempt of inFlight)
+test('a charge of the right amount pays the checkout, also after the deadline and after a doubt', () => {
+  for (const attempt of attemptsInFlight)
     for (const now of [NOW, DEADLINE + 1, DEADLINE + 3_600_000])
-      assert.deepEqual(settled(attempt, charged, { now }), paid)
+      assert.deepEqual(consequencesOf(attempt, charged, { now }), paid)
 })
 
-test('a charge of another amount keeps the doubt and calls a person', () => {
+test('a charge of another amount keeps the doubt and raises an alarm', () => {
   for (const amountYen of [1979, 1981, 0, 198_000]) {
     const alarm = `the acquirer charged ${amountYen} yen instead of 1980`
-    const word = { ...charged, amountYen }
+    const answer = { ...charged, amountYen }
     const newDoubt = {
       name: 'unknown',
       receipt,
@@ -153,20 +151,20 @@ test('a charge of another amount keeps the doubt and calls a person', () => {
       inquiries: 0,
       nextInquiryAt: NOW + 1000,
     } as const
-    assert.deepEqual(settled(attemptIn(attemptStates.charging), word), {
+    assert.deepEqual(consequencesOf(attemptIn(attemptStates.charging), answer), {
       attempt: attemptIn(newDoubt),
       checkout: open,
       alarm,
     })
     const doubted = attemptIn(attemptStates.unknown)
-    assert.deepEqual(settled(doubted, word), { attempt: doubted, checkout: open, alarm })
+    assert.deepEqual(consequencesOf(doubted, answer), { attempt: doubted, checkout: open, alarm })
   }
 })
 
 test('the fourth decline leaves the checkout open and the fifth closes it as failed', () => {
-  for (const attempt of inFlight)
+  for (const attempt of attemptsInFlight)
     for (const declinesBefore of [0, 1, 2, 3, 4, 5, 19]) {
-      const { attempt: next, checkout } = settled(attempt, declined, { declinesBefore, now: NOW + 7 })
+      const { attempt: next, checkout } = consequencesOf(attempt, declined, { declinesBefore, now: NOW + 7 })
       assert.deepEqual(next, attemptIn({ name: 'declined', reason: 'insufficient funds' }))
       const closed = checkoutIn({ status: 'failed', closedAt: NOW + 7 })
       assert.deepEqual(checkout, declinesBefore < 4 ? open : closed, `${declinesBefore} declines before`)
@@ -174,78 +172,78 @@ test('the fourth decline leaves the checkout open and the fifth closes it as fai
 })
 
 test('a fenced order is void, counts as no decline and leaves the checkout open', () => {
-  for (const attempt of inFlight)
+  for (const attempt of attemptsInFlight)
     for (const declinesBefore of [0, 4, 5]) {
-      const { attempt: next, checkout } = settled(attempt, voided, { declinesBefore })
+      const { attempt: next, checkout } = consequencesOf(attempt, voided, { declinesBefore })
       assert.deepEqual([next, checkout], [attemptIn(attemptStates.void), open])
     }
 })
 
-test('a charge without an outcome becomes a doubt that remembers its reason, and is never a failure', () => {
+test('a charge without an outcome becomes a doubt with its reason, and is never a failure', () => {
   const reasons: readonly (readonly [ChargeAnswer, string])[] = [
     [lost, 'connection lost'],
     [pending, 'the acquirer has not decided yet'],
   ]
-  for (const [word, why] of reasons) {
+  for (const [answer, why] of reasons) {
     const unknown = { name: 'unknown', receipt, why, since: NOW + 7, inquiries: 0, nextInquiryAt: NOW + 1007 } as const
-    const settlement = settled(attemptIn(attemptStates.charging), word, { now: NOW + 7 })
+    const settlement = consequencesOf(attemptIn(attemptStates.charging), answer, { now: NOW + 7 })
     assert.deepEqual(settlement, { attempt: attemptIn(unknown), checkout: open })
   }
 })
 
-test('a doubt stays the same doubt while the acquirer does not know or does not answer', () => {
+test('a doubt stays unchanged while the acquirer has not decided or does not answer', () => {
   const attempt = attemptIn(attemptStates.unknown)
-  for (const word of [lost, pending])
-    assert.deepEqual(settled(attempt, word, { now: DEADLINE + 1 }), { attempt, checkout: open })
+  for (const answer of [lost, pending])
+    assert.deepEqual(consequencesOf(attempt, answer, { now: DEADLINE + 1 }), { attempt, checkout: open })
 })
 
-test('a charge that ended without money is written about when its shopper may have left, and not when it was answered at once', () => {
+test('a charge that ended without money sends its shopper a mail after a late answer or a doubt, and none when it was answered at once', () => {
   const { charging, unknown } = attemptStates
-  for (const word of [declined, voided]) {
-    const at = (now: number) => settled(attemptIn(charging), word, { now }).news
+  for (const answer of [declined, voided]) {
+    const at = (now: number) => consequencesOf(attemptIn(charging), answer, { now }).message
     assert.equal(at(charging.claimedAt), undefined)
     assert.equal(at(charging.claimedAt + IMMEDIATE_ANSWER_MS), undefined)
     assert.deepEqual(at(charging.claimedAt + IMMEDIATE_ANSWER_MS + 1), nothingCharged)
-    assert.deepEqual(settled(attemptIn(unknown), word).news, nothingCharged)
+    assert.deepEqual(consequencesOf(attemptIn(unknown), answer).message, nothingCharged)
   }
 })
 
 const over = Object.values(attemptStates).filter((state) => !isInFlight(state))
 const ended: readonly AttemptStateName[] = ['charged', 'declined', 'void']
 
-/** What an attempt that is not in flight cannot have said of it: after its end its opposite, before a claim anything. */
+/** Whether an answer contradicts an attempt that is not in flight: before a claim any does, after its end the opposite. */
 const contradicts = ({ name }: AttemptState, { outcome }: ChargeAnswer): boolean => {
   if (!ended.includes(name)) return true
   return name === 'charged' ? outcome === 'declined' || outcome === 'void' : outcome === 'charged'
 }
 
-test('a word about an attempt that is not in flight moves no closed checkout; one that cannot be calls a person', () => {
+test('an answer about an attempt that is not in flight changes no closed checkout; one that contradicts our record raises an alarm', () => {
   for (const state of over)
     for (const status of Object.values(checkoutStates).filter(({ status: name }) => name !== 'open'))
-      for (const word of words) {
+      for (const answer of answers) {
         const [checkout, attempt] = [checkoutIn(status), attemptIn(state)]
-        const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
-        assert.deepEqual(settled(attempt, word, { checkout }), {
+        const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
+        assert.deepEqual(consequencesOf(attempt, answer, { checkout }), {
           checkout,
           attempt,
-          ...(contradicts(state, word) ? { alarm } : {}),
+          ...(contradicts(state, answer) ? { alarm } : {}),
         })
       }
 })
 
-test('a charge that the record knows nothing of pays a checkout that is still open, and calls a person', () => {
+test('a charge that our record does not have pays a checkout that is still open, and raises an alarm', () => {
   for (const state of over.filter(({ name }) => name !== 'charged')) {
     const alarm = `the acquirer says charged of an attempt that is ${state.name}`
-    assert.deepEqual(settled(attemptIn(state), charged), { ...paid, alarm })
-    assert.deepEqual(settled(attemptIn(state), charged, { now: DEADLINE }), { ...paid, alarm })
+    assert.deepEqual(consequencesOf(attemptIn(state), charged), { ...paid, alarm })
+    assert.deepEqual(consequencesOf(attemptIn(state), charged, { now: DEADLINE }), { ...paid, alarm })
   }
 })
 
-test('what may be a charge that the record knows nothing of is a doubt, so that the link is not paid a second time', () => {
+test('a possible charge that our record does not have is a doubt, so that the link is not paid a second time', () => {
   for (const state of over)
-    for (const word of [{ ...charged, amountYen: 1 }, lost, pending]) {
+    for (const answer of [{ ...charged, amountYen: 1 }, lost, pending]) {
       const attempt = attemptIn(state)
-      const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
+      const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
       const doubt = {
         name: 'unknown',
         receipt,
@@ -254,40 +252,43 @@ test('what may be a charge that the record knows nothing of is a doubt, so that 
         inquiries: 0,
         nextInquiryAt: NOW + 1000,
       } as const
-      const expected = contradicts(state, word)
+      const expected = contradicts(state, answer)
         ? { attempt: attemptIn(doubt), checkout: open, alarm }
         : { attempt, checkout: open }
-      assert.deepEqual(settled(attempt, word), expected, `${word.outcome}, ${state.name}`)
+      assert.deepEqual(consequencesOf(attempt, answer), expected, `${answer.outcome}, ${state.name}`)
     }
 })
 
-test('a decline of an attempt that was never claimed by the record calls a person and changes nothing', () => {
+test('a decline of an attempt that is not in flight changes nothing, and raises an alarm where it contradicts our record', () => {
   for (const state of over)
-    for (const word of [declined, voided]) {
-      const alarm = `the acquirer says ${word.outcome} of an attempt that is ${state.name}`
-      assert.deepEqual(settled(attemptIn(state), word), {
+    for (const answer of [declined, voided]) {
+      const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
+      assert.deepEqual(consequencesOf(attemptIn(state), answer), {
         attempt: attemptIn(state),
         checkout: open,
-        ...(contradicts(state, word) ? { alarm } : {}),
+        ...(contradicts(state, answer) ? { alarm } : {}),
       })
     }
 })
 
-test('beside money that may be moving, and past the deadline, a contradiction is an alarm alone', () => {
-  const scenes: readonly Scene[] = [...inFlight.map((rival) => ({ rival })), { now: DEADLINE + 1 }]
+test('while another attempt is in flight, and past the deadline, a charge that contradicts our record only raises an alarm', () => {
+  const circumstances: readonly Circumstances[] = [
+    ...attemptsInFlight.map((otherInFlight) => ({ otherInFlight })),
+    { now: DEADLINE + 1 },
+  ]
   for (const state of over.filter(({ name }) => name !== 'charged'))
-    for (const scene of scenes) {
+    for (const each of circumstances) {
       const attempt = attemptIn(state)
       const alarm = `the acquirer says charged of an attempt that is ${state.name}`
-      assert.deepEqual(settled(attempt, charged, scene), { attempt, checkout: open, alarm })
+      assert.deepEqual(consequencesOf(attempt, charged, each), { attempt, checkout: open, alarm })
     }
 })
 
 test('a charge in flight of a checkout that is no longer open stops the transaction instead of paying it twice', () => {
-  for (const attempt of inFlight)
+  for (const attempt of attemptsInFlight)
     for (const status of Object.values(checkoutStates).filter((state) => state.status !== 'open'))
       assert.throws(
-        () => settled(attempt, charged, { checkout: checkoutIn(status) }),
+        () => consequencesOf(attempt, charged, { checkout: checkoutIn(status) }),
         /^Error: a checkout cannot go from/,
       )
 })

@@ -1,3 +1,4 @@
+/** Charge: the claim before it, and what the acquirer's answer means for attempt and checkout. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
@@ -79,8 +80,8 @@ export const decideClaim = (
   }
 }
 
-/** What is to be booked, and written to the shopper, together with the move. */
-export type ChargeNews =
+/** What is to be booked and mailed together with the transition. */
+export type ChargeMessage =
   | { readonly kind: 'paid'; readonly payment: Payment; readonly receipt: ReceiptRequest }
   /** For a shopper who may have read that we would write. */
   | { readonly kind: 'nothing charged'; readonly receipt: ReceiptRequest }
@@ -89,7 +90,7 @@ export type ChargeNews =
 export interface ChargeConsequences {
   readonly attempt: Attempt
   readonly checkout: Checkout
-  readonly news?: ChargeNews
+  readonly message?: ChargeMessage
   readonly alarm?: string
 }
 
@@ -98,7 +99,7 @@ export type ChargeAnswer = ChargeOutcome | Extract<Inquiry, { outcome: 'pending'
 
 export interface ChargeAnswerFacts {
   readonly answer: ChargeAnswer
-  /** The wish that was known when the acquirer was asked. */
+  /** The request that was known when the acquirer was asked. */
   readonly receipt: ReceiptRequest
   readonly now: Instant
 }
@@ -125,10 +126,10 @@ export const applyChargeAnswer = (
       return {
         attempt: transitionAttempt(attempt, { name: 'declined', reason: answer.reason }),
         checkout: afterCountedDecline(checkout, countedDeclines(attempts), now),
-        ...nothingChargedNews(state, now),
+        ...nothingChargedMessage(state, now),
       }
     case 'void':
-      return { attempt: transitionAttempt(attempt, { name: 'void' }), checkout, ...nothingChargedNews(state, now) }
+      return { attempt: transitionAttempt(attempt, { name: 'void' }), checkout, ...nothingChargedMessage(state, now) }
     case 'pending':
       return stillInDoubt(checkout, attempt, 'the acquirer has not decided yet', now)
     case 'unknown':
@@ -153,7 +154,7 @@ const paidConsequences = (attempt: AttemptIn<'charged'>, checkout: Checkout): Ch
   return {
     attempt,
     checkout: transitionCheckout(checkout, { status: 'paid', payment }),
-    news: { kind: 'paid', payment, receipt },
+    message: { kind: 'paid', payment, receipt },
   }
 }
 
@@ -169,18 +170,18 @@ export const IMMEDIATE_ANSWER_MS = 3000
 /**
  * Whether to write that nothing was charged. While a payment is pending the page promises that we will, and who has read it
  * is not stored. In doubt: always. Answered at once: no, the shopper was still looking. Later: yes, though most who waited
- * have read the outcome; a letter too many is the smaller evil.
+ * have read the outcome; a mail too many is the smaller evil.
  */
-const nothingChargedNews = (
+const nothingChargedMessage = (
   state: AttemptIn<'charging' | 'unknown'>['state'],
   now: Instant,
-): Pick<ChargeConsequences, 'news'> =>
+): Pick<ChargeConsequences, 'message'> =>
   state.name === 'charging' && now - state.claimedAt <= IMMEDIATE_ANSWER_MS
     ? {}
-    : { news: { kind: 'nothing charged', receipt: state.receipt } }
+    : { message: { kind: 'nothing charged', receipt: state.receipt } }
 
 /**
- * A word about an attempt that is not in flight. One that repeats how it ended changes nothing. Any other is an alarm: the
+ * An answer about an attempt that is not in flight. One that repeats how it ended changes nothing. Any other is an alarm: the
  * acquirer contradicts itself, or the database has lost the claim, for only what was claimed is charged or asked about.
  * While the checkout is open, what may have been charged counts as such: left payable, it would be paid a second time.
  */

@@ -19,7 +19,7 @@ const unknown = attemptIn(ATTEMPT_STATES.unknown)
 const open = { checkout: checkoutIn(states.open), inFlight: null }
 
 /** One row a status, one column a next status, in the order of the rows. */
-const moves: Record<CheckoutStatus, string> = {
+const transitions: Record<CheckoutStatus, string> = {
   open: '.x.xxx',
   paid: '..x...',
   refunded: '......',
@@ -28,12 +28,12 @@ const moves: Record<CheckoutStatus, string> = {
   expired: '......',
 }
 
-test('a checkout moves only where its table allows, over every pair of statuses', () => {
-  assert.deepEqual(Object.keys(moves), ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'])
+test('a checkout makes only the transitions that its table allows, over every pair of statuses', () => {
+  assert.deepEqual(Object.keys(transitions), ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'])
   for (const from of Object.values(states)) {
     for (const [column, to] of Object.values(states).entries()) {
       const checkout = checkoutIn(from)
-      if (moves[from.status][column] === 'x') {
+      if (transitions[from.status][column] === 'x') {
         assert.deepEqual(transitionCheckout(checkout, to), { ...checkout, state: to }, `${from.status} to ${to.status}`)
       } else {
         const message = `a checkout cannot go from ${from.status} to ${to.status}`

@@ -1,3 +1,4 @@
+/** Checkout: states and transitions, deadline, and the decline limit of a link. */
 import type { CardBrand } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'

@@ -15,7 +15,7 @@ import {
 
 const LATE = DEADLINE + 1
 const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
-const rivals = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
+const attemptsInFlight = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
 
 const open: CheckoutWithAttempts = { checkout: checkoutIn(states.open), inFlight: null, attempts: [] }
 
@@ -38,7 +38,7 @@ test('an open checkout is cancelled at once, up to its deadline', () => {
   assert.deepEqual(decideCancel(open, LATE), { decision: 'settled' })
 })
 
-test('a cancel gives up every attempt that has not ended, and names those whose card holders are still asked', () => {
+test('a cancel abandons every attempt that has not ended, and lists those whose challenge is still open', () => {
   assert.equal(challenged.length, 1)
   assert.deepEqual(decideCancel({ ...open, attempts }, NOW), {
     decision: 'cancel',
@@ -49,7 +49,7 @@ test('a cancel gives up every attempt that has not ended, and names those whose 
 })
 
 test('a cancel waits for money that may be moving, also past the deadline', () => {
-  for (const inFlight of rivals)
+  for (const inFlight of attemptsInFlight)
     for (const now of [NOW, DEADLINE, LATE])
       assert.deepEqual(decideCancel({ ...open, inFlight }, now), { decision: 'wait' })
 })
@@ -72,5 +72,5 @@ test('a checkout expires one millisecond past its deadline, as of the deadline, 
 test('a checkout that is closed, or whose payment is finishing, does not expire', () => {
   for (const state of closedStates)
     assert.equal(decideExpiry({ ...open, checkout: checkoutIn(state) }, LATE), null, state.status)
-  for (const inFlight of rivals) assert.equal(decideExpiry({ ...open, inFlight }, LATE), null)
+  for (const inFlight of attemptsInFlight) assert.equal(decideExpiry({ ...open, inFlight }, LATE), null)
 })

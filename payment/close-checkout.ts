@@ -1,3 +1,4 @@
+/** Closing a checkout: cancel and expiry. Both lose to money that may be moving. */
 import type { Instant } from '#contract/jst.ts'
 import { transitionAttempt, type AbandonReason, type Attempt, type AttemptStateName } from './attempt.ts'
 import {

@@ -1,3 +1,4 @@
+/** Payment in doubt: inquiry schedule, lease, and when a person is called. */
 import type { Instant } from '#contract/jst.ts'
 
 /** Money may have moved and nobody has said so. A doubt ends by an answer, never by waiting. */
@@ -41,8 +42,8 @@ const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => 
 })
 
 /**
- * The doubt of whoever takes the turn to inquire now, undefined while nothing is due. It must be stored before the acquirer
- * is asked. A lease that has passed begins one: whoever held it died or was cut off, and nobody knows how far it came.
+ * The doubt with this inquiry counted, undefined while none is due. It must be stored before the acquirer is asked. A lease
+ * that has passed begins a doubt: whoever held it died or was cut off, and nobody knows how far it came.
  */
 export const inquiryDueNow = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
   if ('leaseUntil' in moving)

@@ -1,3 +1,4 @@
+/** Entered card: what the start call sent, checked field by field before anybody outside is called. */
 import { checkEmail, checkHolder, isExpiryAhead } from '#contract/card.ts'
 import { refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'

@@ -4,7 +4,7 @@ import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from './le
 
 const CODE = 'k3v6wq2mk3v6wq2mk3v6wq2mk3v6wq2m'
 
-test('a charge and a refund are found again by the names of their entries', () => {
+test('the name of a ledger entry is parsed back to its charge or refund', () => {
   const movements: readonly [LedgerMovement, string][] = [
     [{ kind: 'charge', orderCode: CODE }, `charge ${CODE}`],
     [{ kind: 'refund', orderCode: CODE, refundId: 'R_1-a' }, `refund ${CODE} R_1-a`],
@@ -15,7 +15,7 @@ test('a charge and a refund are found again by the names of their entries', () =
   }
 })
 
-test('a name that no charge and no refund has tells of no movement', () => {
+test('a name that no charge and no refund has is parsed as no movement', () => {
   const strange = ['', 'charge', 'charge ', `charge ${CODE} r`, `charge  ${CODE}`, `refund ${CODE}`, `refund ${CODE} `]
   for (const name of [
     ...strange,

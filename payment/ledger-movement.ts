@@ -1,3 +1,5 @@
+/** Ledger movement: a charge or a refund, and the name of its ledger entry. */
+
 /** Money that moves between the acquirer and us, by the ids that both sides know. */
 export type LedgerMovement =
   | { readonly kind: 'charge'; readonly orderCode: string }

@@ -27,7 +27,7 @@ const refusedField = (body: Partial<CreateCheckoutBody>): unknown => {
 
 const deadlineOf = (validUntil: string): string => new Date(made({ validUntil }).validUntil).toISOString()
 
-test('a checkout of which only the amount is given is open, takes every brand and ends with the seventh day', () => {
+test('a checkout with only an amount is open, accepts every brand and ends with the seventh day', () => {
   assert.deepEqual(made({}), {
     merchantId: 'tea',
     id: 'checkout',
@@ -46,7 +46,7 @@ test('a checkout of which only the amount is given is open, takes every brand an
   })
 })
 
-test('a checkout keeps everything its merchant said', () => {
+test('a checkout keeps everything its merchant sent', () => {
   const checkout = made({
     subject: '煎茶',
     remarks: 'ご注文\nA-1024',
@@ -70,7 +70,7 @@ test('a checkout keeps everything its merchant said', () => {
   )
 })
 
-test('a date is the end of that day in Japan, and an instant is itself', () => {
+test('a deadline given as a date is the end of that day in Japan, and one given as an instant is that instant', () => {
   assert.equal(deadlineOf('2026-11-15'), '2026-11-15T14:59:59.999Z')
   assert.equal(deadlineOf('2026-11-16T10:00:00+09:00'), '2026-11-16T01:00:00.000Z')
   assert.equal(deadlineOf('2026-11-16T10:00Z'), '2026-11-16T10:00:00.000Z')

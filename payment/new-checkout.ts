@@ -1,3 +1,4 @@
+/** New checkout: turns a validated body into an open checkout, or refuses by the name of the field. */
 import { CARD_BRANDS } from '#contract/brands.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'

@@ -1,3 +1,4 @@
+/** Ports: what the rules need of the world: clock, random ids, card hold, acquirer (gateway), 3-D Secure server. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
@@ -82,7 +83,7 @@ export interface Refunded {
 export type RefundOutcome = Refunded | { readonly outcome: 'refused'; readonly reason: string } | Unknown
 export type RefundInquiry = Refunded | { readonly outcome: 'not_found' } | Unknown
 
-/** An order that the acquirer charged, and what it gave back of it, by its own books. */
+/** An order that the acquirer charged, and what it gave back of it, by its own records. */
 export interface StatementLine {
   readonly orderCode: string
   readonly chargedYen: number
@@ -153,7 +154,7 @@ export interface ThreeDSRequest {
   readonly amountYen: number
   readonly merchantName: string
   readonly purchasedAt: Instant
-  /** What the server's own page collected, in its own words; where there is nothing of it, `browser` is told. */
+  /** What the server's own page collected, in its own format; where there is none, `browser` is sent. */
   readonly collected: string | null
   readonly browser: BrowserFacts
 }

@@ -16,13 +16,13 @@ import {
 } from './reconcile.ts'
 
 const SINCE = 1_800_000_000_000
-const SILENCE = { outcome: 'unknown', why: 'HTTP 500' } as const
+const NO_ANSWER = { outcome: 'unknown', why: 'HTTP 500' } as const
 
-/** Both sides' books, to be written into by whoever tampers with them. */
-interface Books {
+/** The records of both sides; a test may tamper with them. */
+interface Records {
   entries: LedgerEntry[]
   /** Attempts and refunds, by the names of their entries. */
-  begun: Map<string, RequestedMovement & { readonly checkoutId: string }>
+  requested: Map<string, RequestedMovement & { readonly checkoutId: string }>
   statement: StatementLine[]
 }
 
@@ -41,23 +41,23 @@ const entryOf = (movement: LedgerMovement, yen: number, more: Partial<LedgerEntr
   ...more,
 })
 
-const begunAs = (amountYen: number, state: RequestedMovement['state']): RequestedMovement =>
+const requestedAs = (amountYen: number, state: RequestedMovement['state']): RequestedMovement =>
   state === 'charging' || state === 'requested' || state === 'unknown'
     ? { amountYen, state, since: SINCE }
     : { amountYen, state }
 
 interface Compared {
   readonly discrepancies: Discrepancy[]
-  readonly left: Unresolved[]
+  readonly unresolved: Unresolved[]
   readonly agreed: number
 }
 
-/** The whole comparison, on books that stand still. */
-const compare = ({ entries, begun, statement }: Books, isSilent = false): Compared => {
+/** The whole comparison, on records that do not change meanwhile. */
+const compare = ({ entries, requested, statement }: Records, isUnanswered = false): Compared => {
   const matching = createStatementMatching()
   for (const line of statement) matching.addStatementLine(line)
   const discrepancies: Discrepancy[] = []
-  const left: Unresolved[] = []
+  const unresolved: Unresolved[] = []
   const suspects = new Set<string>()
   let agreed = 0
   for (const entry of entries) {
@@ -66,11 +66,11 @@ const compare = ({ entries, begun, statement }: Books, isSilent = false): Compar
     else suspects.add(entry.name)
   }
   for (const movement of matching.unmatchedMovements()) suspects.add(ledgerEntryName(movement))
-  for (const [name, { state }] of begun) {
+  for (const [name, { state }] of requested) {
     const isBooked = entries.some((entry) => entry.name === name)
     if ((state === 'charged' || state === 'refunded') && !isBooked) suspects.add(name)
   }
-  for (const [name, paper] of begun) if ('since' in paper) suspects.add(name)
+  for (const [name, request] of requested) if ('since' in request) suspects.add(name)
   for (const name of suspects) {
     const movement = parseLedgerEntryName(name) ?? assert.fail(name)
     const line = statement.find(({ orderCode }) => orderCode === movement.orderCode)
@@ -80,27 +80,27 @@ const compare = ({ entries, begun, statement }: Books, isSilent = false): Compar
         : line?.refunds.find(({ refundId }) => refundId === movement.refundId)?.amountYen
     const here: OurRecord = {
       entries: entries.filter((entry) => entry.name === name),
-      checkoutId: begun.get(ledgerEntryName(charge(movement.orderCode)))?.checkoutId ?? null,
-      requested: begun.get(name) ?? null,
+      checkoutId: requested.get(ledgerEntryName(charge(movement.orderCode)))?.checkoutId ?? null,
+      requested: requested.get(name) ?? null,
     }
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null)
       discrepancies.push({ kind: 'listed twice', movement, checkoutId: here.checkoutId, listedYen })
-    const judgement = judgeMovement(movement, here, isSilent ? SILENCE : (moved ?? null))
+    const judgement = judgeMovement(movement, here, isUnanswered ? NO_ANSWER : (moved ?? null))
     if ('discrepancies' in judgement) discrepancies.push(...judgement.discrepancies)
-    if (judgement.is === 'unresolved') left.push(judgement.unresolved)
+    if (judgement.is === 'unresolved') unresolved.push(judgement.unresolved)
     if (judgement.is === 'agreed' && listedYen === null) agreed += 1
   }
-  return { discrepancies, left, agreed }
+  return { discrepancies, unresolved, agreed }
 }
 
-type Fate = 'done' | 'doubt, done there' | 'doubt, not done there' | 'over'
-interface Past {
+type Outcome = 'done' | 'doubt, done there' | 'doubt, not done there' | 'over'
+interface History {
   readonly amountYen: number
-  readonly fate: Fate
+  readonly outcome: Outcome
   readonly doubt: 'unknown' | 'under way'
   readonly over: RequestedMovement['state']
-  readonly refunds: readonly Omit<Past, 'refunds'>[]
+  readonly refunds: readonly Omit<History, 'refunds'>[]
 }
 
 const OVER = [
@@ -113,83 +113,87 @@ const OVER = [
   'void',
   'abandoned',
 ] as const
-const fate = fc.constantFrom<Fate>('done', 'doubt, done there', 'doubt, not done there', 'over')
+const outcome = fc.constantFrom<Outcome>('done', 'doubt, done there', 'doubt, not done there', 'over')
 const doubt = fc.constantFrom('unknown' as const, 'under way' as const)
-const past: fc.Arbitrary<Past> = fc.record({
+const history: fc.Arbitrary<History> = fc.record({
   amountYen: fc.integer({ min: 100, max: 9_999_999 }),
-  fate,
+  outcome,
   doubt,
   over: fc.constantFrom(...OVER),
   refunds: fc.array(
-    fc.record({ amountYen: fc.integer({ min: 1, max: 20 }), fate, doubt, over: fc.constant('refused' as const) }),
+    fc.record({ amountYen: fc.integer({ min: 1, max: 20 }), outcome, doubt, over: fc.constant('refused' as const) }),
     { maxLength: 4 },
   ),
 })
 
-/** What both sides have in their books when neither has made a mistake. */
-const booksOf = (pasts: readonly Past[]): Books => {
-  const books: Books = { entries: [], begun: new Map(), statement: [] }
+/** What both sides have on record when neither has made a mistake. */
+const recordsOf = (histories: readonly History[]): Records => {
+  const records: Records = { entries: [], requested: new Map(), statement: [] }
   const state = (
-    { fate, doubt, over }: Omit<Past, 'refunds'>,
+    { outcome, doubt, over }: Omit<History, 'refunds'>,
     done: RequestedMovement['state'],
     underWay: RequestedMovement['state'],
   ) => {
-    if (fate === 'over') return over
-    return fate === 'done' ? done : doubt === 'unknown' ? 'unknown' : underWay
+    if (outcome === 'over') return over
+    return outcome === 'done' ? done : doubt === 'unknown' ? 'unknown' : underWay
   }
-  for (const [place, each] of pasts.entries()) {
+  for (const [place, each] of histories.entries()) {
     const orderCode = `order-${place}`
     const checkoutId = checkoutOf(orderCode)
     const { amountYen } = each
-    books.begun.set(`charge ${orderCode}`, { checkoutId, ...begunAs(amountYen, state(each, 'charged', 'charging')) })
-    if (each.fate === 'done') books.entries.push(entryOf(charge(orderCode), amountYen))
-    // Only what was paid is given back.
-    const refunds = each.fate === 'done' ? each.refunds : []
-    const given: { refundId: string; amountYen: number }[] = []
-    for (const [index, back] of refunds.entries()) {
+    records.requested.set(`charge ${orderCode}`, {
+      checkoutId,
+      ...requestedAs(amountYen, state(each, 'charged', 'charging')),
+    })
+    if (each.outcome === 'done') records.entries.push(entryOf(charge(orderCode), amountYen))
+    // Only what was paid is refunded.
+    const refunds = each.outcome === 'done' ? each.refunds : []
+    const refunded: { refundId: string; amountYen: number }[] = []
+    for (const [index, wanted] of refunds.entries()) {
       const refundId = `r${index}`
       const movement = refund(orderCode, refundId)
-      const paper = begunAs(back.amountYen, state(back, 'refunded', 'requested'))
-      books.begun.set(ledgerEntryName(movement), { checkoutId, ...paper })
-      if (back.fate === 'done') books.entries.push(entryOf(movement, back.amountYen))
-      if (back.fate === 'done' || back.fate === 'doubt, done there') given.push({ refundId, amountYen: back.amountYen })
+      const request = requestedAs(wanted.amountYen, state(wanted, 'refunded', 'requested'))
+      records.requested.set(ledgerEntryName(movement), { checkoutId, ...request })
+      if (wanted.outcome === 'done') records.entries.push(entryOf(movement, wanted.amountYen))
+      if (wanted.outcome === 'done' || wanted.outcome === 'doubt, done there')
+        refunded.push({ refundId, amountYen: wanted.amountYen })
     }
-    if (each.fate === 'done' || each.fate === 'doubt, done there')
-      books.statement.push({ orderCode, chargedYen: amountYen, refunds: given })
+    if (each.outcome === 'done' || each.outcome === 'doubt, done there')
+      records.statement.push({ orderCode, chargedYen: amountYen, refunds: refunded })
   }
-  return books
+  return records
 }
 
-/** Every doubt that must be told, by the name of its entry. */
-const doubtsIn = ({ begun }: Books): Map<string, Unresolved> =>
+/** Every doubt that must be reported, by the name of its entry. */
+const doubtsIn = ({ requested }: Records): Map<string, Unresolved> =>
   new Map(
-    [...begun].flatMap(([name, paper]): [string, Unresolved][] => {
-      if (!('since' in paper)) return []
+    [...requested].flatMap(([name, request]): [string, Unresolved][] => {
+      if (!('since' in request)) return []
       const movement = parseLedgerEntryName(name) ?? assert.fail(name)
-      return [[name, { kind: 'in doubt', movement, ...paper }]]
+      return [[name, { kind: 'in doubt', movement, ...request }]]
     }),
   )
-const byName = (left: readonly Unresolved[]): Map<string, Unresolved> =>
-  new Map(left.map((open) => [ledgerEntryName(open.movement), open]))
+const byName = (unresolved: readonly Unresolved[]): Map<string, Unresolved> =>
+  new Map(unresolved.map((open) => [ledgerEntryName(open.movement), open]))
 
-const paid = (amountYen: number, refunds: Past['refunds'] = []): Past => ({
+const paid = (amountYen: number, refunds: History['refunds'] = []): History => ({
   amountYen,
-  fate: 'done',
+  outcome: 'done',
   doubt: 'unknown',
   over: 'void',
   refunds,
 })
-const back = (amountYen: number): Past['refunds'][number] => ({
+const refundOf = (amountYen: number): History['refunds'][number] => ({
   amountYen,
-  fate: 'done',
+  outcome: 'done',
   doubt: 'unknown',
   over: 'refused',
 })
 
 /** The order that is tampered with: paid, with one refund. It stands at a random place among the others. */
-const VICTIM_YEN = 5000
-const VICTIM_BACK_YEN = 300
-interface Victim {
+const TARGET_YEN = 5000
+const TARGET_REFUND_YEN = 300
+interface TargetOrder {
   readonly orderCode: string
   readonly checkoutId: string
   readonly charge: LedgerMovement
@@ -198,203 +202,203 @@ interface Victim {
 
 interface Tampering {
   readonly title: string
-  tamper(books: Books, victim: Victim, yen: number): Discrepancy[]
+  tamper(records: Records, target: TargetOrder, yen: number): Discrepancy[]
 }
 
-const replaceEntry = (books: Books, movement: LedgerMovement, more: Partial<LedgerEntry>): void => {
-  books.entries = books.entries.map((entry) =>
+const replaceEntry = (records: Records, movement: LedgerMovement, more: Partial<LedgerEntry>): void => {
+  records.entries = records.entries.map((entry) =>
     entry.name === ledgerEntryName(movement) ? { ...entry, ...more } : entry,
   )
 }
-const dropEntry = (books: Books, movement: LedgerMovement): void => {
-  books.entries = books.entries.filter((entry) => entry.name !== ledgerEntryName(movement))
+const dropEntry = (records: Records, movement: LedgerMovement): void => {
+  records.entries = records.entries.filter((entry) => entry.name !== ledgerEntryName(movement))
 }
-const setBegun = (
-  books: Books,
+const setRequested = (
+  records: Records,
   movement: LedgerMovement,
   state: RequestedMovement['state'],
   amountYen?: number,
 ): void => {
-  const known = books.begun.get(ledgerEntryName(movement)) ?? assert.fail()
+  const known = records.requested.get(ledgerEntryName(movement)) ?? assert.fail()
   const { checkoutId } = known
-  books.begun.set(ledgerEntryName(movement), { checkoutId, ...begunAs(amountYen ?? known.amountYen, state) })
+  records.requested.set(ledgerEntryName(movement), { checkoutId, ...requestedAs(amountYen ?? known.amountYen, state) })
 }
-const replaceLine = (books: Books, orderCode: string, more: Partial<StatementLine>): void => {
-  books.statement = books.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
+const replaceLine = (records: Records, orderCode: string, more: Partial<StatementLine>): void => {
+  records.statement = records.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
 }
 
 const TAMPERINGS: readonly Tampering[] = [
   {
-    title: 'the acquirer charged an order that nobody here began',
-    tamper: (books, _, yen) => {
-      books.statement.push({ orderCode: 'stranger', chargedYen: yen, refunds: [] })
+    title: 'the acquirer charged an order that we never started',
+    tamper: (records, _, yen) => {
+      records.statement.push({ orderCode: 'stranger', chargedYen: yen, refunds: [] })
       return [{ kind: 'unknown order', movement: charge('stranger'), checkoutId: null, acquirerYen: yen }]
     },
   },
   ...(['charged', ...OVER] as const).map((state) => ({
     title: `the acquirer charged an attempt that is ${state} here and not in the ledger`,
-    tamper: (books: Books, { charge: movement, checkoutId }: Victim): Discrepancy[] => {
-      dropEntry(books, movement)
-      setBegun(books, movement, state)
-      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: VICTIM_YEN }]
+    tamper: (records: Records, { charge: movement, checkoutId }: TargetOrder): Discrepancy[] => {
+      dropEntry(records, movement)
+      setRequested(records, movement, state)
+      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: TARGET_YEN }]
     },
   })),
   {
     title: 'a charge is in the ledger and not at the acquirer',
-    tamper: (books, _, yen) => {
-      books.entries.push(entryOf(charge('ghost'), yen))
+    tamper: (records, _, yen) => {
+      records.entries.push(entryOf(charge('ghost'), yen))
       return [{ kind: 'missing at acquirer', movement: charge('ghost'), checkoutId: checkoutOf('ghost'), ourYen: yen }]
     },
   },
   {
     title: 'a charge is in the ledger twice, for two merchants',
-    tamper: (books, { charge: movement, checkoutId }) => {
-      books.entries.push(entryOf(movement, VICTIM_YEN, { merchantId: 'books' }))
-      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: VICTIM_YEN }]
+    tamper: (records, { charge: movement, checkoutId }) => {
+      records.entries.push(entryOf(movement, TARGET_YEN, { merchantId: 'books' }))
+      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: TARGET_YEN }]
     },
   },
   {
     title: 'the acquirer charged another amount',
-    tamper: (books, { charge: movement, checkoutId, orderCode }, yen) => {
-      replaceLine(books, orderCode, { chargedYen: VICTIM_YEN + yen })
-      const acquirerYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: VICTIM_YEN, acquirerYen, isBooked: true }]
+    tamper: (records, { charge: movement, checkoutId, orderCode }, yen) => {
+      replaceLine(records, orderCode, { chargedYen: TARGET_YEN + yen })
+      const acquirerYen = TARGET_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: TARGET_YEN, acquirerYen, isBooked: true }]
     },
   },
   {
     title: 'both lines of a charge were changed',
-    tamper: (books, { charge: movement, checkoutId }, yen) => {
-      replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen })
-      const ourYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_YEN, isBooked: true }]
+    tamper: (records, { charge: movement, checkoutId }, yen) => {
+      replaceEntry(records, movement, { acquirerYen: TARGET_YEN + yen })
+      const ourYen = TARGET_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: TARGET_YEN, isBooked: true }]
     },
   },
   {
     title: 'the acquirer charged another amount than the one that is in doubt here',
-    tamper: (books, { charge: movement, checkoutId }, yen) => {
-      dropEntry(books, movement)
-      setBegun(books, movement, 'unknown', VICTIM_YEN + yen)
-      const ourYen = VICTIM_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_YEN, isBooked: false }]
+    tamper: (records, { charge: movement, checkoutId }, yen) => {
+      dropEntry(records, movement)
+      setRequested(records, movement, 'unknown', TARGET_YEN + yen)
+      const ourYen = TARGET_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: TARGET_YEN, isBooked: false }]
     },
   },
   {
     title: 'one line of a charge was changed',
-    tamper: (books, { charge: movement, checkoutId }, yen) => {
-      replaceEntry(books, movement, { acquirerYen: VICTIM_YEN + yen, balanceYen: yen })
+    tamper: (records, { charge: movement, checkoutId }, yen) => {
+      replaceEntry(records, movement, { acquirerYen: TARGET_YEN + yen, balanceYen: yen })
       return [{ kind: 'unbalanced', entry: ledgerEntryName(movement), checkoutId, balanceYen: yen }]
     },
   },
   {
     title: 'one line of a refund is missing',
-    tamper: (books, { refund: movement, checkoutId }) => {
-      replaceEntry(books, movement, { acquirerYen: 0, balanceYen: VICTIM_BACK_YEN })
-      return [{ kind: 'unbalanced', entry: ledgerEntryName(movement), checkoutId, balanceYen: VICTIM_BACK_YEN }]
+    tamper: (records, { refund: movement, checkoutId }) => {
+      replaceEntry(records, movement, { acquirerYen: 0, balanceYen: TARGET_REFUND_YEN })
+      return [{ kind: 'unbalanced', entry: ledgerEntryName(movement), checkoutId, balanceYen: TARGET_REFUND_YEN }]
     },
   },
   {
     title: 'the ledger has an entry that is no charge and no refund',
-    tamper: (books, _, yen) => {
-      books.entries.push(entryOf(charge('x'), yen, { name: 'gift', movement: null }))
+    tamper: (records, _, yen) => {
+      records.entries.push(entryOf(charge('x'), yen, { name: 'gift', movement: null }))
       return [{ kind: 'unknown entry', entry: 'gift', checkoutId: checkoutOf('x'), ourYen: yen }]
     },
   },
   {
-    title: 'the acquirer gave back what nobody here asked for',
-    tamper: (books, { orderCode, checkoutId }, yen) => {
-      const line = books.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
-      replaceLine(books, orderCode, { refunds: [...line.refunds, { refundId: 'more', amountYen: yen }] })
+    title: 'the acquirer made a refund that we never requested',
+    tamper: (records, { orderCode, checkoutId }, yen) => {
+      const line = records.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
+      replaceLine(records, orderCode, { refunds: [...line.refunds, { refundId: 'more', amountYen: yen }] })
       return [{ kind: 'unknown order', movement: refund(orderCode, 'more'), checkoutId, acquirerYen: yen }]
     },
   },
   ...(['refunded', 'refused'] as const).map((state) => ({
-    title: `the acquirer gave back what is ${state} here and not in the ledger`,
-    tamper: (books: Books, { refund: movement, checkoutId }: Victim): Discrepancy[] => {
-      dropEntry(books, movement)
-      setBegun(books, movement, state)
-      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: VICTIM_BACK_YEN }]
+    title: `the acquirer made a refund that is ${state} here and not in the ledger`,
+    tamper: (records: Records, { refund: movement, checkoutId }: TargetOrder): Discrepancy[] => {
+      dropEntry(records, movement)
+      setRequested(records, movement, state)
+      return [{ kind: 'missing in ledger', movement, checkoutId, state, acquirerYen: TARGET_REFUND_YEN }]
     },
   })),
   {
     title: 'a refund is in the ledger and not at the acquirer',
-    tamper: (books, { refund: movement, checkoutId, orderCode }) => {
-      replaceLine(books, orderCode, { refunds: [] })
-      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: VICTIM_BACK_YEN }]
+    tamper: (records, { refund: movement, checkoutId, orderCode }) => {
+      replaceLine(records, orderCode, { refunds: [] })
+      return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: TARGET_REFUND_YEN }]
     },
   },
   {
-    title: 'the acquirer gave back another amount',
-    tamper: (books, { refund: movement, checkoutId, orderCode }, yen) => {
-      const acquirerYen = VICTIM_BACK_YEN + yen
-      replaceLine(books, orderCode, { refunds: [{ refundId: 'r0', amountYen: acquirerYen }] })
-      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: VICTIM_BACK_YEN, acquirerYen, isBooked: true }]
+    title: 'the acquirer refunded another amount',
+    tamper: (records, { refund: movement, checkoutId, orderCode }, yen) => {
+      const acquirerYen = TARGET_REFUND_YEN + yen
+      replaceLine(records, orderCode, { refunds: [{ refundId: 'r0', amountYen: acquirerYen }] })
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen: TARGET_REFUND_YEN, acquirerYen, isBooked: true }]
     },
   },
   {
-    title: 'the acquirer gave back another amount than the one that is in doubt here',
-    tamper: (books, { refund: movement, checkoutId }, yen) => {
-      dropEntry(books, movement)
-      setBegun(books, movement, 'requested', VICTIM_BACK_YEN + yen)
-      const ourYen = VICTIM_BACK_YEN + yen
-      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: VICTIM_BACK_YEN, isBooked: false }]
+    title: 'the acquirer refunded another amount than the one that is in doubt here',
+    tamper: (records, { refund: movement, checkoutId }, yen) => {
+      dropEntry(records, movement)
+      setRequested(records, movement, 'requested', TARGET_REFUND_YEN + yen)
+      const ourYen = TARGET_REFUND_YEN + yen
+      return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: TARGET_REFUND_YEN, isBooked: false }]
     },
   },
   {
     title: 'an attempt is charged here, and neither in the ledger nor at the acquirer',
-    tamper: (books, _, yen) => {
+    tamper: (records, _, yen) => {
       const [movement, checkoutId] = [charge('phantom'), checkoutOf('phantom')]
-      books.begun.set(ledgerEntryName(movement), { checkoutId, ...begunAs(yen, 'charged') })
+      records.requested.set(ledgerEntryName(movement), { checkoutId, ...requestedAs(yen, 'charged') })
       return [{ kind: 'missing on both sides', movement, checkoutId, state: 'charged', ourYen: yen }]
     },
   },
   {
     title: 'a refund is refunded here, and neither in the ledger nor at the acquirer',
-    tamper: (books, { refund: movement, checkoutId, orderCode }) => {
-      dropEntry(books, movement)
-      replaceLine(books, orderCode, { refunds: [] })
-      const ourYen = VICTIM_BACK_YEN
+    tamper: (records, { refund: movement, checkoutId, orderCode }) => {
+      dropEntry(records, movement)
+      replaceLine(records, orderCode, { refunds: [] })
+      const ourYen = TARGET_REFUND_YEN
       return [{ kind: 'missing on both sides', movement, checkoutId, state: 'refunded', ourYen }]
     },
   },
   {
     title: 'the acquirer lists a charge twice with one amount',
-    tamper: (books, { charge: movement, checkoutId, orderCode }) => {
-      books.statement.push({ orderCode, chargedYen: VICTIM_YEN, refunds: [] })
-      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_YEN, VICTIM_YEN] }]
+    tamper: (records, { charge: movement, checkoutId, orderCode }) => {
+      records.statement.push({ orderCode, chargedYen: TARGET_YEN, refunds: [] })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_YEN, TARGET_YEN] }]
     },
   },
   {
     title: 'the acquirer lists a charge three times with other amounts',
-    tamper: (books, { charge: movement, checkoutId, orderCode }, yen) => {
-      books.statement.push({ orderCode, chargedYen: yen, refunds: [] }, { orderCode, chargedYen: 1, refunds: [] })
-      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_YEN, yen, 1] }]
+    tamper: (records, { charge: movement, checkoutId, orderCode }, yen) => {
+      records.statement.push({ orderCode, chargedYen: yen, refunds: [] }, { orderCode, chargedYen: 1, refunds: [] })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_YEN, yen, 1] }]
     },
   },
   {
     title: 'the acquirer lists a refund twice within its order',
-    tamper: (books, { refund: movement, checkoutId, orderCode }, yen) => {
-      const given = [VICTIM_BACK_YEN, yen].map((amountYen) => ({ refundId: 'r0', amountYen }))
-      replaceLine(books, orderCode, { refunds: given })
-      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_BACK_YEN, yen] }]
+    tamper: (records, { refund: movement, checkoutId, orderCode }, yen) => {
+      const refunded = [TARGET_REFUND_YEN, yen].map((amountYen) => ({ refundId: 'r0', amountYen }))
+      replaceLine(records, orderCode, { refunds: refunded })
+      return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_REFUND_YEN, yen] }]
     },
   },
   {
     title: 'the acquirer lists an order twice, each time with its refund',
-    tamper: (books, { charge: paidOnce, refund: movement, checkoutId, orderCode }) => {
-      const line = books.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
-      books.statement.push(line)
+    tamper: (records, { charge: paidOnce, refund: movement, checkoutId, orderCode }) => {
+      const line = records.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
+      records.statement.push(line)
       return [
-        { kind: 'listed twice', movement: paidOnce, checkoutId, listedYen: [VICTIM_YEN, VICTIM_YEN] },
-        { kind: 'listed twice', movement, checkoutId, listedYen: [VICTIM_BACK_YEN, VICTIM_BACK_YEN] },
+        { kind: 'listed twice', movement: paidOnce, checkoutId, listedYen: [TARGET_YEN, TARGET_YEN] },
+        { kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_REFUND_YEN, TARGET_REFUND_YEN] },
       ]
     },
   },
   {
-    title: 'the acquirer lists twice what nobody here began',
-    tamper: (books, _, yen) => {
+    title: 'the acquirer lists twice an order that we never started',
+    tamper: (records, _, yen) => {
       const movement = charge('stranger')
       const line = { orderCode: 'stranger', chargedYen: yen, refunds: [] }
-      books.statement.push(line, line)
+      records.statement.push(line, line)
       return [
         { kind: 'listed twice', movement, checkoutId: null, listedYen: [yen, yen] },
         { kind: 'unknown order', movement, checkoutId: null, acquirerYen: yen },
@@ -404,19 +408,19 @@ const TAMPERINGS: readonly Tampering[] = [
 ]
 
 const shuffled = fc
-  .tuple(fc.array(past, { maxLength: 12 }), fc.nat())
+  .tuple(fc.array(history, { maxLength: 12 }), fc.nat())
   .map(([others, place]) => ({ others, place: place % (others.length + 1) }))
 
 describe('our ledger against the acquirer’s statement', () => {
-  test('no honest past has a break, and each doubt is told once, whether the acquirer answers about it or not', () => {
+  test('records without a mistake have no discrepancy, and each doubt is reported once, whether the acquirer answers about it or not', () => {
     fc.assert(
-      fc.property(fc.array(past, { maxLength: 20 }), fc.boolean(), (pasts, isSilent) => {
-        const books = booksOf(pasts)
-        const { discrepancies, left, agreed } = compare(books, isSilent)
+      fc.property(fc.array(history, { maxLength: 20 }), fc.boolean(), (histories, isUnanswered) => {
+        const records = recordsOf(histories)
+        const { discrepancies, unresolved, agreed } = compare(records, isUnanswered)
         assert.deepEqual(discrepancies, [])
-        assert.deepEqual(byName(left), doubtsIn(books))
-        assert.equal(left.length, doubtsIn(books).size)
-        assert.equal(agreed, books.entries.length)
+        assert.deepEqual(byName(unresolved), doubtsIn(records))
+        assert.equal(unresolved.length, doubtsIn(records).size)
+        assert.equal(agreed, records.entries.length)
       }),
     )
   })
@@ -424,38 +428,38 @@ describe('our ledger against the acquirer’s statement', () => {
   for (const { title, tamper } of TAMPERINGS) {
     const tampered = fc.tuple(shuffled, fc.integer({ min: 1, max: 1_000_000 })).map(([{ others, place }, yen]) => {
       const orderCode = `order-${place}`
-      const victim = {
+      const target = {
         orderCode,
         checkoutId: checkoutOf(orderCode),
         charge: charge(orderCode),
         refund: refund(orderCode, 'r0'),
       }
-      const books = booksOf([
+      const records = recordsOf([
         ...others.slice(0, place),
-        paid(VICTIM_YEN, [back(VICTIM_BACK_YEN)]),
+        paid(TARGET_YEN, [refundOf(TARGET_REFUND_YEN)]),
         ...others.slice(place),
       ])
-      const doubts = doubtsIn(books)
-      return { expected: tamper(books, victim, yen), books, doubts }
+      const doubts = doubtsIn(records)
+      return { expected: tamper(records, target, yen), records, doubts }
     })
 
-    test(`${title}: that is named, and nothing else`, () => {
+    test(`${title}: that is reported, and nothing else`, () => {
       fc.assert(
-        fc.property(tampered, ({ books, expected, doubts }) => {
-          const { discrepancies, left } = compare(books)
+        fc.property(tampered, ({ records, expected, doubts }) => {
+          const { discrepancies, unresolved } = compare(records)
           assert.deepEqual(discrepancies, expected)
-          assert.deepEqual(byName(left), doubts)
+          assert.deepEqual(byName(unresolved), doubts)
         }),
         { numRuns: 50 },
       )
     })
 
-    test(`${title}: beside a silent acquirer that is named or told to be open, and no other break`, () => {
+    test(`${title}: without an answer of the acquirer that is reported or stays unresolved, and no other discrepancy is reported`, () => {
       fc.assert(
-        fc.property(tampered, ({ books, expected, doubts }) => {
-          const { discrepancies, left } = compare(books, true)
+        fc.property(tampered, ({ records, expected, doubts }) => {
+          const { discrepancies, unresolved } = compare(records, true)
           const isNamed = (found: Discrepancy): boolean => discrepancies.some((each) => isDeepStrictEqual(each, found))
-          const open = byName(left)
+          const open = byName(unresolved)
           for (const found of expected) {
             const isOpen = 'movement' in found && open.has(ledgerEntryName(found.movement))
             assert.ok(isNamed(found) || isOpen, JSON.stringify(found))
@@ -468,7 +472,7 @@ describe('our ledger against the acquirer’s statement', () => {
     })
   }
 
-  test('an entry that does not add up and moved nothing there is two discrepancies', () => {
+  test('an entry that does not balance and that the acquirer does not have is two discrepancies', () => {
     const movement = charge('ghost')
     const entry = entryOf(movement, 10, { balanceYen: 10 })
     const judgement = judgeMovement(movement, { entries: [entry], checkoutId: null, requested: null }, null)
@@ -479,11 +483,11 @@ describe('our ledger against the acquirer’s statement', () => {
     )
   })
 
-  test('what is wrong here is named although the acquirer does not answer, which is told too', () => {
+  test('a discrepancy inside our ledger is reported although the acquirer does not answer, and so is the missing answer', () => {
     const movement = charge('ghost')
     const entries = [entryOf(movement, 10, { balanceYen: 10 }), entryOf(movement, 10, { merchantId: 'books' })]
     const checkoutId = checkoutOf('ghost')
-    const judgement = judgeMovement(movement, { entries, checkoutId, requested: begunAs(10, 'unknown') }, SILENCE)
+    const judgement = judgeMovement(movement, { entries, checkoutId, requested: requestedAs(10, 'unknown') }, NO_ANSWER)
     assert.deepEqual(judgement, {
       is: 'unresolved',
       unresolved: { kind: 'unanswered', movement, checkoutId, why: 'HTTP 500' },
@@ -494,14 +498,14 @@ describe('our ledger against the acquirer’s statement', () => {
     })
   })
 
-  test('what is in doubt here and listed twice there is a break and a doubt', () => {
+  test('a charge that is in doubt here and listed twice by the acquirer is a discrepancy and a doubt', () => {
     const line = { orderCode: 'o', chargedYen: 10, refunds: [] }
     const checkoutId = checkoutOf('o')
-    const begun = new Map([['charge o', { checkoutId, ...begunAs(10, 'unknown') }]])
-    const { discrepancies, left } = compare({ entries: [], begun, statement: [line, line] })
+    const requested = new Map([['charge o', { checkoutId, ...requestedAs(10, 'unknown') }]])
+    const { discrepancies, unresolved } = compare({ entries: [], requested, statement: [line, line] })
     assert.deepEqual(discrepancies, [{ kind: 'listed twice', movement: charge('o'), checkoutId, listedYen: [10, 10] }])
     assert.deepEqual(
-      left.map(({ kind }) => kind),
+      unresolved.map(({ kind }) => kind),
       ['in doubt'],
     )
   })

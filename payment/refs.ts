@@ -1,3 +1,5 @@
+/** References: every lookup carries the merchant, so nobody reads another merchant's payments by guessing an id. */
+
 /** One merchant's checkout. An id alone finds nothing: nobody reads another merchant's payments by guessing. */
 export interface CheckoutRef {
   readonly merchantId: string

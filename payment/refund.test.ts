@@ -7,13 +7,12 @@ import {
   refundableYen,
   refundedYen,
   refundInquiryDue,
-  applyRefundOutcome,
+  applyRefundAnswer,
   type Refund,
-  type RefundDecision,
   type RefundState,
   type RefundStateName,
 } from './refund.ts'
-import { CHECKOUT_STATES, checkoutIn, NOW, payment } from './testing/records.ts'
+import { CHECKOUT_STATES, checkoutIn, decisionOf, NOW, payment } from './testing/records.ts'
 
 const SECOND = 1000
 const paid = checkoutIn(CHECKOUT_STATES.paid)
@@ -36,10 +35,8 @@ const refundIn = (state: RefundState, amountYen = 980, refundId = 'r1'): Refund 
   })
 
 const command = { refundId: 'r9', amountYen: null, leaseUntil: NOW + 35 * SECOND, now: NOW }
-const said = (decision: RefundDecision): string =>
-  decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
 
-test('a refund moves only where its table allows, over every pair of states', () => {
+test('a refund makes only the transitions that its table allows, over every pair of states', () => {
   const allowed: Record<RefundStateName, string> = {
     requested: '.xxx',
     unknown: '.xxx',
@@ -54,7 +51,7 @@ test('a refund moves only where its table allows, over every pair of states', ()
     }
 })
 
-test('only a paid checkout is refunded, and the refusal says how it stands', () => {
+test('only a paid checkout is refunded, and the refusal names its status', () => {
   for (const state of Object.values(CHECKOUT_STATES).filter(({ status }) => status !== 'paid'))
     assert.deepEqual(decideRefund(checkoutIn(state), [], command), {
       decision: 'refuse',
@@ -62,7 +59,7 @@ test('only a paid checkout is refunded, and the refusal says how it stands', () 
     })
 })
 
-test('a refund without an amount gives back all that is left', () => {
+test('a refund without an amount refunds all that is left', () => {
   const decision = decideRefund(paid, [refundIn(states.refunded)], command)
   assert.ok(decision.decision === 'reserve')
   assert.deepEqual(decision.refund, {
@@ -73,7 +70,7 @@ test('a refund without an amount gives back all that is left', () => {
 test('an amount from 1 yen to what is left is reserved, and one yen outside is refused with what is left', () => {
   const before = [refundIn(states.refunded)]
   for (const amountYen of [1, 1000])
-    assert.equal(said(decideRefund(paid, before, { ...command, amountYen })), 'reserve')
+    assert.equal(decisionOf(decideRefund(paid, before, { ...command, amountYen })), 'reserve')
   for (const amountYen of [0, 1001])
     assert.deepEqual(decideRefund(paid, before, { ...command, amountYen }), {
       decision: 'refuse',
@@ -81,15 +78,15 @@ test('an amount from 1 yen to what is left is reserved, and one yen outside is r
     })
 })
 
-test('money that may be on its way back counts as given, and money that was refused does not', () => {
+test('a refund that is made or may still be made lowers what can be refunded, and a refused one does not', () => {
   for (const state of Object.values(states)) {
-    const left = state.name === 'refused' ? 1980 : 1000
-    assert.equal(refundableYen(paid, [refundIn(state)]), left, state.name)
+    const remaining = state.name === 'refused' ? 1980 : 1000
+    assert.equal(refundableYen(paid, [refundIn(state)]), remaining, state.name)
     assert.equal(refundedYen([refundIn(state)]), state.name === 'refunded' ? 980 : 0, state.name)
   }
 })
 
-test('the same refund id is told again what became of it, and with another amount it is refused', () => {
+test('a repeated refund id is answered with the same refund, and with another amount it is refused', () => {
   for (const state of Object.values(states)) {
     const known = refundIn(state, 980, 'r9')
     for (const amountYen of [null, 980])
@@ -106,25 +103,25 @@ const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', a
 test('the last yen makes the checkout refunded, and no yen before it', () => {
   for (const state of [states.requested, states.unknown]) {
     const part = refundIn(state, 980)
-    const first = applyRefundOutcome(paid, [part], part, { said: refunded(980), now: NOW })
+    const first = applyRefundAnswer(paid, [part], part, { answer: refunded(980), now: NOW })
     assert.deepEqual([first.checkout.state.status, first.refundedAt], ['paid', NOW + 1])
     const others = [refundIn(states.refunded, 1000, 'r0'), part]
-    const last = applyRefundOutcome(paid, others, part, { said: refunded(980), now: NOW })
+    const last = applyRefundAnswer(paid, others, part, { answer: refunded(980), now: NOW })
     assert.deepEqual(last.checkout.state, { status: 'refunded', payment, refundedAt: NOW + 1 })
     assert.deepEqual(last.refund.state, { name: 'refunded', refundedAt: NOW + 1 })
   }
 })
 
-test('a refund of another amount keeps the doubt and calls a person', () => {
-  const settled = applyRefundOutcome(paid, [], refundIn(states.requested), { said: refunded(979), now: NOW })
+test('a refund of another amount keeps the doubt and raises an alarm', () => {
+  const settled = applyRefundAnswer(paid, [], refundIn(states.requested), { answer: refunded(979), now: NOW })
   assert.equal(settled.refund.state.name, 'unknown')
   assert.equal(settled.checkout.state.status, 'paid')
   assert.match(settled.alarm ?? '', /979 yen instead of 980/)
 })
 
-test('no answer is a doubt that stays the same doubt, and a refusal ends it without a yen', () => {
+test('a refund without an answer is in doubt and stays in the same doubt, and a refusal ends it without a yen', () => {
   const lost: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }
-  const begun = applyRefundOutcome(paid, [], refundIn(states.requested), { said: lost, now: NOW }).refund
+  const begun = applyRefundAnswer(paid, [], refundIn(states.requested), { answer: lost, now: NOW }).refund
   assert.deepEqual(begun.state, {
     name: 'unknown',
     why: 'no answer in time',
@@ -132,23 +129,23 @@ test('no answer is a doubt that stays the same doubt, and a refusal ends it with
     inquiries: 0,
     nextInquiryAt: NOW + SECOND,
   })
-  assert.deepEqual(applyRefundOutcome(paid, [], begun, { said: lost, now: NOW + 9 }).refund, begun)
+  assert.deepEqual(applyRefundAnswer(paid, [], begun, { answer: lost, now: NOW + 9 }).refund, begun)
   const refusal: RefundOutcome = { outcome: 'refused', reason: 'order_not_charged' }
-  assert.deepEqual(applyRefundOutcome(paid, [], begun, { said: refusal, now: NOW }).refund.state, states.refused)
+  assert.deepEqual(applyRefundAnswer(paid, [], begun, { answer: refusal, now: NOW }).refund.state, states.refused)
 })
 
-test('a second word about a refund that has ended changes nothing; one that contradicts calls a person', () => {
+test('a second answer about a refund that has ended changes nothing; one that contradicts raises an alarm', () => {
   for (const state of [states.refunded, states.refused]) {
     const refund = refundIn(state)
-    const words: readonly RefundOutcome[] = [
+    const outcomes: readonly RefundOutcome[] = [
       refunded(980),
       { outcome: 'refused', reason: 'order_not_charged' },
       { outcome: 'unknown', why: 'no answer in time' },
     ]
-    for (const said of words) {
-      const contradicts = said.outcome !== 'unknown' && said.outcome !== state.name
-      const alarm = `the acquirer says that a refund was ${said.outcome} which is ${state.name}`
-      assert.deepEqual(applyRefundOutcome(paid, [refund], refund, { said, now: NOW }), {
+    for (const outcome of outcomes) {
+      const contradicts = outcome.outcome !== 'unknown' && outcome.outcome !== state.name
+      const alarm = `the acquirer says that a refund was ${outcome.outcome} which is ${state.name}`
+      assert.deepEqual(applyRefundAnswer(paid, [refund], refund, { answer: outcome, now: NOW }), {
         refund,
         checkout: paid,
         ...(contradicts ? { alarm } : {}),
@@ -157,7 +154,7 @@ test('a second word about a refund that has ended changes nothing; one that cont
   }
 })
 
-test('a refund is asked about when its lease has passed or its next inquiry is due, and not before', () => {
+test('a refund is inquired when its lease has passed or its next inquiry is due, and not before', () => {
   const requested = refundIn(states.requested)
   assert.equal(refundInquiryDue(requested, NOW + 35 * SECOND), undefined)
   const late = refundInquiryDue(requested, NOW + 35 * SECOND + 1)

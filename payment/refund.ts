@@ -1,3 +1,4 @@
+/** Refund: amount reserved first, idempotent by the merchant's refund id, with the same unknown outcome as a charge. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
@@ -37,14 +38,14 @@ export const transitionRefund = (refund: Refund, next: RefundState): Refund => {
   return { ...refund, state: next }
 }
 
-const isReserved = ({ state }: Refund): boolean => state.name !== 'refused'
+const isReservedAmount = ({ state }: Refund): boolean => state.name !== 'refused'
 const isRefunded = ({ state }: Refund): boolean => state.name === 'refunded'
 
 const sumOf = (refunds: readonly Refund[]): number => refunds.reduce((sum, { amountYen }) => sum + amountYen, 0)
 
 /** What can still be given back: money that may already be on its way counts as given. */
 export const refundableYen = (checkout: Checkout, refunds: readonly Refund[]): number =>
-  checkout.state.status === 'paid' ? checkout.amountYen - sumOf(refunds.filter(isReserved)) : 0
+  checkout.state.status === 'paid' ? checkout.amountYen - sumOf(refunds.filter(isReservedAmount)) : 0
 
 export const refundedYen = (refunds: readonly Refund[]): number => sumOf(refunds.filter(isRefunded))
 
@@ -58,7 +59,7 @@ export interface RefundCommand {
 
 export type RefundDecision =
   | { readonly decision: 'reserve'; readonly refund: Refund }
-  /** The same refund was asked for before: what became of it is told again. */
+  /** The same refund was requested before: it is answered with what became of it. */
   | { readonly decision: 'repeat'; readonly refund: Refund }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
@@ -99,36 +100,36 @@ export interface RefundConsequences {
 }
 
 /** Applies what the acquirer said to a refund under way. The last yen given back makes the checkout `refunded`. */
-export const applyRefundOutcome = (
+export const applyRefundAnswer = (
   checkout: Checkout,
   refunds: readonly Refund[],
   refund: Refund,
-  { said, now }: { readonly said: RefundOutcome; readonly now: Instant },
+  { answer, now }: { readonly answer: RefundOutcome; readonly now: Instant },
 ): RefundConsequences => {
   const { state } = refund
-  if (state.name === 'refunded' || state.name === 'refused') return outcomeForEndedRefund(checkout, refund, said)
-  switch (said.outcome) {
+  if (state.name === 'refunded' || state.name === 'refused') return answerForEndedRefund(checkout, refund, answer)
+  switch (answer.outcome) {
     case 'refunded': {
-      if (said.amountYen !== refund.amountYen) {
-        const alarm = `the acquirer refunded ${said.amountYen} yen instead of ${refund.amountYen}`
+      if (answer.amountYen !== refund.amountYen) {
+        const alarm = `the acquirer refunded ${answer.amountYen} yen instead of ${refund.amountYen}`
         return { ...stillInDoubt(checkout, refund, alarm, now), alarm }
       }
-      const next = transitionRefund(refund, { name: 'refunded', refundedAt: said.refundedAt })
+      const next = transitionRefund(refund, { name: 'refunded', refundedAt: answer.refundedAt })
       const given = refundedYen(refunds.filter(({ refundId }) => refundId !== refund.refundId)) + refund.amountYen
-      const { refundedAt } = said
+      const { refundedAt } = answer
       return { refund: next, checkout: afterRefund(checkout, given, refundedAt), refundedAt }
     }
     case 'refused':
-      return { refund: transitionRefund(refund, { name: 'refused', reason: said.reason }), checkout }
+      return { refund: transitionRefund(refund, { name: 'refused', reason: answer.reason }), checkout }
     case 'unknown':
-      return stillInDoubt(checkout, refund, said.why, now)
+      return stillInDoubt(checkout, refund, answer.why, now)
   }
 }
 
-/** A second word about a refund that has ended changes nothing; one that contradicts the record needs a person. */
-const outcomeForEndedRefund = (checkout: Checkout, refund: Refund, said: RefundOutcome): RefundConsequences => {
-  const contradicts = said.outcome !== 'unknown' && said.outcome !== refund.state.name
-  const alarm = `the acquirer says that a refund was ${said.outcome} which is ${refund.state.name}`
+/** A second answer about a refund that has ended changes nothing; one that contradicts the record needs a person. */
+const answerForEndedRefund = (checkout: Checkout, refund: Refund, answer: RefundOutcome): RefundConsequences => {
+  const contradicts = answer.outcome !== 'unknown' && answer.outcome !== refund.state.name
+  const alarm = `the acquirer says that a refund was ${answer.outcome} which is ${refund.state.name}`
   return { refund, checkout, ...(contradicts ? { alarm } : {}) }
 }
 
@@ -147,6 +148,6 @@ const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Inst
 export const refundInquiryDue = (refund: Refund, now: Instant): Refund | undefined => {
   const { state } = refund
   if (state.name !== 'requested' && state.name !== 'unknown') return undefined
-  const turn = inquiryDueNow(state, now)
-  return turn === undefined ? undefined : transitionRefund(refund, { name: 'unknown', ...turn })
+  const doubt = inquiryDueNow(state, now)
+  return doubt === undefined ? undefined : transitionRefund(refund, { name: 'unknown', ...doubt })
 }

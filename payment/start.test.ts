@@ -11,13 +11,14 @@ import {
   CHECKOUT_STATES as states,
   checkoutIn,
   DEADLINE,
+  decisionOf,
   NOW,
   UNCLEARED,
 } from './testing/records.ts'
 
 const LATE = DEADLINE + 1
 const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
-const rivals = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
+const attemptsInFlight = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
 const { card } = attemptIn(UNCLEARED)
 const { abandoned, refused } = ATTEMPT_STATES
 
@@ -26,12 +27,10 @@ const after = (...attempts: readonly Attempt[]): CheckoutWithAttempts => ({ ...o
 const startedTimes = (count: number): CheckoutWithAttempts =>
   after(...Array.from({ length: count }, (_, place) => attemptIn(abandoned, { orderCode: `a${place}` })))
 
-const decided = (inPlay: CheckoutWithAttempts, more: { now?: number; card?: typeof card } = {}): StartDecision =>
-  decideStart(inPlay, { orderCode: 'o9', card, now: NOW, ...more })
-const said = (decision: StartDecision): string =>
-  decision.decision === 'refuse' ? decision.refusal.refused : decision.decision
+const decided = (snapshot: CheckoutWithAttempts, more: { now?: number; card?: typeof card } = {}): StartDecision =>
+  decideStart(snapshot, { orderCode: 'o9', card, now: NOW, ...more })
 
-test('a start opens an attempt over the amount of its checkout, with this card and the notice of today, not yet cleared', () => {
+test('a start opens an attempt for the amount of its checkout, with this card and the current consent version, not yet cleared', () => {
   assert.deepEqual(decided(open), {
     decision: 'open',
     attempt: attemptIn(UNCLEARED, { orderCode: 'o9', consentVersion: CONSENT_VERSION }),
@@ -41,11 +40,11 @@ test('a start opens an attempt over the amount of its checkout, with this card a
 
 test('a link takes 20 starts and refuses the next one', () => {
   assert.equal(STARTS_MAX, 20)
-  for (const starts of [0, 1, 19]) assert.equal(said(decided(startedTimes(starts))), 'open', String(starts))
-  for (const starts of [20, 21]) assert.equal(said(decided(startedTimes(starts))), 'too_many_starts')
+  for (const starts of [0, 1, 19]) assert.equal(decisionOf(decided(startedTimes(starts))), 'open', String(starts))
+  for (const starts of [20, 21]) assert.equal(decisionOf(decided(startedTimes(starts))), 'too_many_starts')
 })
 
-test('a checkout that is not open takes no start and says why, at the first look and under the lock', () => {
+test('a checkout that is not open refuses a start and says why, before the lock and under it', () => {
   for (const state of closedStates) {
     const refusal = { refused: 'checkout_closed', params: { status: state.status } }
     const closed = { ...open, checkout: checkoutIn(state) }
@@ -56,23 +55,23 @@ test('a checkout that is not open takes no start and says why, at the first look
 
 test('the last moment to start is the deadline itself', () => {
   assert.equal(refuseWithoutLock(open, DEADLINE), undefined)
-  assert.equal(said(decided(open, { now: DEADLINE })), 'open')
+  assert.equal(decisionOf(decided(open, { now: DEADLINE })), 'open')
   const refusal = { refused: 'checkout_closed', params: { status: 'expired' } }
   assert.deepEqual(refuseWithoutLock(open, LATE), refusal)
   assert.deepEqual(decided(startedTimes(20), { now: LATE }), { decision: 'refuse', refusal })
 })
 
-test('nobody starts while money may be moving, neither before the deadline nor after it', () => {
-  for (const inFlight of rivals)
+test('no payment starts while money may be moving, neither before the deadline nor after it', () => {
+  for (const inFlight of attemptsInFlight)
     for (const now of [NOW, DEADLINE, LATE])
       for (const starts of [1, 20]) {
-        const inPlay = { ...startedTimes(starts), inFlight }
-        assert.deepEqual(refuseWithoutLock(inPlay, now), { refused: 'payment_in_progress' })
-        assert.equal(said(decided(inPlay, { now })), 'payment_in_progress')
+        const snapshot = { ...startedTimes(starts), inFlight }
+        assert.deepEqual(refuseWithoutLock(snapshot, now), { refused: 'payment_in_progress' })
+        assert.equal(decisionOf(decided(snapshot, { now })), 'payment_in_progress')
       }
 })
 
-test('a new start gives up attempts that wait, but none in a challenge, in flight or over', () => {
+test('a new start abandons attempts that wait, but none in a challenge, in flight or over', () => {
   const isGivenUp: Record<AttemptStateName, boolean> = {
     started: true,
     authenticating: true,
@@ -96,17 +95,17 @@ test('a new start gives up attempts that wait, but none in a challenge, in fligh
 
 test('a card that its issuer rejected is blocked on that link, by its brand and last four digits', () => {
   const rejected = attemptIn({ ...refused, blocksCard: true })
-  assert.equal(said(decided(after(rejected))), 'card_declined')
-  assert.equal(said(decided(after(rejected), { card: { ...card, lastFour: '0000' } })), 'open')
-  assert.equal(said(decided(after(rejected), { card: { ...card, brand: 'jcb' } })), 'open')
-  assert.equal(said(decided(after(attemptIn(refused), attemptIn(ATTEMPT_STATES.declined)))), 'open')
+  assert.equal(decisionOf(decided(after(rejected))), 'card_declined')
+  assert.equal(decisionOf(decided(after(rejected), { card: { ...card, lastFour: '0000' } })), 'open')
+  assert.equal(decisionOf(decided(after(rejected), { card: { ...card, brand: 'jcb' } })), 'open')
+  assert.equal(decisionOf(decided(after(attemptIn(refused), attemptIn(ATTEMPT_STATES.declined)))), 'open')
 })
 
-test('a card is welcome where its brand is accepted, and a test card on test checkouts alone', () => {
+test('a card is accepted where its brand is accepted, and a test card on test checkouts alone', () => {
   const [test4242, real] = ['4242424242424242', '4539578763621486'].map((digits) => CardNumber.parse(digits))
   assert.ok(test4242 !== undefined && real !== undefined)
-  const [trial, live] = [checkoutIn(states.open), checkoutIn(states.open, { mode: 'live' })]
-  assert.deepEqual([isAcceptedCard(test4242, trial), isAcceptedCard(test4242, live)], [true, false])
-  assert.deepEqual([isAcceptedCard(real, trial), isAcceptedCard(real, live)], [false, true])
+  const [testCheckout, liveCheckout] = [checkoutIn(states.open), checkoutIn(states.open, { mode: 'live' })]
+  assert.deepEqual([isAcceptedCard(test4242, testCheckout), isAcceptedCard(test4242, liveCheckout)], [true, false])
+  assert.deepEqual([isAcceptedCard(real, testCheckout), isAcceptedCard(real, liveCheckout)], [false, true])
   assert.equal(isAcceptedCard(test4242, checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })), false)
 })

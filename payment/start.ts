@@ -1,3 +1,4 @@
+/** Start of a payment: who may start, start limit, blocked cards, superseded attempts. */
 import { CONSENT_VERSION } from '#contract/consent.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -7,11 +8,11 @@ import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAtt
 
 export const STARTS_MAX = 20
 
-/** A shopper may start while the checkout is open and no money is moving: the look that costs nothing. */
-export const refuseWithoutLock = (inPlay: CheckoutSnapshot, now: Instant): Refusal | undefined => {
-  const { status } = stateAsRead(inPlay, now)
+/** A shopper may start while the checkout is open and no money is moving. Checked first without the lock: that costs little. */
+export const refuseWithoutLock = (snapshot: CheckoutSnapshot, now: Instant): Refusal | undefined => {
+  const { status } = stateAsRead(snapshot, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
-  if (inPlay.inFlight !== null) return refuse('payment_in_progress')
+  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
   return undefined
 }
 
@@ -41,10 +42,10 @@ export type StartDecision =
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
 /** Opens an attempt with this card; earlier ones that wait are given up for it. */
-export const decideStart = (inPlay: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
-  const { checkout, attempts } = inPlay
+export const decideStart = (snapshot: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
+  const { checkout, attempts } = snapshot
   const refusal =
-    refuseWithoutLock(inPlay, now) ??
+    refuseWithoutLock(snapshot, now) ??
     (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
     (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
   if (refusal !== undefined) return { decision: 'refuse', refusal }

@@ -31,7 +31,7 @@ test('an attempted authentication clears the charge unless the merchant demands 
   })
 })
 
-test('a word without its whole proof clears nothing', () => {
+test('a verdict without its whole proof does not clear the card', () => {
   for (const transStatus of ['Y', 'A'] as const)
     for (const missing of ['eci', 'authenticationValue', 'dsTransId', 'messageVersion'])
       assert.deepEqual(
@@ -41,7 +41,7 @@ test('a word without its whole proof clears nothing', () => {
       )
 })
 
-test('a word whose indicator says that nobody vouches for it clears nothing', () => {
+test('a verdict whose ECI says that it is not authenticated does not clear the card', () => {
   for (const eci of ['00', '04', '07'])
     assert.deepEqual(judge(verdict('Y', { eci }), tolerant), {
       judged: 'refused',
@@ -52,8 +52,8 @@ test('a word whose indicator says that nobody vouches for it clears nothing', ()
   for (const eci of ['05', '06', '02', '01']) assert.equal(judge(verdict('Y', { eci }), tolerant).judged, 'cleared')
 })
 
-test('every other status refuses, and only the issuer’s own no counts towards closing the link', () => {
-  const told: Record<Exclude<TransStatus, 'Y' | 'A'>, readonly [counted: boolean, blocksCard: boolean]> = {
+test('every other transaction status refuses, and only a refusal of the issuer counts towards closing the link', () => {
+  const expected: Record<Exclude<TransStatus, 'Y' | 'A'>, readonly [counted: boolean, blocksCard: boolean]> = {
     N: [true, false],
     R: [true, true],
     U: [false, false],
@@ -65,12 +65,12 @@ test('every other status refuses, and only the issuer’s own no counts towards 
     for (const policy of [tolerant, strict]) {
       const judgement = judge(verdict(transStatus), policy)
       assert.ok(judgement.judged === 'refused', transStatus)
-      assert.deepEqual([judgement.counted, judgement.blocksCard], told[transStatus], transStatus)
+      assert.deepEqual([judgement.counted, judgement.blocksCard], expected[transStatus], transStatus)
     }
   }
 })
 
-test('a challenge that was cancelled or ran out of time says nothing against the card', () => {
+test('a challenge that was cancelled or timed out does not count against the card', () => {
   for (const challengeCancel of ['01', '04', '05']) {
     const judgement = judge(verdict('N', { challengeCancel }), tolerant)
     assert.ok(judgement.judged === 'refused' && !judgement.counted)
@@ -83,7 +83,7 @@ test('the issuer’s reason is kept with the refusal', () => {
   assert.equal(judgement.reason, 'not authenticated (19)')
 })
 
-test('a card outside 3-D Secure is charged only where its merchant bears the risk', () => {
+test('a card that is not enrolled in 3-D Secure is charged only where its merchant bears the risk', () => {
   assert.deepEqual(judgeUnenrolled(tolerant), {
     judged: 'cleared',
     clearance: { by: 'exemption', reason: 'not_enrolled' },

@@ -1,3 +1,5 @@
+/** 3-D Secure verdict: which transStatus clears a card for charging, and which refuses it. */
+
 /** What a 3-D Secure server vouches for, passed on to the acquirer with the charge. */
 export interface Authentication {
   readonly transStatus: 'Y' | 'A'
@@ -26,7 +28,7 @@ export interface AuthenticationPolicy {
 export const TRANS_STATUSES = ['Y', 'A', 'N', 'R', 'U', 'I', 'D'] as const
 export type TransStatus = (typeof TRANS_STATUSES)[number]
 
-/** The 3-D Secure server's last word on one authentication, read from it and from nobody else. */
+/** The 3-D Secure server's final result of one authentication, read from it and from nobody else. */
 export interface Verdict {
   readonly transStatus: TransStatus
   readonly eci: string | null
@@ -50,10 +52,10 @@ export type Judgement =
       readonly blocksCard: boolean
     }
 
-const refused = (verdict: Verdict, why: string, told: { counted: boolean; blocksCard: boolean }): Judgement => ({
+const refused = (verdict: Verdict, why: string, counts: { counted: boolean; blocksCard: boolean }): Judgement => ({
   judged: 'refused',
   reason: verdict.reason === null ? why : `${why} (${verdict.reason})`,
-  ...told,
+  ...counts,
 })
 
 /** What issuers send when they vouch for nothing: Mastercard's none and data-only, everybody else's none. */

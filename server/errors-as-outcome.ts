@@ -1,13 +1,14 @@
+/** Errors as outcomes: an adapter that throws has given no answer. */
 import { errorFacts, type Log } from './log.ts'
 
-/** Asks what may throw. Whoever throws has said nothing, and that is what it is taken for: `nothing`. */
+/** Calls what may throw, and answers `outcome` in place of an exception. */
 export const errorsAsOutcome =
-  <N>(log: Log, failed: string, nothing: N) =>
-  async <T>(ask: () => Promise<T>): Promise<T | N> => {
+  <N>(log: Log, failed: string, outcome: N) =>
+  async <T>(call: () => Promise<T>): Promise<T | N> => {
     try {
-      return await ask()
+      return await call()
     } catch (error) {
       log.error(failed, errorFacts(error))
-      return nothing
+      return outcome
     }
   }

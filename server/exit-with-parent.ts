@@ -1,3 +1,5 @@
+/** Exit with parent: a child whose parent was killed must not keep port and lock from the next start. */
+
 const POLL_INTERVAL_MS = 500
 
 /** A child whose parent was killed must not live on with the port and the lock: the next start would find them taken. */

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import { systemClock } from './parts.ts'
-import { countingGateway } from '../proof/harness/counting-gateway.ts'
-import { isTaken } from '../proof/harness/server-process.ts'
-import { CARD, openShop } from '../proof/harness/shop.ts'
+import { fakeGateway } from '../proof/harness/fake-gateway.ts'
+import { isPortTaken } from '../proof/harness/server-process.ts'
+import { CARD, openTestServer } from '../proof/harness/test-server.ts'
 
-test('a server that is told to end during a payment ends with its answer, however long the caller would stay', async (t) => {
-  const gateway = countingGateway()
-  const shop = await openShop({ gateway })
-  const checkout = await shop.create()
-  const order = await shop.start(checkout)
+test('a server that is stopped during a payment answers it and closes the connection, though the caller would keep it alive', async (t) => {
+  const gateway = fakeGateway()
+  const server = await openTestServer({ gateway })
+  const checkout = await server.createCheckout()
+  const order = await server.startAttempt(checkout)
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { charge } = gateway
   t.mock.method(gateway, 'charge', async (...asked: Parameters<typeof charge>) => {
@@ -18,7 +18,7 @@ test('a server that is told to end during a payment ends with its answer, howeve
     await release.promise
     return charge(...asked)
   })
-  const { port } = new URL(await shop.app.listen({ port: 0, host: '127.0.0.1' }))
+  const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }))
   const agent = new http.Agent({ keepAlive: true })
   const answered = Promise.withResolvers<http.IncomingMessage>()
   http
@@ -30,8 +30,8 @@ test('a server that is told to end during a payment ends with its answer, howeve
     .setHeader('content-type', 'application/json')
     .end(JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }))
   await began.promise
-  const closed = shop.app.close()
-  while (await isTaken(port)) await systemClock.sleep(5)
+  const closed = server.app.close()
+  while (await isPortTaken(port)) await systemClock.sleep(5)
   release.resolve()
   const answer = (await answered.promise).resume()
   assert.deepEqual([answer.statusCode, answer.headers.connection], [200, 'close'])

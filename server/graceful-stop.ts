@@ -1,3 +1,4 @@
+/** Graceful stop: waits for charges and refunds under way before the process ends. */
 import type { Parts } from './parts.ts'
 
 /**
@@ -26,7 +27,7 @@ export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(
     drained: async () => {
       while (underWay.size > 0) {
         await Promise.allSettled(underWay)
-        // Whoever awaited that call has begun the next one by the next turn.
+        // Whoever awaited that call has begun the next one by the next turn of the event loop.
         await new Promise(setImmediate)
       }
     },

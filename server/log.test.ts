@@ -92,7 +92,7 @@ test('a fact that is not on the list is not written, even inside an object that 
   }
 })
 
-test('an alarm is an error that says so, with the order that it is about', () => {
+test('an alarm is logged as an error marked as alarm, with the order that it is about', () => {
   const { log, lines } = capture('error')
   const facts = { order: 'o1', why: 'in doubt', checkout: 'a link to pay it' }
   log.alarm('payment needs a person', facts)
@@ -100,7 +100,7 @@ test('an alarm is an error that says so, with the order that it is about', () =>
   assert.deepEqual(rest, { level: 'error', alarm: true, msg: 'payment needs a person', order: 'o1', why: 'in doubt' })
 })
 
-test('an answer is a line of information that names its route', () => {
+test('an answer is logged at the level info with its route', () => {
   const { log, lines } = capture('info')
   log.answered({ method: 'GET', route: '/api/v1/checkouts/:checkoutId', status: 404, ms: 3 })
   const { time: _time, ...rest }: Record<string, unknown> = JSON.parse(lines.join(''))
@@ -108,7 +108,7 @@ test('an answer is a line of information that names its route', () => {
   assert.deepEqual(rest, { level: 'info', msg: 'answered', call, status: 404, ms: 3 })
 })
 
-test('a log line is one line of JSON with an ISO time, and its small numbers survive', () => {
+test('a log line is one line of JSON with an ISO time, and its small numbers are kept', () => {
   const { log, lines } = capture()
   log.info('answered', { call: 'GET /api/v1/checkouts/:checkoutId', status: 200, ms: 999_999_999_999 })
   const [line = ''] = lines
@@ -118,20 +118,20 @@ test('a log line is one line of JSON with an ISO time, and its small numbers sur
   assert.deepEqual([read['level'], read['msg'], read['status'], read['ms']], ['info', 'answered', 200, 999_999_999_999])
 })
 
-test('twelve digits are left alone and thirteen are not', () => {
+test('twelve digits are kept and thirteen are removed', () => {
   assert.equal(withoutCardNumbers('424242424242'), '424242424242')
   assert.equal(withoutCardNumbers('4242424242424'), '[digits]')
   assert.equal(withoutCardNumbers('a 2026-11-15T05:22:33.123Z b'), 'a 2026-11-15T05:22:33.123Z b')
 })
 
-test('a long line without a card number is looked through in good time', () => {
+test('a long line without a card number is searched within two seconds', () => {
   const line = `${'1 '.repeat(12)}x`.repeat(20_000)
   const began = performance.now()
   withoutCardNumbers(line)
   assert.ok(performance.now() - began < 2000)
 })
 
-test('a level shows itself and what is graver', () => {
+test('a level writes its own messages and the more severe ones', () => {
   const shown = (level: (typeof LOG_LEVELS)[number]): number => {
     const { log, lines } = capture(level)
     log.info('a')
@@ -142,9 +142,9 @@ test('a level shows itself and what is graver', () => {
   assert.deepEqual(LOG_LEVELS.map(shown), [3, 3, 2, 1, 0])
 })
 
-test('what kept the server from starting is told in the error’s own words, all of them where there are several', () => {
+test('what kept the server from starting is reported with the error’s own message, all of them where there are several', () => {
   assert.equal(messageOf(new Error('no such file')), 'no such file')
   const both = new AggregateError([new Error('::1 refused'), new AggregateError([new Error('127.0.0.1 refused'), 'x'])])
   assert.equal(messageOf(both), '::1 refused, 127.0.0.1 refused, x')
-  for (const thrown of ['plain words', undefined, 7]) assert.equal(messageOf(thrown), String(thrown))
+  for (const thrown of ['plain text', undefined, 7]) assert.equal(messageOf(thrown), String(thrown))
 })

@@ -1,3 +1,4 @@
+/** Log: an allow-list of facts, never a card number. */
 import pino from 'pino'
 import type { LogLevel } from './config/config.ts'
 

@@ -10,17 +10,17 @@ import { systemClock } from './parts.ts'
 import { readMigrations } from './store/database.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openEmbedded } from './store/sqlite.ts'
-import { startAcquirer, type Acquirer } from '../proof/harness/acquirer-process.ts'
-import { createDatabase } from '../proof/harness/databases.ts'
+import { startSandbox, type SandboxProcess } from '../proof/harness/sandbox-process.ts'
+import { createPostgresDatabase } from '../proof/harness/databases.ts'
 import {
   freePort,
-  isTaken,
-  MAIN,
+  isPortTaken,
+  SERVER_MAIN,
   occupyPort,
   spawnServer,
   type ServerProcess,
 } from '../proof/harness/server-process.ts'
-import { CARD } from '../proof/harness/shop.ts'
+import { CARD } from '../proof/harness/test-server.ts'
 
 /** The sandbox charges it and answers three seconds later. */
 const ANSWERED_LATE = '4100000000753005'
@@ -30,12 +30,12 @@ const AT_ONCE = 4
 
 describe('the server as a process', { concurrency: AT_ONCE }, () => {
   let folder: string
-  let acquirer: Acquirer
+  let acquirer: SandboxProcess
   const running: ServerProcess[] = []
   const occupied: Server[] = []
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-main-'))
-    acquirer = await startAcquirer()
+    acquirer = await startSandbox()
   })
   after(async () => {
     for (const { child, ended } of running) {
@@ -65,12 +65,12 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     SANDBOX_PORT: new URL(acquirer.origin).port,
   })
 
-  /** It ends with code 1, has said nothing, and complains in one line. */
+  /** It exits with code 1, prints nothing, and writes one line of error. */
   const refusesWith = async (server: ServerProcess, line: RegExp): Promise<number> => {
     const { code, afterMs } = await server.ended
-    assert.deepEqual([code, server.said()], [1, []])
-    assert.equal(server.complained().length, 1, server.complained().join('\n'))
-    assert.match(server.complained()[0] ?? '', line)
+    assert.deepEqual([code, server.stdoutLines()], [1, []])
+    assert.equal(server.stderrLines().length, 1, server.stderrLines().join('\n'))
+    assert.match(server.stderrLines()[0] ?? '', line)
     return afterMs
   }
 
@@ -93,12 +93,12 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
 
   const idOf = (printed: Record<string, string>): string => printed['shopper']?.split('/').at(-1) ?? ''
 
-  test('it prints where to pay, where to ask and with which key, says ready, and all of it is true', async () => {
+  test('it prints where to pay, where the merchant API is and with which key, then ready, and all of it works', async () => {
     const env = await ownEnv('prints')
     const server = launch(env)
     const printed = await server.ready()
     assert.deepEqual(
-      server.said().map((line) => line.split(':')[0]),
+      server.stdoutLines().map((line) => line.split(':')[0]),
       ['shopper', 'preview', 'merchant-api', 'merchant-key', 'ready'],
     )
     assert.match(printed['shopper'] ?? '', new RegExp(`^http://demo\\.localhost:${env.PORT}/[a-z2-7]{32}$`))
@@ -107,14 +107,14 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const created = await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, printed['merchant-key'])
     assert.equal(created.status, 201)
     assert.equal((await call(env.PORT, 'GET', `/merchant/v1/checkouts/${idOf(printed)}`)).status, 401)
-    assert.deepEqual(server.complained(), [])
+    assert.deepEqual(server.stderrLines(), [])
     server.child.kill('SIGTERM')
     const { code, signal } = await server.ended
     assert.deepEqual([code, signal], [0, null])
   })
 
   test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async () => {
-    const place = await createDatabase()
+    const place = await createPostgresDatabase()
     const first = launch({ ...(await ownEnv('postgres')), DATABASE_URL: place.url })
     await first.ready()
     const second = launch({ ...(await ownEnv('postgres-2')), DATABASE_URL: place.url })
@@ -127,7 +127,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     await place.drop()
   })
 
-  test('a second server on the same data folder waits five seconds and then gives way', async () => {
+  test('a second server on the same data folder waits five seconds and then exits', async () => {
     const env = await ownEnv('shared')
     const first = launch(env)
     await first.ready()
@@ -137,7 +137,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
   })
 
-  test('a server that is started while its predecessor still ends takes its place', async () => {
+  test('a server that is started while its predecessor is still stopping takes its place', async () => {
     const env = await ownEnv('successor')
     const first = launch(env)
     const { 'merchant-key': key } = await first.ready()
@@ -157,7 +157,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
   const OF_NEWER = /^The database .* holds what this release does not know \(9999-newer\.sql\): .* Start that one/
 
   test('a database that a newer release has set up is refused by a server and by a worker', async () => {
-    const place = await createDatabase()
+    const place = await createPostgresDatabase()
     const env = await ownEnv('newer')
     for (const database of [await openEmbedded(env.DATA_DIR), await openPostgres(place.url)]) {
       await database.migrate([...(await readMigrations()), NEWER], 0)
@@ -168,19 +168,19 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     await place.drop()
   })
 
-  test('a worker that is started before its server waits for the tables and makes none itself', async () => {
-    const place = await createDatabase()
-    const beside = await openPostgres(place.url)
+  test('a worker that is started before its server waits for the tables and creates none itself', async () => {
+    const place = await createPostgresDatabase()
+    const observer = await openPostgres(place.url)
     const worker = launch({ ...(await ownEnv('early')), DATABASE_URL: place.url, WORKER_ONLY: '1' })
-    const asking = `SELECT pid FROM pg_stat_activity
+    const workerAsks = `SELECT pid FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND query = 'SELECT name FROM migrations'`
-    while ((await beside.rows(asking)).length === 0) await systemClock.sleep(20)
-    assert.deepEqual(await beside.rows(`SELECT 1 AS x FROM pg_tables WHERE schemaname = 'public'`), [])
-    await beside.migrate(await readMigrations(), 0)
+    while ((await observer.rows(workerAsks)).length === 0) await systemClock.sleep(20)
+    assert.deepEqual(await observer.rows(`SELECT 1 AS x FROM pg_tables WHERE schemaname = 'public'`), [])
+    await observer.migrate(await readMigrations(), 0)
     await worker.ready()
     worker.child.kill('SIGTERM')
     assert.equal((await worker.ended).code, 0)
-    await beside.close()
+    await observer.close()
     await place.drop()
   })
 
@@ -191,11 +191,15 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       /^DATABASE_URL: no connection to 127\.0\.0\.1:1\/x /,
     ],
     [
-      'a database address that is none',
+      'a database address that is not valid',
       { DATABASE_URL: 'kaikei' },
       /^DATABASE_URL cannot be read: set it to postgresql:/,
     ],
-    ['a data folder below a file', { DATA_DIR: join(MAIN, 'data') }, /^DATA_DIR is ".*", where nothing can be written/],
+    [
+      'a data folder below a file',
+      { DATA_DIR: join(SERVER_MAIN, 'data') },
+      /^DATA_DIR is ".*", where nothing can be written/,
+    ],
     ['a port of two lines', { PORT: '30\n00' }, /^PORT is "30 00": set it to a number/],
     [
       'an address of another machine',
@@ -207,17 +211,17 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     test(`${name} is refused in one line that names the variable`, async () => {
       const server = launch({ ...(await ownEnv('broken')), DATA_DIR: join(folder, name), ...env })
       await refusesWith(server, line)
-      assert.doesNotMatch(server.complained().join(), /secret/)
+      assert.doesNotMatch(server.stderrLines().join(), /secret/)
     })
   }
 
   const isFreeWithinTwoSeconds = async (port: string): Promise<boolean> => {
     const deadline = systemClock.now() + 2000
-    while ((await isTaken(port)) && systemClock.now() < deadline) await systemClock.sleep(20)
-    return !(await isTaken(port))
+    while ((await isPortTaken(port)) && systemClock.now() < deadline) await systemClock.sleep(20)
+    return !(await isPortTaken(port))
   }
 
-  test('it ends within two seconds when whoever started it lets go', async () => {
+  test('it ends within two seconds when its parent disconnects', async () => {
     const env = await ownEnv('let-go')
     const server = launch(env)
     await server.ready()
@@ -225,24 +229,24 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.ok(await isFreeWithinTwoSeconds(env.PORT))
   })
 
-  test('it ends with its parent also while it still waits for its port, and so does not come to complain', async () => {
+  test('it ends with its parent also while it still waits for its port, and prints no error', async () => {
     const server = launch({ ...(await ownEnv('waiting')), PORT: await takenPort() })
     server.child.disconnect()
     assert.equal((await server.ended).code, 1)
-    assert.deepEqual(server.complained(), [])
+    assert.deepEqual(server.stderrLines(), [])
   })
 
   test('it ends within two seconds when its parent is killed', async () => {
     const env = await ownEnv('orphan')
     const script = `
-      const child = require('node:child_process').fork(${JSON.stringify(MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      const child = require('node:child_process').fork(${JSON.stringify(SERVER_MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
       child.on('message', () => console.log(child.pid))`
     const parent = spawn(process.execPath, ['-e', script], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [text]: unknown[] = await once(parent.stdout, 'data')
-    assert.ok(await isTaken(env.PORT))
+    assert.ok(await isPortTaken(env.PORT))
     parent.kill('SIGKILL')
     const isFree = await isFreeWithinTwoSeconds(env.PORT)
     if (!isFree) process.kill(Number(String(text)), 'SIGKILL')
@@ -253,7 +257,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
   const started = async (port: string, checkout: string, number: string): Promise<unknown> => {
     const start = () => call(port, 'POST', `${checkout}/3ds`, { card: { ...CARD, number } })
     let answer = await start()
-    // The sandbox has half a second to say that it is up, which a busy machine may not give it.
+    // The sandbox has half a second to answer that it is ready, which a busy machine may not give it.
     for (let tries = 0; answer.status === 503 && tries < 10; tries += 1) {
       await systemClock.sleep(2000)
       answer = await start()
@@ -280,14 +284,14 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.notEqual(again['shopper'], printed['shopper'])
     assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
     assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
-    const booked = (await acquirer.orders()).filter(({ orderId }) => orderId === order)
+    const booked = (await acquirer.listOrders()).filter(({ orderId }) => orderId === order)
     assert.deepEqual(
       booked.map(({ status }) => status),
       ['charged'],
     )
   })
 
-  test('a charge whose shopper has closed the tab is written down before the server ends', async () => {
+  test('a charge whose shopper has closed the tab is recorded before the server ends', async () => {
     const env = await ownEnv('closed-tab')
     const server = launch(env)
     const checkout = `/api/v1/checkouts/${idOf(await server.ready())}`
@@ -299,7 +303,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
       signal: tab.signal,
     })
-    const isAsked = async () => (await acquirer.orders()).some(({ orderId }) => orderId === order)
+    const isAsked = async () => (await acquirer.listOrders()).some(({ orderId }) => orderId === order)
     while (!(await isAsked())) await systemClock.sleep(20)
     tab.abort()
     await assert.rejects(paying)

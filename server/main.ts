@@ -1,3 +1,4 @@
+/** Server process: configuration, database lock, parts, listeners, graceful stop. */
 import { readFileSync } from 'node:fs'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
@@ -13,7 +14,7 @@ import { exitWithParent } from './exit-with-parent.ts'
 import { createLog } from './log.ts'
 import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
-import { meter } from './background/metrics.ts'
+import { withMetrics } from './background/metrics.ts'
 import { trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
@@ -29,7 +30,7 @@ const WORKER_TABLES_TIMEOUT_MS = 30_000
 const RETRY_INTERVAL_MS = 100
 const CARD_SWEEP_INTERVAL_MS = 30_000
 
-const say = (line: string): void => {
+const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
@@ -51,7 +52,7 @@ const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs = LOCK_AND_
   return true
 }
 
-const claimDatabase = async (database: Database, onLost: () => void): Promise<void> => {
+const claimServerLock = async (database: Database, onLost: () => void): Promise<void> => {
   let holder = ''
   const isOurs = await retryUntil(async () => {
     const claim = await database.claimServer(onLost)
@@ -84,7 +85,7 @@ const prepareDatabase = async (config: Config, onLost: () => void): Promise<Data
   const opened = await openDatabase(config)
   if ('problem' in opened) return exitWithProblem(opened.problem)
   const { database } = opened
-  if (!config.workerOnly) await claimDatabase(database, onLost)
+  if (!config.workerOnly) await claimServerLock(database, onLost)
   const tables = await (config.workerOnly ? waitForTables(database) : readTables(database))
   if (tables.are === 'newer' || (tables.are === 'missing' && config.workerOnly))
     return exitWithProblem(tablesProblem(tables, config))
@@ -97,7 +98,7 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
   return 'problem' in opened ? exitWithProblem(opened.problem) : opened.threeDSServer
 }
 
-const compose = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
+const composeParts = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, (line) => process.stderr.write(line))
   const cardHold = createCardHold(systemElapsed)
@@ -133,7 +134,7 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   }
 }
 
-/** Ends well when it is told to, and as well, but with a complaint, when another server has the database. */
+/** Stops on a signal, and, with a complaint, when another server has taken the database over. */
 const onStop = (lost: Promise<void>, stop: () => Promise<void>): void => {
   const endWith = (last: () => never) => (): void => void stop().then(last)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -210,7 +211,7 @@ const main = async (): Promise<void> => {
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
   const database = await prepareDatabase(config, lose)
-  const { parts, scrape } = meter(compose(config, database, threeDSServer))
+  const { parts, scrape } = withMetrics(composeParts(config, database, threeDSServer))
   const metrics = await openMetrics(config, scrape)
   const stop = config.workerOnly ? startWorker(parts).stop : await serve(config, parts)
   onStop(lost, async () => {
@@ -220,9 +221,9 @@ const main = async (): Promise<void> => {
   })
   if (!config.workerOnly && config.demo !== null) {
     const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
-    for (const line of await demoLines(parts, demo)) say(line)
+    for (const line of await demoLines(parts, demo)) printLine(line)
   }
-  say('ready')
+  printLine('ready')
   process.send?.({ ready: true })
 }
 

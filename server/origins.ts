@@ -1,3 +1,5 @@
+/** Origins of merchants' pages and of the bridge. */
+
 /** `demo` on https://pay.example.com becomes https://demo.pay.example.com. */
 export const merchantOrigin = (base: URL, label: string): string => `${base.protocol}//${label}.${base.host}`
 

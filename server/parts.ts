@@ -1,6 +1,7 @@
+/** Parts: everything an operation needs of the world; tests and the simulator hand in others. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
-import { newId } from './ids.ts'
+import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Database } from './store/database.ts'
 
@@ -30,4 +31,4 @@ export type Elapsed = () => number
 
 export const systemElapsed: Elapsed = () => performance.now()
 
-export const systemRandom: Random = { id: newId }
+export const systemRandom: Random = { id: randomId }

@@ -9,8 +9,8 @@ await runCommand(
   async (args) => {
     const { runCommandLine } = await import('../server/commands/command-line.ts')
     return runCommandLine(args, process.env, {
-      say: (line) => process.stdout.write(`${line}\n`),
-      complain: printProgress,
+      print: (line) => process.stdout.write(`${line}\n`),
+      printError: printProgress,
     })
   },
   FAILED_EXIT_CODE,

@@ -1,6 +1,6 @@
 /**
- * The rules of the card form once more, from the words of the specification (sections 5 and 8) and nothing else: this file
- * imports nothing, works character by character where the product uses patterns, and answers with the specification's own
+ * Reference rules of the card form, written from the specification (sections 5 and 8) and nothing else: this file imports
+ * nothing, works character by character where the product uses patterns, and answers with the specification's own
  * messages. Slow and plain on purpose.
  */
 
@@ -74,7 +74,7 @@ export const checkDigitOf = (payload: string): string => {
 
 const FOUR_TEST_NUMBERS = ['4242424242424242', '4111111111111111', '5555555555554444', '5105105105105100']
 
-/** The rules in the order in which the specification lists them; the first that is broken speaks. */
+/** The rules in the order in which the specification lists them; the first that is broken gives the message. */
 export const judgeCardNumber = (value: string, mode: 'live' | 'test'): Verdict => {
   if (value === '') return 'This is a required field'
   if (!isMadeOf(value, DIGITS) || ![14, 15, 16].includes(value.length)) return 'Invalid format for credit card number'

@@ -1,15 +1,15 @@
 import type { PageLocale } from '../locale.ts'
 
 /**
- * What a shopper should read for an instant, from the platform's calendar: Temporal tells the parts for Tokyo and Intl the
- * names of months. Nothing of the product's own arithmetic is used.
+ * Reference dates: what a shopper should read for an instant, from the platform's calendar. Temporal gives the parts for
+ * Tokyo and Intl the names of months; nothing of the product's own arithmetic is used.
  */
 
 const TOKYO = 'Asia/Tokyo'
 
 /**
  * Zones of shoppers: west and east of Japan, at the edge of the date line, and one that is half an hour off. With each the
- * minutes that UTC is ahead of it in July: proof that a process or a browser really stands in it.
+ * minutes that UTC is ahead of it in July: proof that a process or a browser really runs in it.
  */
 export const ZONES: readonly (readonly [zone: string, minutesInJuly: number])[] = [
   ['UTC', 0],

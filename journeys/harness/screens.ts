@@ -70,10 +70,17 @@ const openedOnly = screens.filter((screen) => !withActions.includes(screen) && !
 export const screenGroups: Readonly<Record<string, readonly Screen[]>> = {
   'the page as it is opened': openedOnly.filter(({ name }) => !name.startsWith('card-')),
   'the card page in every design': openedOnly.filter(({ name }) => name.startsWith('card-')),
-  'the form that is filled in': withActions.filter(({ prepare: before }) => before === undefined),
-  'a payment on its way': withActions.filter(({ prepare: before }) => before !== undefined),
+  'the form that is filled in': withActions.filter(({ prepare }) => prepare === undefined),
+  'a payment on its way': withActions.filter(({ prepare }) => prepare !== undefined),
   'a challenge': challenges.slice(0, 1),
 }
+
+/** Looked at by every test run; the other groups by the proofs `journeys` and `axe`. */
+export const GROUPS_OF_EVERY_RUN: readonly string[] = [
+  'the page as it is opened',
+  'the form that is filled in',
+  'a challenge',
+]
 
 /** The address of a screen in one language. */
 export const addressOf = (screen: Screen, links: ScreenLinks, locale: PageLocale): string => {

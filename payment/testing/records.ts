@@ -1,9 +1,11 @@
 import { CARD_BRANDS } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
+import type { Refusal } from '#contract/errors.ts'
 import type { Attempt, AttemptState, AttemptStateName } from '../attempt.ts'
 import type { Clearance } from '../verdict.ts'
 import type { Checkout, CheckoutState, Payment } from '../checkout.ts'
 
+/** Fixtures for tests: attempts and checkouts in each of their states, at one fixed time. */
 export const NOW = Date.parse('2026-11-22T12:00:00.123+09:00')
 export const DEADLINE = Date.parse('2026-11-29T23:59:59.999+09:00')
 
@@ -52,7 +54,7 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
     ...more,
   })
 
-/** As many attempts that count as declines. */
+/** Some attempts that count as declines. */
 export const declines = (count: number): Attempt[] =>
   Array.from({ length: count }, (_, place) => attemptIn(ATTEMPT_STATES.declined, { orderCode: `d${place}` }))
 
@@ -86,3 +88,7 @@ export const checkoutIn = (state: CheckoutState, more: Partial<Checkout> = {}): 
     state,
     ...more,
   })
+
+/** The name of a decision, or the code of its refusal. */
+export const decisionOf = (decided: { readonly decision: string; readonly refusal?: Refusal }): string =>
+  decided.refusal?.refused ?? decided.decision

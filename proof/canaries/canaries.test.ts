@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import { startAcquirer, type Acquirer } from '../harness/acquirer-process.ts'
-import { createDatabase } from '../harness/databases.ts'
-import { everyFlow, someFlows } from './plan.ts'
-import { runCanaries, type Outcome } from './run.ts'
+import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
+import { createPostgresDatabase } from '../harness/databases.ts'
+import { allFlows, sampleOfFlows } from './flow-selection.ts'
+import { runCanaries, type CanaryResult } from './run-canaries.ts'
 
+/** Places that must have had something to scan. */
 const PLACES: readonly RegExp[] = [
   /^answers$/,
   /^answers, headers$/,
@@ -17,47 +18,49 @@ const PLACES: readonly RegExp[] = [
   /table authentications$/,
 ]
 
-/** Nothing was found, and that means something: every flow went its way, and there was something to look at in every place. */
-const assertClean = (t: TestContext, outcome: Outcome, places: readonly RegExp[]): void => {
-  const { flows, crashes, bytes, hits, astray, filesUnreadable } = outcome
+/** Nothing was found, every flow ended as expected, and there was something to scan in every place. */
+const assertClean = (t: TestContext, outcome: CanaryResult, places: readonly RegExp[]): void => {
+  const { flows, crashes, bytes, hits, unexpectedEndings, filesUnreadable } = outcome
   t.diagnostic(`${flows} flows, ${crashes} crashes, ${bytes} bytes in ${outcome.places.length} places`)
   if (filesUnreadable !== null) t.diagnostic(`the files of PostgreSQL cannot be read here: ${filesUnreadable}`)
   assert.deepEqual(hits, [])
-  assert.deepEqual(astray, [])
+  assert.deepEqual(unexpectedEndings, [])
   for (const place of places)
     assert.ok(
       outcome.places.some((name) => place.test(name)),
-      `nothing was found at ${place}`,
+      `there was nothing to scan at ${place}`,
     )
 }
 
 describe('card numbers and security codes are written nowhere', { concurrency: 2 }, () => {
-  let acquirer: Acquirer
+  let acquirer: SandboxProcess
   before(async () => {
-    acquirer = await startAcquirer()
+    acquirer = await startSandbox()
   })
   after(() => acquirer.stop())
 
   test('with the embedded database: not in its files, in its log, in mail, webhooks, logs or answers', async (t) => {
-    const outcome = await runCanaries({ acquirer, databaseUrl: null, ...someFlows().embedded })
+    const outcome = await runCanaries({ acquirer, databaseUrl: null, ...sampleOfFlows().embedded })
     assertClean(t, outcome, [...PLACES, /^data folder, kaikei\.sqlite$/, /after SIGKILL, kaikei\.sqlite-wal$/])
   })
 
   test('with PostgreSQL: not in its rows, its files or its log', async (t) => {
-    const place = await createDatabase()
+    const postgres = await createPostgresDatabase()
     try {
-      const outcome = await runCanaries({ acquirer, databaseUrl: place.url, ...someFlows().postgres })
+      const outcome = await runCanaries({ acquirer, databaseUrl: postgres.url, ...sampleOfFlows().postgres })
       const readable = outcome.filesUnreadable === null ? [/^PostgreSQL WAL$/] : []
       assertClean(t, outcome, [...PLACES, ...readable])
     } finally {
-      await place.drop()
+      await postgres.drop()
     }
   })
 })
 
 test('there are 200 flows in all, 50 of them on PostgreSQL, and about 60 are run each time', () => {
-  const sizeOf = ({ flows, doubts, rounds }: ReturnType<typeof everyFlow>['embedded']): number =>
-    flows.length + doubts.length + rounds.reduce((sum, { held, paying }) => sum + held + paying + 1, 0)
-  assert.deepEqual([sizeOf(everyFlow().embedded), sizeOf(everyFlow().postgres)], [150, 50])
-  assert.deepEqual([sizeOf(someFlows().embedded), sizeOf(someFlows().postgres)], [47, 15])
+  const sizeOf = ({ flows, doubts, rounds }: ReturnType<typeof allFlows>['embedded']): number =>
+    flows.length +
+    doubts.length +
+    rounds.reduce((sum, { cardsHeld, paymentsUnderWay }) => sum + cardsHeld + paymentsUnderWay + 1, 0)
+  assert.deepEqual([sizeOf(allFlows().embedded), sizeOf(allFlows().postgres)], [150, 50])
+  assert.deepEqual([sizeOf(sampleOfFlows().embedded), sizeOf(sampleOfFlows().postgres)], [47, 15])
 })

@@ -1,90 +1,100 @@
 import { systemClock } from '../../server/parts.ts'
-import type { Acquirer } from '../harness/acquirer-process.ts'
-import type { Canary, Mint } from './canary.ts'
-import { halfABody } from './mistakes.ts'
-import { outputOfDataFolder } from './outputs.ts'
-import type { Premises } from './premises.ts'
-import type { Output } from './scanner.ts'
-import { open, pay, prepare, settled, wordOf, type Order } from './shopper.ts'
+import type { SandboxProcess } from '../harness/sandbox-process.ts'
+import type { Canary, CanarySupply } from './canary.ts'
+import { incompleteStartRequest } from './misplaced-card-flows.ts'
+import { readDataFolder } from './server-outputs.ts'
+import type { ServerUnderScan } from './server-under-scan.ts'
+import type { ServerOutput } from './scanner.ts'
+import {
+  createCheckout,
+  pay,
+  prepareOrder,
+  waitUntilSettled,
+  statusOrErrorCode,
+  type Order,
+} from './shopper-requests.ts'
 
-export interface Round {
+/** Crash round: the server is killed with cards in its memory and payments under way, and started again. */
+export interface CrashRound {
   readonly signal: 'SIGKILL' | 'SIGTERM'
-  readonly held: number
-  readonly paying: number
+  readonly cardsHeld: number
+  readonly paymentsUnderWay: number
 }
 
-/** How many canaries a round takes: the last one is half told. */
-export const sizeOfRound = ({ held, paying }: Round): number => held + paying + 1
+/** How many canaries a round uses: the last one is sent in an incomplete request. */
+export const countCanaries = ({ cardsHeld, paymentsUnderWay }: CrashRound): number => cardsHeld + paymentsUnderWay + 1
 
-/** Something that was left undone, by its name, the word it must end with and how to find out. */
-export interface LeftUndone {
+/** A payment that the crash interrupted, and the status or error code that it must end with. */
+export interface UnfinishedPayment {
   readonly name: string
-  readonly ends: string
+  readonly expected: string
   finish(): Promise<string>
 }
 
-interface Crashed {
-  readonly left: readonly LeftUndone[]
-  /** What the dead server has left in its data folder. */
-  readonly outputs: readonly Output[]
+interface CrashResult {
+  readonly unfinished: readonly UnfinishedPayment[]
+  /** What the killed server left in its data folder. */
+  readonly outputs: readonly ServerOutput[]
 }
 
-/** Booked at once and never answered: the payment is under way for as long as the server lives. */
-const SILENT = '4100000000754003'
-const LOOK_AGAIN_MS = 20
+/** Charged at once and never answered: the payment is under way for as long as the server runs. */
+const CARD_WITHOUT_ANSWER = '4100000000754003'
+const POLL_INTERVAL_MS = 20
 
-interface Held {
+interface PreparedOrder {
   readonly canary: Canary
   readonly order: Order
 }
 
-/** Waits until the acquirer has booked what the server has not heard of. */
-const untilBooked = async (acquirer: Acquirer, held: readonly Held[]): Promise<void> => {
+/** Waits until the acquirer has charged what the server has no answer for. */
+const waitUntilCharged = async (acquirer: SandboxProcess, orders: readonly PreparedOrder[]): Promise<void> => {
   for (;;) {
-    const booked = new Set((await acquirer.books()).map(({ orderCode }) => orderCode))
-    if (held.every(({ order }) => booked.has(order.orderCode))) return
-    await systemClock.sleep(LOOK_AGAIN_MS)
+    const charged = new Set((await acquirer.ordersForPromises()).map(({ orderCode }) => orderCode))
+    if (orders.every(({ order }) => charged.has(order.orderCode))) return
+    await systemClock.sleep(POLL_INTERVAL_MS)
   }
 }
 
-/** Ends the server with cards in its memory, payments under way and half a request read, and launches it again. */
-export const crash = async (
-  { world, dataDir, end, launch }: Premises,
-  acquirer: Acquirer,
-  mint: Mint,
-  { signal, held, paying }: Round,
-): Promise<Crashed> => {
-  const prepareAll = (count: number, number?: string): Promise<Held[]> =>
+export const crashServer = async (
+  { flowContext: context, dataDir, killServer, startServer }: ServerUnderScan,
+  acquirer: SandboxProcess,
+  canaries: CanarySupply,
+  { signal, cardsHeld, paymentsUnderWay }: CrashRound,
+): Promise<CrashResult> => {
+  const prepareAll = (count: number, number?: string): Promise<PreparedOrder[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const canary = mint.next(number)
-        return { canary, order: await prepare(world, canary) }
+        const canary = canaries.next(number)
+        return { canary, order: await prepareOrder(context, canary) }
       }),
     )
-  const [holding, charging] = await Promise.all([prepareAll(held), prepareAll(paying, SILENT)])
-  const half = mint.next()
-  const cut = world.client.sendRaw(
-    halfABody(half, await open(world, half)),
+  const [holding, charging] = await Promise.all([
+    prepareAll(cardsHeld),
+    prepareAll(paymentsUnderWay, CARD_WITHOUT_ANSWER),
+  ])
+  const incomplete = canaries.next()
+  const incompleteRequest = context.client.sendRaw(
+    incompleteStartRequest(incomplete, await createCheckout(context, incomplete)),
     signal === 'SIGKILL' ? 'wait for an answer' : 'cut off',
   )
-  const pays = charging.map(({ canary, order }) => pay(world, canary, order).catch(() => null))
-  await untilBooked(acquirer, charging)
-  await end(signal)
-  await Promise.all([cut, ...pays])
-  const outputs = await outputOfDataFolder(`data folder after ${signal}`, dataDir)
-  await launch()
+  const payments = charging.map(({ canary, order }) => pay(context, canary, order).catch(() => null))
+  await waitUntilCharged(acquirer, charging)
+  await killServer(signal)
+  await Promise.all([incompleteRequest, ...payments])
+  const outputs = await readDataFolder(`data folder after ${signal}`, dataDir)
+  await startServer()
   return {
     outputs,
-    left: [
-      ...holding.map(({ canary, order }): LeftUndone => ({
+    unfinished: [
+      ...holding.map(({ canary, order }): UnfinishedPayment => ({
         name: `a card held at ${signal}`,
-        ends: 'card_not_held',
-        finish: async () => wordOf(await pay(world, canary, order)),
+        expected: 'card_not_held',
+        finish: async () => statusOrErrorCode(await pay(context, canary, order)),
       })),
-      ...charging.map(({ order }): LeftUndone => ({
+      ...charging.map(({ order }): UnfinishedPayment => ({
         name: `a payment at ${signal}`,
-        ends: 'paid',
-        finish: () => settled(world, order.checkoutId),
+        expected: 'paid',
+        finish: () => waitUntilSettled(context, order.checkoutId),
       })),
     ],
   }

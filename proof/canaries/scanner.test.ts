@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { createDatabase, openMemory } from '../harness/databases.ts'
+import { createPostgresDatabase, openSqliteInMemory } from '../harness/databases.ts'
 import type { Database } from '../../server/store/database.ts'
 import { openPostgres } from '../../server/store/postgres.ts'
 import { openSqlite } from '../../server/store/sqlite.ts'
-import { mintCanaries, type Canary } from './canary.ts'
-import { outputOfFolder, outputOfRows, openPostgresFiles, textOutput } from './outputs.ts'
+import { createCanaries, type Canary } from './canary.ts'
+import { readFolder, readTables, openPostgresFiles, textOutput } from './server-outputs.ts'
 import { CVC_LEAKS, NUMBER_LEAKS } from './planted-leaks.ts'
-import { createScanner, type Output } from './scanner.ts'
+import { createScanner, type ServerOutput } from './scanner.ts'
 
 interface Leak {
   readonly name: string
@@ -20,13 +20,13 @@ interface Leak {
   readonly text: string
 }
 
-/** Every form of a leak, each with a canary of its own, so that a hit tells which one was found. */
+/** Planted leaks: every form of a leak, each with a canary of its own, so that a hit shows which one was found. */
 const newLeaks = (isWritable: (text: string) => boolean = () => true): Leak[] => {
   const forms = [
     ...Object.entries(NUMBER_LEAKS).map(([name, write]) => ({ name, what: 'card number' as const, write })),
     ...Object.entries(CVC_LEAKS).map(([name, write]) => ({ name, what: 'cvc' as const, write })),
   ]
-  const canaries = mintCanaries(forms.length * 4, 'planted').filter(({ cvc }) => cvc.length === 4)
+  const canaries = createCanaries(forms.length * 4, 'planted').filter(({ cvc }) => cvc.length === 4)
   return forms.flatMap(({ name, what, write }, place) => {
     const canary = canaries[place]
     if (canary === undefined) throw new Error('too few canaries')
@@ -36,8 +36,8 @@ const newLeaks = (isWritable: (text: string) => boolean = () => true): Leak[] =>
 }
 
 let planted = 0
-const assertAllFound = (leaks: readonly Leak[], output: readonly Output[], place: RegExp): void => {
-  const bystanders = mintCanaries(40, 'flows')
+const assertAllFound = (leaks: readonly Leak[], output: readonly ServerOutput[], place: RegExp): void => {
+  const bystanders = createCanaries(40, 'flows')
   const scanner = createScanner([...leaks.map(({ canary }) => canary), ...bystanders])
   const hits = output.flatMap((each) => scanner.scan(each))
   const missed = leaks.filter(
@@ -48,7 +48,7 @@ const assertAllFound = (leaks: readonly Leak[], output: readonly Output[], place
     [],
   )
   assert.ok(leaks.length > 0)
-  // Their codes are left out: a planted number in groups of four holds words that are somebody else's code by chance.
+  // Their codes are left out: a planted number in groups of four may contain another canary's code by chance.
   const invented = hits.filter(({ canary, what }) => what === 'card number' && bystanders.includes(canary))
   assert.deepEqual(invented, [], 'a card was found that nobody wrote')
   planted += leaks.length
@@ -90,31 +90,31 @@ describe('a leak that was planted is found', () => {
 
   for (const kind of ['mail', 'webhook']) {
     test(`in the outbox, in a ${kind}`, async () => {
-      const database = await openMemory()
+      const database = await openSqliteInMemory()
       const leaks = newLeaks()
       for (const [place, { text }] of leaks.entries()) {
-        const body = JSON.stringify({ checkoutId: 'x', said: text })
+        const body = JSON.stringify({ checkoutId: 'x', note: text })
         const row = `INSERT INTO outbox (merchant_id, id, checkout_id, kind, event, body, created_at) VALUES ('m', $1, 'c', $2, 'e', $3, 0)`
         await database.rows(row, String(place), kind, body)
       }
-      assertAllFound(leaks, await outputOfRows(database), new RegExp(`^SQLite outbox, ${kind}$`))
+      assertAllFound(leaks, await readTables(database), new RegExp(`^SQLite outbox, ${kind}$`))
       await database.close()
     })
   }
 
-  test('in a row of the embedded database, in its log before any checkpoint, and in its file after one', async () => {
+  test('in a row of the embedded database, in its write-ahead log before any checkpoint, and in its file after one', async () => {
     const path = join(folder, 'rows.sqlite')
     const database = openSqlite(path, null)
     await database.rows(LEAK_TABLE)
     const leaks = newLeaks()
     await insertAll(database, leaks)
-    assertAllFound(leaks, await outputOfRows(database), /^SQLite table leaks$/)
-    assertAllFound(leaks, await outputOfFolder('data', folder), /rows\.sqlite-wal$/)
+    assertAllFound(leaks, await readTables(database), /^SQLite table leaks$/)
+    assertAllFound(leaks, await readFolder('data', folder), /rows\.sqlite-wal$/)
     await database.close()
-    assertAllFound(leaks, await outputOfFolder('data', folder), /rows\.sqlite$/)
+    assertAllFound(leaks, await readFolder('data', folder), /rows\.sqlite$/)
   })
 
-  test('on a page that a deleted row has left free', async () => {
+  test('on a free page of the database file that a deleted row was on', async () => {
     const path = join(folder, 'deleted.sqlite')
     const database = new DatabaseSync(path)
     database.exec(LEAK_TABLE)
@@ -123,21 +123,21 @@ describe('a leak that was planted is found', () => {
     for (const { canary, text } of leaks) insert.run(canary.holderName, text)
     database.exec('DROP TABLE leaks')
     database.close()
-    assertAllFound(leaks, await outputOfFolder('data', folder), /deleted\.sqlite$/)
+    assertAllFound(leaks, await readFolder('data', folder), /deleted\.sqlite$/)
   })
 
-  test('as a whole number in a column, which a database keeps as bytes', async () => {
+  test('as an integer in a column, which a database stores as bytes', async () => {
     const path = join(folder, 'numbers.sqlite')
     const database = new DatabaseSync(path)
     database.exec('CREATE TABLE numbers (whole BIGINT, loose)')
-    const canaries = mintCanaries(12, 'planted')
+    const canaries = createCanaries(12, 'planted')
     for (const { number } of canaries.slice(0, 6))
       database.prepare('INSERT INTO numbers VALUES (?, 0)').run(BigInt(number))
     for (const { number } of canaries.slice(6))
       database.prepare('INSERT INTO numbers VALUES (0, ?)').run(Number(number))
     database.close()
     const leaks = canaries.map((canary): Leak => ({ name: 'as bytes', what: 'card number', canary, text: '' }))
-    assertAllFound(leaks, await outputOfFolder('data', folder), /numbers\.sqlite$/)
+    assertAllFound(leaks, await readFolder('data', folder), /numbers\.sqlite$/)
   })
 
   test('in a file that a crash has left, and in its name', async () => {
@@ -146,21 +146,21 @@ describe('a leak that was planted is found', () => {
       join(folder, 'core'),
       leaks.map(({ text, canary }) => `\0\u0001${canary.email}\u0002${text}\0\0`).join('\0'),
     )
-    assertAllFound(leaks, await outputOfFolder('data', folder), /core$/)
+    assertAllFound(leaks, await readFolder('data', folder), /core$/)
     const named = newLeaks((text) => !/[/\0\n]/.test(text) && Buffer.byteLength(text) < 250)
     for (const { text } of named) await writeFile(join(folder, text), '')
-    assertAllFound(named, await outputOfFolder('data', folder), /file names$/)
+    assertAllFound(named, await readFolder('data', folder), /file names$/)
   })
 
-  test('in a row on PostgreSQL, and in its log when the row is gone', async (t) => {
-    const place = await createDatabase()
-    const files = await openPostgresFiles(place.url)
-    const database = await openPostgres(place.url)
+  test('in a row on PostgreSQL, and in the write-ahead log when the row is deleted', async (t) => {
+    const postgres = await createPostgresDatabase()
+    const files = await openPostgresFiles(postgres.url)
+    const database = await openPostgres(postgres.url)
     try {
       await database.rows(LEAK_TABLE)
       const leaks = newLeaks((text) => !text.includes('\0'))
       await insertAll(database, leaks)
-      assertAllFound(leaks, await outputOfRows(database), /^PostgreSQL table leaks$/)
+      assertAllFound(leaks, await readTables(database), /^PostgreSQL table leaks$/)
       await database.rows('DELETE FROM leaks')
       if (files.unreadable === null) {
         assertAllFound(leaks, await files.read(), /^PostgreSQL WAL$/)
@@ -168,13 +168,13 @@ describe('a leak that was planted is found', () => {
     } finally {
       await files.close()
       await database.close()
-      await place.drop()
+      await postgres.drop()
     }
   })
 })
 
-test('a leak is found with a byte behind it that is a digit by chance', () => {
-  const [one, two, three, four] = mintCanaries(4, 'planted')
+test('a leak is found although the byte after it is a digit by chance', () => {
+  const [one, two, three, four] = createCanaries(4, 'planted')
   assert.ok(one !== undefined && two !== undefined && three !== undefined && four !== undefined)
   const leaks: Leak[] = [
     { name: 'code of four', what: 'cvc', canary: one, text: `${one.holderName} ${one.cvc}` },
@@ -192,13 +192,13 @@ test('a leak is found with a byte behind it that is a digit by chance', () => {
   assertAllFound(leaks, [{ place: 'log', kind: 'bytes', bytes }], /^log$/)
 })
 
-test('that was every form of a leak in every place', (t) => {
+test('every form of a leak was planted in every place', (t) => {
   assert.ok(planted >= 400, `${planted} leaks are too few`)
   t.diagnostic(`${planted} planted leaks, all found`)
 })
 
 test('brand, first six and last four digits are no leak, nor are years, yen, ids and milliseconds', () => {
-  const canaries = mintCanaries(300, 'flows')
+  const canaries = createCanaries(300, 'flows')
   const scanner = createScanner(canaries)
   const lines = canaries.map(({ number, cvc, holderName, email }) => {
     const bin = number.slice(0, 6)

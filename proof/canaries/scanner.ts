@@ -1,8 +1,8 @@
 import type { Canary } from './canary.ts'
-import { readingsOf } from './readings.ts'
+import { decodeEveryWay } from './decodings.ts'
 
-/** Something that the server wrote or sent. Texts hold words, bytes are files in whatever order a database keeps them. */
-export interface Output {
+/** Something that the server wrote or sent: a text, or the bytes of a database file, in which words have no ends. */
+export interface ServerOutput {
   readonly place: string
   readonly kind: 'text' | 'bytes'
   readonly bytes: Buffer
@@ -11,28 +11,28 @@ export interface Output {
 export interface Hit {
   readonly place: string
   readonly what: 'card number' | 'cvc'
-  readonly form: string
+  readonly encoding: string
   readonly canary: Canary
 }
 
-/** BIN and last four may be shown; eleven digits in a row are more than that. A lone run of the first or last ten is, too. */
-const TOO_MANY = 11
-const ALONE = 10
+/** First six and last four digits may be shown. Eleven in a row are a leak, and so are the first or last ten alone. */
+const LEAKED_DIGITS_MIN = 11
+const LONE_RUN_DIGITS = 10
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
-const isTelling = (fragment: string): boolean => fragment.replaceAll('0', '').length >= 2
+const isDistinctive = (fragment: string): boolean => fragment.replaceAll('0', '').length >= 2
 
 const fragmentsOf = (number: string): string[] =>
-  Array.from({ length: number.length - TOO_MANY + 1 }, (_, from) => number.slice(from, from + TOO_MANY)).filter(
-    isTelling,
-  )
+  Array.from({ length: number.length - LEAKED_DIGITS_MIN + 1 }, (_, from) =>
+    number.slice(from, from + LEAKED_DIGITS_MIN),
+  ).filter(isDistinctive)
 
-/** The byte behind a text may be a digit by chance: PostgreSQL's log has the number of a row there. */
+/** The byte after a text may be a digit by chance: PostgreSQL's log has the number of a row there. */
 const withoutLast = (run: string): string => run.slice(0, -1)
 
-/** Digits however they are set apart: by up to three signs of any kind, but not by letters. */
-const DIGITS = /\d(?:[^0-9A-Za-z]{0,3}\d){9,}/g
+/** Digits with up to three characters between them, but no letters. */
+const DIGIT_RUN = /\d(?:[^0-9A-Za-z]{0,3}\d){9,}/g
 
 const integerForms = (number: string): Buffer[] => {
   const whole = Buffer.alloc(8)
@@ -43,46 +43,46 @@ const integerForms = (number: string): Buffer[] => {
   return [significant, real].flatMap((form) => [form, Buffer.from(form.toReversed())])
 }
 
-/** Random ids and milliseconds are no leak, and are blanked out: a CVC stands by chance in one of some thousands. */
-const withoutChance = (text: string): string =>
+/** Random ids and milliseconds are no leak, and are blanked out: one in some thousands contains a CVC by chance. */
+const withoutRandomDigits = (text: string): string =>
   text
     .replaceAll(/T\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '(uuid)')
     .replaceAll(/"authenticationValue":"[A-Za-z0-9+/]{27}="/g, '(value)')
 
-const NEAR = 400
-const NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}'
-const NAMED = new RegExp(`${NAME}$`, 'i')
-/** A number has lost the zero that a code begins with. */
-const NAMED_NUMBER = new RegExp(`${NAME}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
+const NEAR_CHARACTERS = 400
+const CVC_NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}'
+const AFTER_CVC_NAME = new RegExp(`${CVC_NAME}$`, 'i')
+/** A CVC as a JSON number has lost its leading zero. */
+const NAMED_CVC_NUMBER = new RegExp(`${CVC_NAME}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
 
-/** Where a number may be cut in two; a longer first part is too much by itself, and so is a longer second one. */
-const CUTS = [7, 8, 9]
+/** Where a number may be split in two; a longer first or second part is a leak by itself. */
+const SPLIT_POSITIONS = [7, 8, 9]
 
 const hexOf = (number: string): string => BigInt(number).toString(16)
-/** The least that a number of 14 digits takes. */
-const HEX_FIRST = 12
-const HEX = /[0-9a-f]{12,}/gi
+/** The fewest hex digits of a number of 14 digits. */
+const HEX_PREFIX_LENGTH = 12
+const HEX_RUN = /[0-9a-f]{12,}/gi
 
 export interface Scanner {
-  scan(output: Output): Hit[]
+  scan(output: ServerOutput): Hit[]
 }
 
 /**
- * Finds the card numbers and security codes of these canaries.
+ * Leak scanner: finds the card numbers and security codes of these canaries.
  *
- * A CVC is three or four digits, which stand by chance in any large file, so it is a hit where it means something: in a
- * text as a word of its own (canaries begin with a zero, which no number that the server prints does), and in the bytes
- * of a database, where words have no ends, behind a name for it or near the name, address, checkout, order or card that
- * it belongs to. Four digits beside nothing that they belong to are of no use to anybody.
+ * A CVC is three or four digits, which any large file contains by chance. It is a hit in a text as a word of its own
+ * (canaries' codes begin with a zero, which no number that the server prints does), and in the bytes of a database, where
+ * words have no ends, after a name for it or near the holder name, email, checkout, order or card that it belongs to. Four
+ * digits near nothing that they belong to are of no use to anybody.
  *
  * Not found: a number in three and more fields with letters between them, or in two that are further apart than a record
- * is long; fewer than ten digits alone; a code that is a bare number (207 for 0207) and not behind a name for it; whatever
+ * is long; fewer than ten digits alone; a code that is a bare number (207 for 0207) and not after a name for it; whatever
  * is compressed, encrypted, hashed, or written in another base than 10, 16 or 64.
  */
 export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const byFragment = new Map<string, Canary>()
-  const byTen = new Map<string, Canary>()
+  const byLoneRun = new Map<string, Canary>()
   const byFirstPart = new Map<string, { readonly rest: string; readonly canary: Canary }[]>()
   const byHex = new Map<string, { readonly hex: string; readonly canary: Canary }[]>()
   const byCvc = new Map<string, Canary[]>()
@@ -94,13 +94,14 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
       byFragment.set(fragment, canary)
       byFragment.set(reversed(fragment), canary)
     }
-    for (const ten of [number.slice(0, ALONE), number.slice(-ALONE)].filter(isTelling)) byTen.set(ten, canary)
-    for (const cut of CUTS) {
+    for (const run of [number.slice(0, LONE_RUN_DIGITS), number.slice(-LONE_RUN_DIGITS)].filter(isDistinctive))
+      byLoneRun.set(run, canary)
+    for (const cut of SPLIT_POSITIONS) {
       const first = number.slice(0, cut)
       byFirstPart.set(first, [...(byFirstPart.get(first) ?? []), { rest: number.slice(cut), canary }])
     }
     const hex = hexOf(number)
-    byHex.set(hex.slice(0, HEX_FIRST), [...(byHex.get(hex.slice(0, HEX_FIRST)) ?? []), { hex, canary }])
+    byHex.set(hex.slice(0, HEX_PREFIX_LENGTH), [...(byHex.get(hex.slice(0, HEX_PREFIX_LENGTH)) ?? []), { hex, canary }])
     byCvc.set(cvc, [...(byCvc.get(cvc) ?? []), canary])
     for (const encoding of ['hex', 'base64url'] as const) byWord.set(Buffer.from(cvc).toString(encoding), canary)
     for (const form of integerForms(number)) {
@@ -111,36 +112,36 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const mayBegin = new Uint8Array(65_536)
   for (const first of integers.keys()) mayBegin[first] = 1
 
-  const numbersIn = (text: string): Set<Canary> => {
+  const findNumbers = (text: string): Set<Canary> => {
     const found = new Set<Canary>()
-    for (const [run] of text.matchAll(DIGITS)) {
+    for (const [run] of text.matchAll(DIGIT_RUN)) {
       const digits = run.replaceAll(/\D/g, '')
-      for (let from = 0; from + TOO_MANY <= digits.length; from += 1) {
-        const canary = byFragment.get(digits.slice(from, from + TOO_MANY))
+      for (let from = 0; from + LEAKED_DIGITS_MIN <= digits.length; from += 1) {
+        const canary = byFragment.get(digits.slice(from, from + LEAKED_DIGITS_MIN))
         if (canary !== undefined) found.add(canary)
       }
     }
     for (const [run] of text.matchAll(/(?<!\d)\d{10,11}(?!\d)/g)) {
-      const canary = byTen.get(run.slice(0, ALONE))
+      const canary = byLoneRun.get(run.slice(0, LONE_RUN_DIGITS))
       if (canary !== undefined) found.add(canary)
     }
     for (const { 0: run, index } of text.matchAll(/(?<!\d)\d{7,9}(?!\d)/g)) {
       for (const { rest, canary } of byFirstPart.get(run) ?? []) {
-        const around = text.slice(Math.max(0, index - NEAR), index + NEAR)
+        const around = text.slice(Math.max(0, index - NEAR_CHARACTERS), index + NEAR_CHARACTERS)
         if (new RegExp(`(?<!\\d)${rest}(?!\\d\\d)`).test(around)) found.add(canary)
       }
     }
-    for (const [run] of text.matchAll(HEX)) {
+    for (const [run] of text.matchAll(HEX_RUN)) {
       const digits = run.toLowerCase()
-      for (let from = 0; from + HEX_FIRST <= digits.length; from += 1) {
-        for (const { hex, canary } of byHex.get(digits.slice(from, from + HEX_FIRST)) ?? [])
+      for (let from = 0; from + HEX_PREFIX_LENGTH <= digits.length; from += 1) {
+        for (const { hex, canary } of byHex.get(digits.slice(from, from + HEX_PREFIX_LENGTH)) ?? [])
           if (digits.startsWith(hex, from)) found.add(canary)
       }
     }
     return found
   }
 
-  const integersIn = (bytes: Buffer): Set<Canary> => {
+  const findIntegers = (bytes: Buffer): Set<Canary> => {
     const found = new Set<Canary>()
     for (let at = 0; at + 6 <= bytes.length; at += 1) {
       const first = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
@@ -152,23 +153,23 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
     return found
   }
 
-  const belongsHere = ({ belongings, number }: Canary, around: string): boolean =>
-    around.includes(number) || [...belongings].some((belonging) => around.includes(belonging))
+  const isNearItsOwner = ({ identifiers, number }: Canary, around: string): boolean =>
+    around.includes(number) || [...identifiers].some((identifier) => around.includes(identifier))
 
-  const codesIn = (text: string, kind: Output['kind']): Set<Canary> => {
+  const findCodes = (text: string, kind: ServerOutput['kind']): Set<Canary> => {
     const found = new Set<Canary>()
-    const readable = withoutChance(text)
+    const readable = withoutRandomDigits(text)
     for (const { 0: run, index } of readable.matchAll(/(?<!\d)0\d{2,4}(?!\d)/g)) {
-      const before = readable.slice(Math.max(0, index - NEAR), index)
-      const after = readable.slice(index + run.length, index + run.length + NEAR)
+      const before = readable.slice(Math.max(0, index - NEAR_CHARACTERS), index)
+      const after = readable.slice(index + run.length, index + run.length + NEAR_CHARACTERS)
       const isWord = !/[A-Za-z]$/.test(before) && !/^[A-Za-z]/.test(after)
       const codes = kind === 'text' ? [run] : [run, withoutLast(run)]
       for (const owner of codes.flatMap((code) => byCvc.get(code) ?? [])) {
-        const isMeant = kind === 'text' ? isWord : belongsHere(owner, before + after)
-        if (isMeant || NAMED.test(before)) found.add(owner)
+        const isMeant = kind === 'text' ? isWord : isNearItsOwner(owner, before + after)
+        if (isMeant || AFTER_CVC_NAME.test(before)) found.add(owner)
       }
     }
-    for (const { groups } of readable.matchAll(NAMED_NUMBER)) {
+    for (const { groups } of readable.matchAll(NAMED_CVC_NUMBER)) {
       for (const length of [3, 4])
         for (const owner of byCvc.get((groups?.['value'] ?? '').padStart(length, '0')) ?? []) found.add(owner)
     }
@@ -183,13 +184,12 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
 
   return {
     scan: ({ place, kind, bytes }) => {
-      const readings = readingsOf(bytes)
       return [
-        ...readings.flatMap(({ form, text }) => [
-          ...[...numbersIn(text)].map((canary): Hit => ({ place, what: 'card number', form, canary })),
-          ...[...codesIn(text, kind)].map((canary): Hit => ({ place, what: 'cvc', form, canary })),
+        ...decodeEveryWay(bytes).flatMap(({ encoding, text }) => [
+          ...[...findNumbers(text)].map((canary): Hit => ({ place, what: 'card number', encoding, canary })),
+          ...[...findCodes(text, kind)].map((canary): Hit => ({ place, what: 'cvc', encoding, canary })),
         ]),
-        ...[...integersIn(bytes)].map((canary): Hit => ({ place, what: 'card number', form: 'integer', canary })),
+        ...[...findIntegers(bytes)].map((canary): Hit => ({ place, what: 'card number', encoding: 'integer', canary })),
       ]
     },
   }

@@ -1,68 +1,68 @@
-import { isPaid, type BothSides } from '../promises/both-sides.ts'
+import { isPaid, type RecordsToCompare } from '../promises/checkout-records.ts'
 import { brokenPromises, type BrokenPromise } from '../promises/promises.ts'
 
-/** What a 2xx answer said, or what the page told the shopper after reading one. None of it may become untrue. */
-export type Acknowledged =
-  | { readonly said: 'created'; readonly checkoutId: string; readonly amountYen: number }
-  | { readonly said: 'started'; readonly checkoutId: string; readonly orderCode: string }
-  | { readonly said: 'authenticated'; readonly orderCode: string; readonly checkCode: string }
-  | { readonly said: 'paid'; readonly checkoutId: string; readonly transactionId: string }
-  | { readonly said: 'cancelled'; readonly checkoutId: string }
-  | { readonly said: 'nothing charged'; readonly orderCode: string }
+/** Acknowledgement: what a 2xx response confirmed or the page showed after reading one. It must stay true. */
+export type Acknowledgement =
+  | { readonly event: 'created'; readonly checkoutId: string; readonly amountYen: number }
+  | { readonly event: 'started'; readonly checkoutId: string; readonly orderCode: string }
+  | { readonly event: 'authenticated'; readonly orderCode: string; readonly checkCode: string }
+  | { readonly event: 'paid'; readonly checkoutId: string; readonly transactionId: string }
+  | { readonly event: 'cancelled'; readonly checkoutId: string }
+  | { readonly event: 'nothing charged'; readonly orderCode: string }
   | {
-      readonly said: 'refund'
+      readonly event: 'refund'
       readonly checkoutId: string
       readonly refundId: string
       readonly amountYen: number
       readonly status: 'pending' | 'refunded' | 'refused'
     }
 
-export interface Acknowledgements extends BothSides {
-  readonly acknowledged: readonly Acknowledged[]
+export interface AuditRecords extends RecordsToCompare {
+  readonly acknowledgements: readonly Acknowledgement[]
   /** By order code. */
   readonly checkCodes: ReadonlyMap<string, string | null>
 }
 
-/** What an answer spoke of and the store or the acquirer does not know. */
-const lostWords = ({ acknowledged, checkCodes, facts, books }: Acknowledgements): string[] => {
-  const checkouts = new Map(facts.checkouts.map((checkout) => [checkout.id, checkout]))
-  const attempts = new Map(facts.attempts.map((attempt) => [attempt.orderCode, attempt]))
-  const refunds = new Map(facts.refunds.map((refund) => [`${refund.checkoutId} ${refund.refundId}`, refund]))
-  const charged = new Set(books.filter(({ status }) => status === 'charged').map(({ orderCode }) => orderCode))
+/** Acknowledgements that our store or the acquirer's record contradicts. */
+const lostAcknowledgements = ({ acknowledgements, checkCodes, stored, acquirerOrders }: AuditRecords): string[] => {
+  const checkouts = new Map(stored.checkouts.map((checkout) => [checkout.id, checkout]))
+  const attempts = new Map(stored.attempts.map((attempt) => [attempt.orderCode, attempt]))
+  const refunds = new Map(stored.refunds.map((refund) => [`${refund.checkoutId} ${refund.refundId}`, refund]))
+  const charged = new Set(acquirerOrders.filter(({ status }) => status === 'charged').map(({ orderCode }) => orderCode))
 
-  const isKept = (word: Acknowledged): boolean => {
-    switch (word.said) {
+  const isKept = (acknowledgement: Acknowledgement): boolean => {
+    switch (acknowledgement.event) {
       case 'created':
-        return checkouts.get(word.checkoutId)?.amountYen === word.amountYen
+        return checkouts.get(acknowledgement.checkoutId)?.amountYen === acknowledgement.amountYen
       case 'started':
-        return attempts.get(word.orderCode)?.checkoutId === word.checkoutId
+        return attempts.get(acknowledgement.orderCode)?.checkoutId === acknowledgement.checkoutId
       case 'authenticated':
-        return checkCodes.get(word.orderCode) === word.checkCode
+        return checkCodes.get(acknowledgement.orderCode) === acknowledgement.checkCode
       case 'paid': {
-        const checkout = checkouts.get(word.checkoutId)
-        return checkout !== undefined && isPaid(checkout) && checkout.transactionId === word.transactionId
+        const checkout = checkouts.get(acknowledgement.checkoutId)
+        return checkout !== undefined && isPaid(checkout) && checkout.transactionId === acknowledgement.transactionId
       }
       case 'cancelled':
-        return checkouts.get(word.checkoutId)?.status === 'cancelled'
+        return checkouts.get(acknowledgement.checkoutId)?.status === 'cancelled'
       case 'nothing charged':
-        return !charged.has(word.orderCode)
+        return !charged.has(acknowledgement.orderCode)
       case 'refund': {
-        const refund = refunds.get(`${word.checkoutId} ${word.refundId}`)
-        if (refund?.amountYen !== word.amountYen) return false
-        return word.status === 'pending' || refund.state === word.status
+        const refund = refunds.get(`${acknowledgement.checkoutId} ${acknowledgement.refundId}`)
+        if (refund?.amountYen !== acknowledgement.amountYen) return false
+        return acknowledgement.status === 'pending' || refund.state === acknowledgement.status
       }
     }
   }
-  return acknowledged
-    .filter((word) => !isKept(word))
-    .map((word) => `it was said and is not so: ${JSON.stringify(word)}`)
+  return acknowledgements
+    .filter((acknowledgement) => !isKept(acknowledgement))
+    .map((acknowledgement) => `it was acknowledged and is not so: ${JSON.stringify(acknowledgement)}`)
 }
 
-/** What a kill has broken: a promise about money, or one that an answer gave. */
-export type Finding = BrokenPromise | { readonly kind: 'lost'; readonly line: string }
+/** What a kill has broken: a promise about money, or something that was acknowledged. */
+export type Finding = BrokenPromise | { readonly kind: 'lost'; readonly description: string }
 
-/** Compares what was said with what is stored and with the acquirer's books, when the dust has settled. */
-export const audit = (settled: Acknowledgements): Finding[] => [
-  ...lostWords(settled).map((line): Finding => ({ kind: 'lost', line })),
-  ...brokenPromises(settled),
+/** Audit of a settled store after the kills: acknowledgements, our store and the acquirer's record must agree. */
+export const audit = (records: AuditRecords): Finding[] => [
+  ...lostAcknowledgements(records).map((description): Finding => ({ kind: 'lost', description })),
+  ...brokenPromises(records),
 ]

@@ -1,62 +1,71 @@
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
-import { answered, shop, type Scene } from './shopper.ts'
+import { runShopperTab, successBody, type ShopperContext } from './shopper.ts'
 
-const AGAIN_MS = 250
-const MOST_YEN = 20_000
+const RETRY_INTERVAL_MS = 250
+const MAX_AMOUNT_YEN = 20_000
 
-const create = async ({ line, dice, sleep, note, isOver }: Scene): Promise<MerchantCheckoutAnswer | undefined> => {
-  const body = { amount: dice.between(2, MOST_YEN) }
-  while (!isOver()) {
+/** Merchant of the crash proof: creates a checkout, and tries again until a response confirms it. */
+const createCheckout = async ({
+  api,
+  random,
+  sleep,
+  acknowledge,
+  isTimeUp,
+}: ShopperContext): Promise<MerchantCheckoutAnswer | undefined> => {
+  const body = { amount: random.between(2, MAX_AMOUNT_YEN) }
+  while (!isTimeUp()) {
     const path = `${MERCHANT_BASE}/checkouts`
-    const created = answered(await line.send({ name: 'create', method: 'POST', path, body }), MerchantCheckoutAnswer)
+    const created = successBody(await api.send({ name: 'create', method: 'POST', path, body }), MerchantCheckoutAnswer)
     if (created !== undefined) {
-      note({ said: 'created', checkoutId: created.id, amountYen: created.amount })
+      acknowledge({ event: 'created', checkoutId: created.id, amountYen: created.amount })
       return created
     }
-    await sleep(AGAIN_MS)
+    await sleep(RETRY_INTERVAL_MS)
   }
   return undefined
 }
 
-/** Asks for one refund until an answer says what became of it, or only that it was taken, where that is enough. */
-const giveBack = async (
-  { line, sleep, note, park, isOver }: Scene,
+/** Requests one refund until a response has its outcome, or only accepts it, where that is enough. */
+const requestRefund = async (
+  { api, sleep, acknowledge, onWaiting, isTimeUp }: ShopperContext,
   checkoutId: string,
-  wish: { readonly refundId: string; readonly amount: number },
-  isPatient: boolean,
+  refund: { readonly refundId: string; readonly amount: number },
+  waitsForOutcome: boolean,
 ): Promise<void> => {
   const path = `${MERCHANT_BASE}/checkouts/${checkoutId}/refunds`
-  while (!isOver()) {
-    const reply = await line.send({ name: 'refund', method: 'POST', path, body: wish })
+  while (!isTimeUp()) {
+    const response = await api.send({ name: 'refund', method: 'POST', path, body: refund })
     // Not paid, more than is left, or no such checkout: no refund came of it.
-    if (reply !== 'nothing' && reply.status >= 400 && reply.status < 500) return
-    const answer = answered(reply, RefundAnswer)
+    if (response !== 'no response' && response.status >= 400 && response.status < 500) return
+    const answer = successBody(response, RefundAnswer)
     if (answer !== undefined) {
       const { refundId, amount: amountYen, status } = answer
-      note({ said: 'refund', checkoutId, refundId, amountYen, status })
-      if (status !== 'pending' || !isPatient) return
-      park()
+      acknowledge({ event: 'refund', checkoutId, refundId, amountYen, status })
+      if (status !== 'pending' || !waitsForOutcome) return
+      onWaiting()
     }
-    await sleep(AGAIN_MS)
+    await sleep(RETRY_INTERVAL_MS)
   }
 }
 
-/** One checkout from its creation to the last yen given back, in one tab or two. */
-export const liveThrough = async (scene: Scene): Promise<void> => {
-  const { dice } = scene
-  const created = await create(scene)
+/** Checkout run: one checkout from its creation to its refunds, in one tab or two. */
+export const runCheckout = async (context: ShopperContext): Promise<void> => {
+  const { random } = context
+  const created = await createCheckout(context)
   if (created === undefined) return
   const { id, amount } = created
-  const tab = (): Promise<void> => shop({ ...scene, dice: dice.split() }, id)
-  await Promise.all(dice.chance(0.2) ? [tab(), tab()] : [tab()])
-  if (!dice.chance(0.6)) return
-  const part = dice.between(1, amount - 1)
-  const isPatient = dice.chance(0.5)
-  // The second wish is for the rest, or for too much.
-  const wishes = [
+  const tab = (): Promise<void> => runShopperTab({ ...context, random: random.split() }, id)
+  await Promise.all(random.chance(0.2) ? [tab(), tab()] : [tab()])
+  if (!random.chance(0.6)) return
+  const part = random.between(1, amount - 1)
+  const waitsForOutcome = random.chance(0.5)
+  // The second refund is for the rest, or for too much.
+  const refunds = [
     { refundId: 'r1', amount: part },
-    { refundId: 'r2', amount: dice.chance(0.7) ? amount - part : amount },
+    { refundId: 'r2', amount: random.chance(0.7) ? amount - part : amount },
   ]
-  await Promise.all(wishes.slice(0, dice.between(1, 2)).map((wish) => giveBack(scene, id, wish, isPatient)))
+  await Promise.all(
+    refunds.slice(0, random.between(1, 2)).map((refund) => requestRefund(context, id, refund, waitsForOutcome)),
+  )
 }

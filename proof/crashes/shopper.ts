@@ -3,21 +3,22 @@ import { Check } from 'typebox/value'
 import { SHOPPER_BASE } from '#contract/paths.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { AuthenticateAnswer, StartAnswer } from '#contract/three-ds.ts'
-import type { Dice } from '../harness/seeded.ts'
-import { CARD } from '../harness/shop.ts'
-import type { Acknowledged } from './audit.ts'
-import type { Line, Reply } from './line.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import { CARD } from '../harness/test-server.ts'
+import type { Acknowledgement } from './audit.ts'
+import type { ApiClient, ApiResponse } from './api-client.ts'
 
-export interface Scene {
-  readonly line: Line
-  readonly dice: Dice
+/** Shopper context: what a shopper and a merchant of the crash proof share. */
+export interface ShopperContext {
+  readonly api: ApiClient
+  readonly random: SeededRandom
   readonly sleep: (ms: number) => Promise<void>
-  /** Remembers what an answer said, for the day of the audit. */
-  readonly note: (word: Acknowledged) => void
-  /** Called when there is nothing to do but to wait for what became of a charge. */
-  readonly park: () => void
-  /** True when nobody waits any longer. */
-  readonly isOver: () => boolean
+  /** Keeps what a response confirmed, for the audit. */
+  readonly acknowledge: (acknowledgement: Acknowledgement) => void
+  /** Called when all that is left to do is to wait for the outcome of a charge. */
+  readonly onWaiting: () => void
+  /** True when nobody waits any longer for an outcome. */
+  readonly isTimeUp: () => boolean
 }
 
 const CARDS: readonly [string, ...string[]] = [
@@ -29,7 +30,7 @@ const CARDS: readonly [string, ...string[]] = [
   '5555555555554444',
   '5105105105105100',
   '5105105105105100',
-  // Declined; answered late; booked in silence; dropped; failed though booked; failed; booked late unless fenced.
+  // Declined; answered late; charged, no answer; dropped; HTTP 500 though charged; HTTP 500; charged late unless fenced.
   '4100000000750001',
   '4100000000753005',
   '4100000000754003',
@@ -39,90 +40,96 @@ const CARDS: readonly [string, ...string[]] = [
   '4100000000758004',
 ]
 
-const TRIES = 6
-const LOOK_AGAIN_MS = 250
+const MAX_TRIES = 6
+const POLL_INTERVAL_MS = 250
 
-/** The body of a 2xx answer. One that is not what the contract says is a fault of the server, not of the network. */
-export const answered = <S extends TSchema>(reply: Reply, schema: S): Static<S> | undefined => {
-  if (reply === 'nothing' || reply.status >= 300) return undefined
-  const { status, body } = reply
+/** The body of a 2xx response. One that breaks the contract is a fault of the server, not of the network. */
+export const successBody = <S extends TSchema>(response: ApiResponse, schema: S): Static<S> | undefined => {
+  if (response === 'no response' || response.status >= 300) return undefined
+  const { status, body } = response
   if (!Check(schema, body)) throw new Error(`an answer of ${status} breaks the contract: ${JSON.stringify(body)}`)
   return body
 }
 
-/** One tab in a shopper's hand. It does what the page does: after a failed call it reads before it believes anything. */
-export const shop = async ({ line, dice, sleep, note, park, isOver }: Scene, checkoutId: string): Promise<void> => {
+/** Shopper's tab: does what the page does. After a failed call it reads the checkout before it shows anything. */
+export const runShopperTab = async (
+  { api, random, sleep, acknowledge, onWaiting, isTimeUp }: ShopperContext,
+  checkoutId: string,
+): Promise<void> => {
   const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
 
-  /** True when the checkout is closed, which is noted. */
-  const isClosed = ({ status, transactionId }: CheckoutAnswer): boolean => {
-    if (transactionId !== undefined) note({ said: 'paid', checkoutId, transactionId })
-    if (status === 'cancelled') note({ said: 'cancelled', checkoutId })
+  /** True when the checkout is closed, which is acknowledged. */
+  const acknowledgeIfClosed = ({ status, transactionId }: CheckoutAnswer): boolean => {
+    if (transactionId !== undefined) acknowledge({ event: 'paid', checkoutId, transactionId })
+    if (status === 'cancelled') acknowledge({ event: 'cancelled', checkoutId })
     return status !== 'open'
   }
 
-  /** Reads until a server answers that no money is moving; true when the checkout is closed. */
-  const read = async (orderCode: string | null): Promise<boolean> => {
-    while (!isOver()) {
-      const reply = await line.send({ name: 'read', method: 'GET', path })
-      if (reply !== 'nothing' && reply.status === 404)
+  /** Reads until a response says that no money is moving; true when the checkout is closed. */
+  const readUntilSettled = async (orderCode: string | null): Promise<boolean> => {
+    while (!isTimeUp()) {
+      const response = await api.send({ name: 'read', method: 'GET', path })
+      if (response !== 'no response' && response.status === 404)
         throw new Error(`checkout ${checkoutId} was created, and a reader is told that there is none`)
-      const reading = answered(reply, CheckoutAnswer)
-      if (reading !== undefined && isClosed(reading)) return true
+      const reading = successBody(response, CheckoutAnswer)
+      if (reading !== undefined && acknowledgeIfClosed(reading)) return true
       if (reading?.paymentPending === false) {
-        if (orderCode !== null) note({ said: 'nothing charged', orderCode })
+        if (orderCode !== null) acknowledge({ event: 'nothing charged', orderCode })
         return false
       }
-      if (reading?.paymentPending === true) park()
-      await sleep(LOOK_AGAIN_MS)
+      if (reading?.paymentPending === true) onWaiting()
+      await sleep(POLL_INTERVAL_MS)
     }
     return true
   }
 
   const start = async (): Promise<StartAnswer | undefined> => {
-    const body = { card: { ...CARD, number: dice.oneOf(CARDS) } }
-    const started = answered(await line.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }), StartAnswer)
-    if (started !== undefined) note({ said: 'started', checkoutId, orderCode: started.orderCode })
+    const body = { card: { ...CARD, number: random.oneOf(CARDS) } }
+    const started = successBody(
+      await api.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }),
+      StartAnswer,
+    )
+    if (started !== undefined) acknowledge({ event: 'started', checkoutId, orderCode: started.orderCode })
     return started
   }
 
   const isAuthenticated = async (orderCode: string): Promise<boolean> => {
-    const where = `${SHOPPER_BASE}/3ds/${orderCode}/authenticate`
-    const reply = await line.send({ name: 'authenticate', method: 'PATCH', path: where })
-    const answer = answered(reply, AuthenticateAnswer)
-    if (answer !== undefined) note({ said: 'authenticated', orderCode, checkCode: answer.checkCode })
+    const callPath = `${SHOPPER_BASE}/3ds/${orderCode}/authenticate`
+    const response = await api.send({ name: 'authenticate', method: 'PATCH', path: callPath })
+    const answer = successBody(response, AuthenticateAnswer)
+    if (answer !== undefined) acknowledge({ event: 'authenticated', orderCode, checkCode: answer.checkCode })
     return answer !== undefined
   }
 
-  /** True when an answer says that the checkout is closed. */
+  /** True when a response says that the checkout is closed. */
   const pay = async (orderCode: string): Promise<boolean> => {
     const body = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-    const where = `${path}/3ds/${orderCode}/pay`
-    const paid = answered(await line.send({ name: 'pay', method: 'PATCH', path: where, body }), CheckoutAnswer)
-    return paid !== undefined && isClosed(paid)
+    const callPath = `${path}/3ds/${orderCode}/pay`
+    const paid = successBody(await api.send({ name: 'pay', method: 'PATCH', path: callPath, body }), CheckoutAnswer)
+    return paid !== undefined && acknowledgeIfClosed(paid)
   }
 
   const cancel = async (): Promise<boolean> => {
-    const answer = answered(await line.send({ name: 'cancel', method: 'DELETE', path }), CheckoutAnswer)
-    return answer !== undefined && isClosed(answer)
+    const answer = successBody(await api.send({ name: 'cancel', method: 'DELETE', path }), CheckoutAnswer)
+    return answer !== undefined && acknowledgeIfClosed(answer)
   }
 
-  for (let tries = 0; tries < TRIES && !isOver(); tries += 1) {
-    if (dice.chance(0.06) && (await cancel())) return
+  for (let tries = 0; tries < MAX_TRIES && !isTimeUp(); tries += 1) {
+    if (random.chance(0.06) && (await cancel())) return
     const started = await start()
     if (started === undefined) {
-      if (await read(null)) return
+      if (await readUntilSettled(null)) return
       continue
     }
     const { orderCode, threeDSRequired } = started
     if (threeDSRequired && !(await isAuthenticated(orderCode))) {
-      if (await read(orderCode)) return
+      if (await readUntilSettled(orderCode)) return
       continue
     }
-    // A nervous finger; and a second thought in another tab.
-    const [twice, regret] = [dice.chance(0.25), dice.chance(0.08)]
-    const ends = [pay(orderCode), ...(twice ? [pay(orderCode)] : []), ...(regret ? [cancel()] : [])]
-    if ((await Promise.all(ends)).some(Boolean)) return
-    if (await read(orderCode)) return
+    // A double click, and a cancel in another tab.
+    const [paysTwice, cancels] = [random.chance(0.25), random.chance(0.08)]
+    const closings = [pay(orderCode), ...(paysTwice ? [pay(orderCode)] : []), ...(cancels ? [cancel()] : [])]
+    if ((await Promise.all(closings)).some(Boolean)) return
+    if (await readUntilSettled(orderCode)) return
   }
 }

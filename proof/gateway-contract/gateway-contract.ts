@@ -3,26 +3,26 @@ import { after, before, describe, test } from 'node:test'
 import { EXPIRY_YEAR_MAX } from '#contract/card.ts'
 import type { ChargeOrder, Gateway } from '#payment/ports.ts'
 import { systemClock, systemRandom } from '../../server/parts.ts'
-import { cardOf } from '../harness/cards.ts'
+import { cardWithNumber } from '../harness/cards.ts'
 
-/** The numbers with which an acquirer's test environment can be made to behave in each of these ways. */
+/** Card numbers that make an acquirer's test environment behave in each of these ways. */
 export interface ContractCards {
   readonly charged: string
   readonly declined: string
-  /** Booked, but no answer comes. */
-  readonly bookedInSilence: string
-  /** The connection breaks and nothing is booked. */
-  readonly dropped: string
-  /** Booked, but answered with a 5xx. */
-  readonly bookedThenFailed: string
-  /** Answered with a 5xx, and nothing is booked. */
-  readonly failed: string
-  /** The connection breaks, the acquirer knows nothing of the order for a while, and then books it. */
-  readonly queued: string
+  /** Charged, but no answer comes. */
+  readonly chargedWithoutAnswer: string
+  /** The connection is lost and nothing is charged. */
+  readonly connectionLost: string
+  /** Charged, but answered with a 5xx. */
+  readonly chargedThenServerError: string
+  /** Answered with a 5xx, and nothing is charged. */
+  readonly serverError: string
+  /** The connection is lost, the acquirer does not find the order for a while, and then charges it. */
+  readonly chargedLate: string
 }
 
-/** What stands in the acquirer's own books. */
-export interface Booking {
+/** An order in the acquirer's own records. */
+export interface OrderAtAcquirer {
   readonly status: string
   readonly chargedYen: number
   readonly refundedYen: number
@@ -31,28 +31,35 @@ export interface Booking {
 export interface GatewayUnderTest {
   readonly gateway: Gateway
   readonly cards: ContractCards
-  /** Read past the adapter: the witness that no answer of its can talk its way round. */
-  booked(orderCode: string): Promise<Booking | undefined>
+  /** Read without the adapter, so that a wrong answer of the adapter cannot hide. */
+  orderAtAcquirer(orderCode: string): Promise<OrderAtAcquirer | undefined>
   stop(): Promise<void>
 }
 
-export const AMOUNT = 1980
-export const CHARGED: Booking = { status: 'charged', chargedYen: AMOUNT, refundedYen: 0 }
+export const AMOUNT_YEN = 1980
+export const CHARGED_ORDER: OrderAtAcquirer = { status: 'charged', chargedYen: AMOUNT_YEN, refundedYen: 0 }
 
-export const orderWith = (number: string): ChargeOrder => ({
+export const orderWithCard = (number: string): ChargeOrder => ({
   orderCode: systemRandom.id(),
-  amountYen: AMOUNT,
-  card: cardOf(number),
+  amountYen: AMOUNT_YEN,
+  card: cardWithNumber(number),
   cvc: '737',
   clearance: { by: 'exemption', reason: 'not_enrolled' },
 })
 
-/** A doubt that the breaker counts: nobody answered, or somebody who could not. */
-const assertSilence = (said: { readonly outcome: string }): void =>
-  assert.partialDeepStrictEqual(said, { outcome: 'unknown', isSilence: true })
+/** Charges a new order and returns its order code. */
+export const chargeNewOrder = async ({ gateway, cards }: GatewayUnderTest): Promise<string> => {
+  const order = orderWithCard(cards.charged)
+  assert.equal((await gateway.charge(order)).outcome, 'charged')
+  return order.orderCode
+}
 
-/** What an adapter must do before money may depend on it. Each acquirer's adapter runs it against that acquirer. */
-export const gatewayContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
+/** An unknown outcome that the circuit breaker counts: no answer, or a 5xx. */
+const assertCountedAsUnanswered = (result: { readonly outcome: string }): void =>
+  assert.partialDeepStrictEqual(result, { outcome: 'unknown', isSilence: true })
+
+/** Gateway contract: the tests that every acquirer's adapter must pass against that acquirer before money depends on it. */
+export const testGatewayContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   describe(`${name} as a gateway`, { concurrency: true }, () => {
     let tested: GatewayUnderTest
     before(async () => {
@@ -61,138 +68,132 @@ export const gatewayContract = (name: string, open: () => Promise<GatewayUnderTe
     after(() => tested.stop())
 
     const charge = async (kind: keyof ContractCards) => {
-      const order = orderWith(tested.cards[kind])
+      const order = orderWithCard(tested.cards[kind])
       return { order, outcome: await tested.gateway.charge(order) }
     }
 
-    const chargedOrder = async (): Promise<string> => {
-      const { order, outcome } = await charge('charged')
-      assert.equal(outcome.outcome, 'charged')
-      return order.orderCode
-    }
-
-    const untilBooked = async (orderCode: string): Promise<void> => {
+    const waitUntilCharged = async (orderCode: string): Promise<void> => {
       const deadline = systemClock.now() + 20_000
-      while ((await tested.booked(orderCode))?.status !== 'charged') {
-        if (systemClock.now() > deadline) assert.fail('the queued charge was never booked')
+      while ((await tested.orderAtAcquirer(orderCode))?.status !== 'charged') {
+        if (systemClock.now() > deadline) assert.fail('the late charge was never made')
         await systemClock.sleep(50)
       }
     }
 
-    test('a charge is answered with the acquirer’s own number and time, and an inquiry says the same', async () => {
+    test('a charge is answered with the acquirer’s own transaction id and time, and an inquiry returns the same', async () => {
       const began = systemClock.now()
       const { order, outcome } = await charge('charged')
       if (outcome.outcome !== 'charged') assert.fail(outcome.outcome)
-      assert.equal(outcome.amountYen, AMOUNT)
+      assert.equal(outcome.amountYen, AMOUNT_YEN)
       assert.notEqual(outcome.transactionId, '')
       assert.ok(Math.abs(outcome.approvedAt - began) < 60_000)
       assert.deepEqual(await tested.gateway.inquire(order.orderCode), outcome)
-      assert.deepEqual(await tested.booked(order.orderCode), CHARGED)
+      assert.deepEqual(await tested.orderAtAcquirer(order.orderCode), CHARGED_ORDER)
     })
 
-    test('a card that ends in the last year we take is charged: refused as malformed, it would be in doubt', async () => {
-      const order = orderWith(tested.cards.charged)
+    test('a card that expires in the last year we accept is charged: refused as malformed, it would be in doubt', async () => {
+      const order = orderWithCard(tested.cards.charged)
       const card = { ...order.card, expiryMonth: 12, expiryYear: EXPIRY_YEAR_MAX }
       assert.equal((await tested.gateway.charge({ ...order, card })).outcome, 'charged')
     })
 
-    test('a declined card is declined, and stays declined when asked about', async () => {
+    test('a declined charge is declined, and an inquiry finds it declined', async () => {
       const { order, outcome } = await charge('declined')
       assert.equal(outcome.outcome, 'declined')
       assert.deepEqual(await tested.gateway.inquire(order.orderCode), outcome)
-      assert.equal((await tested.booked(order.orderCode))?.status, 'declined')
+      assert.equal((await tested.orderAtAcquirer(order.orderCode))?.status, 'declined')
     })
 
-    test('an order that the acquirer never saw is not found, and asking does not make it one', async () => {
-      const { orderCode } = orderWith(tested.cards.charged)
+    test('an order that the acquirer never received is not found, and an inquiry does not create it', async () => {
+      const { orderCode } = orderWithCard(tested.cards.charged)
       assert.deepEqual(await tested.gateway.inquire(orderCode), { outcome: 'not_found' })
-      assert.equal(await tested.booked(orderCode), undefined)
+      assert.equal(await tested.orderAtAcquirer(orderCode), undefined)
     })
 
     test('the same order charged twice, one after the other or at once, is one charge', async () => {
-      const order = orderWith(tested.cards.charged)
+      const order = orderWithCard(tested.cards.charged)
       const first = await tested.gateway.charge(order)
       assert.equal(first.outcome, 'charged')
       const again = await Promise.all([tested.gateway.charge(order), tested.gateway.charge(order)])
       assert.deepEqual(again, [first, first])
-      assert.deepEqual(await tested.booked(order.orderCode), CHARGED)
+      assert.deepEqual(await tested.orderAtAcquirer(order.orderCode), CHARGED_ORDER)
     })
 
-    test('an order that was fenced can never be charged any more, and says that it is void', async () => {
-      const order = orderWith(tested.cards.charged)
+    test('a fenced order can never be charged, and an inquiry finds it void', async () => {
+      const order = orderWithCard(tested.cards.charged)
       assert.deepEqual(await tested.gateway.fence(order.orderCode), { outcome: 'fenced' })
       assert.deepEqual(await tested.gateway.charge(order), { outcome: 'void' })
       assert.deepEqual(await tested.gateway.inquire(order.orderCode), { outcome: 'void' })
       assert.deepEqual(await tested.gateway.fence(order.orderCode), { outcome: 'fenced' })
-      assert.deepEqual(await tested.booked(order.orderCode), { status: 'void', chargedYen: 0, refundedYen: 0 })
+      assert.deepEqual(await tested.orderAtAcquirer(order.orderCode), { status: 'void', chargedYen: 0, refundedYen: 0 })
     })
 
     test('an order that was charged cannot be fenced', async () => {
-      const orderCode = await chargedOrder()
+      const orderCode = await chargeNewOrder(tested)
       assert.deepEqual(await tested.gateway.fence(orderCode), { outcome: 'exists' })
-      assert.deepEqual(await tested.booked(orderCode), CHARGED)
+      assert.deepEqual(await tested.orderAtAcquirer(orderCode), CHARGED_ORDER)
     })
 
     test('a charge whose answer does not come in time is in doubt, and the inquiry finds it', async () => {
-      const { order, outcome } = await charge('bookedInSilence')
-      assertSilence(outcome)
+      const { order, outcome } = await charge('chargedWithoutAnswer')
+      assertCountedAsUnanswered(outcome)
       assert.equal((await tested.gateway.inquire(order.orderCode)).outcome, 'charged')
-      assert.deepEqual(await tested.booked(order.orderCode), CHARGED)
+      assert.deepEqual(await tested.orderAtAcquirer(order.orderCode), CHARGED_ORDER)
     })
 
-    test('a charge lost with its connection is in doubt, and the inquiry finds nothing', async () => {
-      const { order, outcome } = await charge('dropped')
-      assertSilence(outcome)
+    test('a charge whose connection is lost is in doubt, and the inquiry finds nothing', async () => {
+      const { order, outcome } = await charge('connectionLost')
+      assertCountedAsUnanswered(outcome)
       assert.deepEqual(await tested.gateway.inquire(order.orderCode), { outcome: 'not_found' })
-      assert.equal(await tested.booked(order.orderCode), undefined)
+      assert.equal(await tested.orderAtAcquirer(order.orderCode), undefined)
     })
 
-    test('a charge answered with a server’s fault is in doubt, booked or not', async () => {
-      const booked = await charge('bookedThenFailed')
-      const lost = await charge('failed')
-      assertSilence(booked.outcome)
-      assertSilence(lost.outcome)
-      assert.equal((await tested.gateway.inquire(booked.order.orderCode)).outcome, 'charged')
+    test('a charge answered with a 5xx is in doubt, whether the acquirer charged it or not', async () => {
+      const charged = await charge('chargedThenServerError')
+      const lost = await charge('serverError')
+      assertCountedAsUnanswered(charged.outcome)
+      assertCountedAsUnanswered(lost.outcome)
+      assert.equal((await tested.gateway.inquire(charged.order.orderCode)).outcome, 'charged')
       assert.deepEqual(await tested.gateway.inquire(lost.order.orderCode), { outcome: 'not_found' })
-      assert.deepEqual(await tested.booked(booked.order.orderCode), CHARGED)
-      assert.equal(await tested.booked(lost.order.orderCode), undefined)
+      assert.deepEqual(await tested.orderAtAcquirer(charged.order.orderCode), CHARGED_ORDER)
+      assert.equal(await tested.orderAtAcquirer(lost.order.orderCode), undefined)
     })
 
-    /** A busy machine may be too slow to fence an order before it leaves the queue; then another one is tried. */
-    const fenceInQueue = async (triesLeft = 5): Promise<string> => {
-      const { order, outcome } = await charge('queued')
+    /** A busy machine may be too slow to fence an order before its late charge; then another one is tried. */
+    const fenceBeforeLateCharge = async (triesLeft = 5): Promise<string> => {
+      const { order, outcome } = await charge('chargedLate')
       assert.equal(outcome.outcome, 'unknown')
       const inquiry = await tested.gateway.inquire(order.orderCode)
       const fencing = await tested.gateway.fence(order.orderCode)
       if (inquiry.outcome === 'not_found' && fencing.outcome === 'fenced') return order.orderCode
-      if (triesLeft === 0) assert.fail(`in the queue: inquiry ${inquiry.outcome}, fence ${fencing.outcome}`)
-      return fenceInQueue(triesLeft - 1)
+      if (triesLeft === 0) assert.fail(`before the late charge: inquiry ${inquiry.outcome}, fence ${fencing.outcome}`)
+      return fenceBeforeLateCharge(triesLeft - 1)
     }
 
-    test('a request that arrives after its order was fenced books nothing', async () => {
-      const fenced = await fenceInQueue()
-      // Sent later and not fenced: once this one has come through the queue, the fenced one has been and gone.
-      const later = await charge('queued')
-      await untilBooked(later.order.orderCode)
-      assert.equal((await tested.booked(fenced))?.status, 'void')
+    test('a charge request that reaches the acquirer after its order was fenced charges nothing', async () => {
+      const fenced = await fenceBeforeLateCharge()
+      // Sent later and not fenced: once this one is charged, the acquirer has also worked through the fenced one.
+      const later = await charge('chargedLate')
+      await waitUntilCharged(later.order.orderCode)
+      assert.equal((await tested.orderAtAcquirer(fenced))?.status, 'void')
       assert.deepEqual(await tested.gateway.inquire(fenced), { outcome: 'void' })
     })
   })
 
-  test(`${name} is ready while it is up; once it is down nothing is decided`, async () => {
+  test(`${name} is ready while it is up; once it is down every outcome is unknown`, async () => {
     const { gateway, cards, stop } = await open()
     try {
-      // It has half a second to say so; a busy machine may need more than one.
+      // The readiness check has half a second; a busy machine may need more than one check.
       let readiness = await gateway.ready()
       for (let tries = 0; readiness === 'silent' && tries < 5; tries += 1) readiness = await gateway.ready()
       assert.equal(readiness, 'ready')
     } finally {
       await stop()
     }
-    const order = orderWith(cards.charged)
+    const order = orderWithCard(cards.charged)
     assert.equal(await gateway.ready(), 'refused')
     const { orderCode } = order
-    const said = await Promise.all([
+    const results = await Promise.all([
       gateway.charge(order),
       gateway.inquire(orderCode),
       gateway.fence(orderCode),
@@ -200,6 +201,6 @@ export const gatewayContract = (name: string, open: () => Promise<GatewayUnderTe
       gateway.inquireRefund({ orderCode, refundId: 'r' }),
       gateway.statement(null),
     ])
-    for (const each of said) assertSilence(each)
+    for (const each of results) assertCountedAsUnanswered(each)
   })
 }

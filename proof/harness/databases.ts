@@ -5,24 +5,25 @@ import { readMigrations, type Database, type Migration } from '../../server/stor
 import { openPostgres } from '../../server/store/postgres.ts'
 import { openSqlite } from '../../server/store/sqlite.ts'
 
-export interface Engine {
+/** Test databases: fresh ones on SQLite in memory and on a PostgreSQL server, with the schema in them. */
+export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** A fresh database with the schema in it; all of a file's are closed and dropped at its end. */
+  /** Opens a fresh database; all that a test file opens are closed and dropped at its end. */
   readonly open: () => Promise<Database>
 }
 
-/** Read once: a simulation opens a database for each of its thousands of worlds. */
+/** Read once: a simulation opens thousands of databases. */
 let migrations: Promise<Migration[]> | null = null
 
-const migrated = async (database: Database): Promise<Database> => {
+const migrateToLatest = async (database: Database): Promise<Database> => {
   migrations ??= readMigrations()
   await database.migrate(await migrations, 0)
   return database
 }
 
-export const openMemory = (): Promise<Database> => migrated(openSqlite(':memory:', null))
+export const openSqliteInMemory = (): Promise<Database> => migrateToLatest(openSqlite(':memory:', null))
 
-export const testServerUrl = (): string => {
+export const testPostgresUrl = (): string => {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined) {
     throw new Error(
@@ -32,31 +33,31 @@ export const testServerUrl = (): string => {
   return url
 }
 
-const onServer = async (statement: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: testServerUrl() })
+const runOnPostgresServer = async (statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: testPostgresUrl() })
   await client.connect()
   await client.query(statement)
   await client.end()
 }
 
-/** Creates an empty database on the test server and answers its address. */
-export const createDatabase = async (): Promise<{ readonly url: string; drop(): Promise<void> }> => {
+/** Creates an empty database on the test server and returns its URL. */
+export const createPostgresDatabase = async (): Promise<{ readonly url: string; drop(): Promise<void> }> => {
   const name = `kaikei_${randomBytes(8).toString('hex')}`
-  await onServer(`CREATE DATABASE ${name}`)
-  const url = new URL(testServerUrl())
+  await runOnPostgresServer(`CREATE DATABASE ${name}`)
+  const url = new URL(testPostgresUrl())
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return { url: url.href, drop: () => runOnPostgresServer(`DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-interface Opened {
+interface OpenedDatabase {
   readonly database: Database
   close(): Promise<void>
 }
 
 /** A fresh database on the test server; `close` drops it. */
-export const openOnServer = async (): Promise<Opened> => {
-  const { url, drop } = await createDatabase()
-  const database = await migrated(await openPostgres(url))
+export const openPostgresDatabase = async (): Promise<OpenedDatabase> => {
+  const { url, drop } = await createPostgresDatabase()
+  const database = await migrateToLatest(await openPostgres(url))
   return {
     database,
     close: async () => {
@@ -66,26 +67,26 @@ export const openOnServer = async (): Promise<Opened> => {
   }
 }
 
-const OPEN: Readonly<Record<Engine['name'], () => Promise<Opened>>> = {
+const openers: Readonly<Record<TestEngine['name'], () => Promise<OpenedDatabase>>> = {
   SQLite: async () => {
-    const database = await openMemory()
+    const database = await openSqliteInMemory()
     return { database, close: () => database.close() }
   },
-  PostgreSQL: openOnServer,
+  PostgreSQL: openPostgresDatabase,
 }
 
-/** The same tests on both engines. There is no skipping: without PostgreSQL its half fails and says how to mend that. */
-export const onBothDatabases = (tests: (engine: Engine) => void): void => {
+/** Runs the same tests on both engines. Nothing is skipped: without PostgreSQL its half fails and says how to fix that. */
+export const onBothDatabases = (tests: (engine: TestEngine) => void): void => {
   for (const name of ['SQLite', 'PostgreSQL'] as const) {
     describe(`on ${name}`, { concurrency: 1 }, () => {
-      const opened: Opened[] = []
+      const opened: OpenedDatabase[] = []
       after(async () => {
         for (const each of opened) await each.close()
       })
       tests({
         name,
         open: async () => {
-          const each = await OPEN[name]()
+          const each = await openers[name]()
           opened.push(each)
           return each.database
         },

@@ -4,45 +4,49 @@ import * as calls from '#contract/calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
-interface Served {
+/** Declared errors: each call of the contract with the error codes that it may answer with. */
+interface DeclaredCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As an answer is logged and counted: with its base, its parameters by name. */
+  /** As in logs and metrics: with its base path, and its parameters by name. */
   readonly route: string
   readonly errors: readonly ErrorCode[]
 }
 
-const served = (base: string, { method, path, errors }: Omit<Served, 'route'> & { readonly path: string }): Served => ({
+const declaredCall = (
+  base: string,
+  { method, path, errors }: Omit<DeclaredCall, 'route'> & { readonly path: string },
+): DeclaredCall => ({
   method,
   route: base + path,
   errors,
 })
 
-const shopper = (call: Parameters<typeof served>[1]): Served => served(SHOPPER_BASE, call)
-const merchant = (call: Parameters<typeof served>[1]): Served => served(MERCHANT_BASE, call)
+const shopperCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => declaredCall(SHOPPER_BASE, call)
+const merchantCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => declaredCall(MERCHANT_BASE, call)
 
 export const CALLS = {
-  readCheckout: shopper(calls.readCheckout),
-  cancelCheckout: shopper(calls.cancelCheckout),
-  listBinCodes: shopper(calls.listBinCodes),
-  startPayment: shopper(calls.startPayment),
-  authenticate: shopper(calls.authenticate),
-  reportCollectError: shopper(calls.reportCollectError),
-  reportChallengeError: shopper(calls.reportChallengeError),
-  monitorChallenge: shopper(calls.monitorChallenge),
-  pay: shopper(calls.pay),
-  createCheckout: merchant(calls.createCheckout),
-  readMerchantCheckout: merchant(calls.readMerchantCheckout),
-  refundCheckout: merchant(calls.refundCheckout),
+  readCheckout: shopperCall(calls.readCheckout),
+  cancelCheckout: shopperCall(calls.cancelCheckout),
+  listBinCodes: shopperCall(calls.listBinCodes),
+  startPayment: shopperCall(calls.startPayment),
+  authenticate: shopperCall(calls.authenticate),
+  reportCollectError: shopperCall(calls.reportCollectError),
+  reportChallengeError: shopperCall(calls.reportChallengeError),
+  monitorChallenge: shopperCall(calls.monitorChallenge),
+  pay: shopperCall(calls.pay),
+  createCheckout: merchantCall(calls.createCheckout),
+  readMerchantCheckout: merchantCall(calls.readMerchantCheckout),
+  refundCheckout: merchantCall(calls.refundCheckout),
 } as const
 export type CallName = keyof typeof CALLS
 
-const addressOf = (route: string): RegExp => new RegExp(`^${route.replaceAll(/:[A-Za-z]+/g, '[^/?]+')}(\\?|$)`)
+const urlPattern = (route: string): RegExp => new RegExp(`^${route.replaceAll(/:[A-Za-z]+/g, '[^/?]+')}(\\?|$)`)
 
-const ADDRESSES = Object.values(CALLS).map((call) => ({ ...call, address: addressOf(call.route) }))
+const CALLS_BY_URL = Object.values(CALLS).map((call) => ({ ...call, pattern: urlPattern(call.route) }))
 
-/** A call that refuses says so by an error that the contract declares for it. An address without a call is nobody's. */
-export const assertDeclared = (method: string, url: string, answer: LightMyRequestResponse): void => {
-  const call = ADDRESSES.find((each) => each.method === method && each.address.test(url))
+/** Fails when a call answers with an error code that the contract does not declare for it. Other URLs are ignored. */
+export const assertErrorIsDeclared = (method: string, url: string, answer: LightMyRequestResponse): void => {
+  const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
   if (call === undefined || answer.statusCode < 400) return
   const { code } = answer.json<{ code: string }>()
   assert.ok(

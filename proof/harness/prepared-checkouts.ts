@@ -9,201 +9,203 @@ import { pay } from '../../server/operations/pay.ts'
 import { refund } from '../../server/operations/refund.ts'
 import { start } from '../../server/operations/start.ts'
 import { insertCheckout } from '../../server/store/checkouts.ts'
-import { booked, operate, type Answers, type Process } from './cut-operations.ts'
-import { CARD, TEA } from './shop.ts'
-import { CHALLENGE_URL, decided } from './three-ds-stand-ins.ts'
+import { chargedOutcome, runUntilUnanswered, type ScriptedAnswers, type TestProcess } from './run-until-unanswered.ts'
+import { CARD, TEA_MERCHANT } from './test-server.ts'
+import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'
 
-const SECOND = 1000
-export const BROWSER = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
+const SECOND_MS = 1000
+export const BROWSER_FACTS = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
 export const RECEIPT = { email: 'taro@example.com', locale: 'ja_JP' }
 
 const SESSION = { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://x.example/a', challenge: null }
-const enrolled = { outcome: 'started', session: SESSION, collectUrl: null, watchUrl: null } as const
-const challenge = { outcome: 'challenge', session: SESSION, challengeUrl: CHALLENGE_URL } as const
-const unknown = { outcome: 'unknown', why: 'no answer in time' } as const
-const declined = { outcome: 'declined', reason: 'no' } as const
+const ENROLLED = { outcome: 'started', session: SESSION, collectUrl: null, watchUrl: null } as const
+const CHALLENGE = { outcome: 'challenge', session: SESSION, challengeUrl: CHALLENGE_URL } as const
+const UNKNOWN = { outcome: 'unknown', why: 'no answer in time' } as const
+const DECLINED = { outcome: 'declined', reason: 'no' } as const
 
-/** A checkout that real calls have brought to some state, with the calls to the acquirer that have no answer yet. */
-export interface Prepared {
+/** Prepared checkout: brought to some state by real operations, with the calls to the acquirer that have no answer yet. */
+export interface PreparedCheckout {
   readonly checkoutId: string
-  /** Its orders, the latest last. */
-  readonly orders: string[]
-  answerCharge?: (said: ChargeOutcome) => Promise<unknown>
-  answerRefund?: (said: RefundOutcome) => Promise<unknown>
+  /** Its order codes, the latest last. */
+  readonly orderCodes: string[]
+  answerCharge?: (outcome: ChargeOutcome) => Promise<unknown>
+  answerRefund?: (outcome: RefundOutcome) => Promise<unknown>
 }
 
-interface Making extends Prepared {
-  does(answers: Answers, work: (parts: Parts) => Promise<unknown>): Promise<unknown>
-  begin(answers?: Answers): Promise<void>
-  pays(charge: ChargeOutcome): Promise<unknown>
-  refunds(refunded: RefundOutcome, amountYen: number | null): Promise<unknown>
-  later(ms: number): void
+interface Preparation extends PreparedCheckout {
+  runOperation(answers: ScriptedAnswers, operation: (parts: Parts) => Promise<unknown>): Promise<unknown>
+  startAttempt(answers?: ScriptedAnswers): Promise<void>
+  payLatest(charge: ChargeOutcome): Promise<unknown>
+  requestRefund(refunded: RefundOutcome, amountYen: number | null): Promise<unknown>
+  advanceTime(ms: number): void
 }
 
-const payLast = (parts: Parts, { checkoutId, orders }: Prepared): Promise<unknown> =>
-  pay(parts, TEA, { checkoutId, orderCode: orders.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
+const payLatestOrder = (parts: Parts, { checkoutId, orderCodes }: PreparedCheckout): Promise<unknown> =>
+  pay(parts, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
 
-/** A call that the acquirer is asked for and answers when it is told to. */
-const hanging = <T>(): { readonly asked: Promise<void>; answer(said: T): void; call(): Promise<T> } => {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+/** A call to the acquirer that is answered when the test says so. */
+const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcome: T): void; call(): Promise<T> } => {
+  const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>()
   const { promise, resolve } = Promise.withResolvers<T>()
   const call = (): Promise<T> => {
-    ask()
+    markRequested()
     return promise
   }
-  return { asked, answer: resolve, call }
+  return { requested, answer: resolve, call }
 }
 
-const hangCharge = async (making: Making): Promise<void> => {
-  const { asked, answer, call } = hanging<ChargeOutcome>()
-  const paying = making.does({ charge: call }, (parts) => payLast(parts, making))
-  making.answerCharge = (said) => {
-    answer(said)
+const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> => {
+  const { requested, answer, call } = unansweredCall<ChargeOutcome>()
+  const paying = preparation.runOperation({ charge: call }, (parts) => payLatestOrder(parts, preparation))
+  preparation.answerCharge = (outcome) => {
+    answer(outcome)
     return paying
   }
-  await asked
+  await requested
 }
 
-const hangRefund = async (making: Making): Promise<void> => {
-  const { asked, answer, call } = hanging<RefundOutcome>()
-  const wish = { refundId: 'r1', amountYen: 980 }
-  const refunding = making.does({ refund: call }, (parts) =>
-    refund(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }, wish),
+const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> => {
+  const { requested, answer, call } = unansweredCall<RefundOutcome>()
+  const request = { refundId: 'r1', amountYen: 980 }
+  const refunding = preparation.runOperation({ refund: call }, (parts) =>
+    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }, request),
   )
-  making.answerRefund = (said) => {
-    answer(said)
+  preparation.answerRefund = (outcome) => {
+    answer(outcome)
     return refunding
   }
-  await asked
+  await requested
 }
 
-const paid = async (making: Making): Promise<void> => {
-  await making.begin()
-  await making.pays(booked(1980))
+const paid = async (preparation: Preparation): Promise<void> => {
+  await preparation.startAttempt()
+  await preparation.payLatest(chargedOutcome(1980))
 }
 const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', amountYen, refundedAt: 1 })
 
-/** The states a checkout can be found in when two operations meet on it. */
-export const PREPARATIONS: Readonly<Record<string, (making: Making) => Promise<void> | void>> = {
+/** The states in which two concurrent operations can find a checkout. */
+export const PREPARED_STATES: Readonly<Record<string, (preparation: Preparation) => Promise<void> | void>> = {
   open: () => undefined,
-  started: (making) => making.begin(),
-  'started anew': async (making) => {
-    await making.begin()
-    await making.begin({ start: enrolled })
+  started: (preparation) => preparation.startAttempt(),
+  'started anew': async (preparation) => {
+    await preparation.startAttempt()
+    await preparation.startAttempt({ start: ENROLLED })
   },
-  'waiting for the issuer': (making) => making.begin({ start: enrolled }),
-  authenticated: async (making) => {
-    await making.begin({ start: enrolled })
-    await making.does({ authenticate: decided('Y') }, (parts) =>
-      authenticate(parts, TEA, making.orders.at(-1) ?? '', BROWSER),
+  'waiting for the issuer': (preparation) => preparation.startAttempt({ start: ENROLLED }),
+  authenticated: async (preparation) => {
+    await preparation.startAttempt({ start: ENROLLED })
+    await preparation.runOperation({ authenticate: decidedOutcome('Y') }, (parts) =>
+      authenticate(parts, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
     )
   },
-  'started beside a challenge': async (making) => {
-    await making.begin({ start: enrolled })
-    await making.does({ authenticate: challenge }, (parts) =>
-      authenticate(parts, TEA, making.orders.at(-1) ?? '', BROWSER),
+  'started beside a challenge': async (preparation) => {
+    await preparation.startAttempt({ start: ENROLLED })
+    await preparation.runOperation({ authenticate: CHALLENGE }, (parts) =>
+      authenticate(parts, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
     )
-    await making.begin()
+    await preparation.startAttempt()
   },
-  'four declines and a start': async (making) => {
+  'four declines and a start': async (preparation) => {
     for (let each = 0; each < 4; each += 1) {
-      await making.begin()
-      await making.pays(declined)
+      await preparation.startAttempt()
+      await preparation.payLatest(DECLINED)
     }
-    await making.begin()
+    await preparation.startAttempt()
   },
-  'charging after four declines': async (making) => {
+  'charging after four declines': async (preparation) => {
     for (let each = 0; each < 4; each += 1) {
-      await making.begin()
-      await making.pays(declined)
+      await preparation.startAttempt()
+      await preparation.payLatest(DECLINED)
     }
-    await making.begin()
-    await hangCharge(making)
+    await preparation.startAttempt()
+    await leaveChargeUnanswered(preparation)
   },
-  charging: async (making) => {
-    await making.begin()
-    await hangCharge(making)
+  charging: async (preparation) => {
+    await preparation.startAttempt()
+    await leaveChargeUnanswered(preparation)
   },
-  'charging past its lease': async (making) => {
-    await making.begin()
-    await hangCharge(making)
-    making.later(60 * SECOND)
+  'charging past its lease': async (preparation) => {
+    await preparation.startAttempt()
+    await leaveChargeUnanswered(preparation)
+    preparation.advanceTime(60 * SECOND_MS)
   },
-  'in doubt': async (making) => {
-    await making.begin()
-    await making.pays(unknown)
+  'in doubt': async (preparation) => {
+    await preparation.startAttempt()
+    await preparation.payLatest(UNKNOWN)
   },
-  'in doubt, and an inquiry is due': async (making) => {
-    await making.begin()
-    await making.pays(unknown)
-    making.later(60 * SECOND)
+  'in doubt, and an inquiry is due': async (preparation) => {
+    await preparation.startAttempt()
+    await preparation.payLatest(UNKNOWN)
+    preparation.advanceTime(60 * SECOND_MS)
   },
-  'past its deadline': async (making) => {
-    await making.begin()
-    making.later(700 * SECOND)
+  'past its deadline': async (preparation) => {
+    await preparation.startAttempt()
+    preparation.advanceTime(700 * SECOND_MS)
   },
-  'in doubt past its deadline': async (making) => {
-    await making.begin()
-    await making.pays(unknown)
-    making.later(700 * SECOND)
+  'in doubt past its deadline': async (preparation) => {
+    await preparation.startAttempt()
+    await preparation.payLatest(UNKNOWN)
+    preparation.advanceTime(700 * SECOND_MS)
   },
   paid,
-  'partly refunded': async (making) => {
-    await paid(making)
-    await making.refunds(refunded(980), 980)
+  'partly refunded': async (preparation) => {
+    await paid(preparation)
+    await preparation.requestRefund(refunded(980), 980)
   },
-  'being refunded': async (making) => {
-    await paid(making)
-    await hangRefund(making)
+  'being refunded': async (preparation) => {
+    await paid(preparation)
+    await leaveRefundUnanswered(preparation)
   },
-  'a refund in doubt, and an inquiry is due': async (making) => {
-    await paid(making)
-    await making.refunds(unknown, 980)
-    making.later(60 * SECOND)
+  'a refund in doubt, and an inquiry is due': async (preparation) => {
+    await paid(preparation)
+    await preparation.requestRefund(UNKNOWN, 980)
+    preparation.advanceTime(60 * SECOND_MS)
   },
-  cancelled: async (making) => {
-    await making.does({}, (parts) => cancel(parts, { merchantId: TEA.id, checkoutId: making.checkoutId }))
+  cancelled: async (preparation) => {
+    await preparation.runOperation({}, (parts) =>
+      cancel(parts, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }),
+    )
   },
 }
 
 /** Brings a new checkout to the named state. The same seed gives the same ids, times and rows. */
-export const prepare = async (process: Process, seed: number, name: string): Promise<Prepared> => {
+export const prepareCheckout = async (process: TestProcess, seed: number, name: string): Promise<PreparedCheckout> => {
   process.now = NOW
   let calls = 0
-  const does: Making['does'] = (answers, work) => {
+  const runOperation: Preparation['runOperation'] = (answers, operation) => {
     calls += 1
-    return operate(process, seed * 1000 + calls, answers, work)
+    return runUntilUnanswered(process, seed * 1000 + calls, answers, operation)
   }
-  const orders: string[] = []
+  const orderCodes: string[] = []
   let checkoutId = ''
-  await does({}, async ({ database, random, clock }) => {
-    const validUntil = new Date(NOW + 600 * SECOND).toISOString()
-    const facts = { merchantId: TEA.id, id: random.id(), mode: 'test', now: clock.now() } as const
+  await runOperation({}, async ({ database, random, clock }) => {
+    const validUntil = new Date(NOW + 600 * SECOND_MS).toISOString()
+    const facts = { merchantId: TEA_MERCHANT.id, id: random.id(), mode: 'test', now: clock.now() } as const
     const checkout = newCheckout({ amount: 1980, validUntil }, facts)
     if (isRefusal(checkout)) throw new Error('a checkout was not created')
     checkoutId = checkout.id
     await database.transact((sql) => insertCheckout(sql, checkout))
   })
-  const making: Making = {
+  const preparation: Preparation = {
     checkoutId,
-    orders,
-    does,
-    begin: async (answers = { start: { outcome: 'not_enrolled' } }) => {
-      await does(answers, async (parts) => {
-        const answer = await start(parts, TEA, checkoutId, CARD)
+    orderCodes,
+    runOperation,
+    startAttempt: async (answers = { start: { outcome: 'not_enrolled' } }) => {
+      await runOperation(answers, async (parts) => {
+        const answer = await start(parts, TEA_MERCHANT, checkoutId, CARD)
         if (isRefusal(answer)) throw new Error('an attempt was not started')
-        orders.push(answer.orderCode)
+        orderCodes.push(answer.orderCode)
       })
     },
-    pays: (charge) => does({ charge: () => charge }, (parts) => payLast(parts, making)),
-    refunds: (said, amountYen) =>
-      does({ refund: () => said }, (parts) =>
-        refund(parts, { merchantId: TEA.id, checkoutId }, { refundId: 'r1', amountYen }),
+    payLatest: (charge) => runOperation({ charge: () => charge }, (parts) => payLatestOrder(parts, preparation)),
+    requestRefund: (outcome, amountYen) =>
+      runOperation({ refund: () => outcome }, (parts) =>
+        refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId: 'r1', amountYen }),
       ),
-    later: (ms) => {
+    advanceTime: (ms) => {
       process.now += ms
     },
   }
-  await PREPARATIONS[name]?.(making)
-  return making
+  await PREPARED_STATES[name]?.(preparation)
+  return preparation
 }

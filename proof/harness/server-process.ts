@@ -4,14 +4,14 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/parts.ts'
 
-export const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 const portOf = (address: AddressInfo | string | null): number => {
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   return address.port
 }
 
-/** Holds a free port until it is closed. */
+/** Listens on a free port until `server` is closed. */
 export const occupyPort = async (): Promise<{ readonly port: number; readonly server: Server }> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,8 +25,8 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Whether anybody listens there. A process that has ended does not, even where nobody has reaped it yet. */
-export const isTaken = (port: string): Promise<boolean> =>
+/** Whether a process listens on this port. One that has ended does not, even where its parent has not reaped it yet. */
+export const isPortTaken = (port: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
@@ -35,32 +35,32 @@ export const isTaken = (port: string): Promise<boolean> =>
 
 export interface ServerProcess {
   readonly child: ChildProcess
-  readonly said: () => string[]
-  readonly complained: () => string[]
-  /** Resolves with what it printed once it says `ready`. */
+  readonly stdoutLines: () => string[]
+  readonly stderrLines: () => string[]
+  /** Resolves with the `name: value` lines that it printed before `ready`. */
   ready(): Promise<Record<string, string>>
   /** Resolves with code and signal once it has ended, however long ago. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly afterMs: number }>
 }
 
-const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-/** A worker has nothing to say before it. */
+/** A worker prints nothing before it. */
 const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
 
-/** The real server in a process of its own, with no variable of ours but those given. */
+/** Server process: the real server in a process of its own, with no environment variable but those given. */
 export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
   const began = systemClock.now()
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [SERVER_MAIN], {
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  let output = ''
-  let complaint = ''
+  let stdoutText = ''
+  let stderrText = ''
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('the server has no pipes')
-  stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  stdout.setEncoding('utf8').on('data', (text: string) => (stdoutText += text))
+  stderr.setEncoding('utf8').on('data', (text: string) => (stderrText += text))
   // Not 'close': Node does not emit it any more once the channel was disconnected from this side.
   const ended = Promise.all([once(child, 'exit'), once(stdout, 'end'), once(stderr, 'end')]).then(() => ({
     code: child.exitCode,
@@ -69,16 +69,16 @@ export const spawnServer = (env: Readonly<Record<string, string>>): ServerProces
   }))
   return {
     child,
-    said: () => lines(output),
-    complained: () => lines(complaint),
+    stdoutLines: () => splitLines(stdoutText),
+    stderrLines: () => splitLines(stderrText),
     ended,
     ready: async () => {
       await Promise.race([once(child, 'message'), ended])
       // The message may overtake the lines, which take another pipe.
-      while (child.exitCode === null && child.signalCode === null && !isReady(output)) await systemClock.sleep(5)
-      if (!isReady(output)) throw new Error(`the server did not start: ${complaint}`)
+      while (child.exitCode === null && child.signalCode === null && !isReady(stdoutText)) await systemClock.sleep(5)
+      if (!isReady(stdoutText)) throw new Error(`the server did not start: ${stderrText}`)
       return Object.fromEntries(
-        lines(output)
+        splitLines(stdoutText)
           .filter((line) => line.includes(': '))
           .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
       )

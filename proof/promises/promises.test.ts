@@ -4,13 +4,13 @@ import type { Gateway } from '#payment/ports.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import type { ReconciliationGateway } from '../../server/operations/reconcile.ts'
 import type { Database } from '../../server/store/database.ts'
-import { startAcquirer, type Acquirer } from '../harness/acquirer-process.ts'
+import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { onBothDatabases } from '../harness/databases.ts'
-import { KEYS, openShop, type Shop } from '../harness/shop.ts'
-import type { AcquirerOrder } from './both-sides.ts'
-import { readFacts } from './facts.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import type { AcquirerOrder } from './checkout-records.ts'
+import { readStoredRecords } from './stored-records.ts'
 import { brokenPromises } from './promises.ts'
-import { unreconciled } from './reconciled.ts'
+import { reconciliationFaults } from './reconciliation.ts'
 
 const CHARGED = '4242424242424242'
 const DECLINED = '4100000000750001'
@@ -22,7 +22,7 @@ interface Tampering {
   readonly name: string
   readonly tamper: string
   readonly mend: string
-  readonly line: RegExp
+  readonly expected: RegExp
 }
 
 const inLedger = (yen: string): string =>
@@ -33,70 +33,72 @@ const TAMPERED: readonly Tampering[] = [
     name: 'a yen too many on one line of the ledger',
     tamper: inLedger('+ 1'),
     mend: inLedger('- 1'),
-    line: /^the ledger is out of balance by 1 yen: charge /,
+    expected: /^the ledger is out of balance by 1 yen: charge /,
   },
   {
     name: 'a receipt under another name',
     tamper: `UPDATE outbox SET event = 'greetings' WHERE event = 'receipt'`,
     mend: `UPDATE outbox SET event = 'receipt' WHERE event = 'greetings'`,
-    line: /has 1 of "mail greetings, \w+\.receipt\.mail", not 0$/,
+    expected: /has 1 of "mail greetings, \w+\.receipt\.mail", not 0$/,
   },
   {
-    name: 'a decline that came too late for whoever waited',
+    name: 'a decline that came after the page stopped waiting',
     tamper: `UPDATE changes SET at = at + ${AN_HOUR} WHERE moved_to = 'declined'`,
     mend: `UPDATE changes SET at = at - ${AN_HOUR} WHERE moved_to = 'declined'`,
-    line: /has 0 of "mail nothing_charged, \w+\.nothing_charged\.\w+\.mail", not 1$/,
+    expected: /has 0 of "mail nothing_charged, \w+\.nothing_charged\.\w+\.mail", not 1$/,
   },
   {
-    name: 'a letter about a doubt that nobody was in',
+    name: 'a mail about a doubt that no payment was in',
     tamper: `UPDATE changes SET moved_to = 'not ' || moved_to WHERE moved_to IN ('unknown', 'void')`,
     mend: `UPDATE changes SET moved_to = SUBSTR(moved_to, 5) WHERE moved_to LIKE 'not %'`,
-    line: /has 1 of "mail nothing_charged, \w+\.nothing_charged\.\w+\.mail", not 0$/,
+    expected: /has 1 of "mail nothing_charged, \w+\.nothing_charged\.\w+\.mail", not 0$/,
   },
 ]
 
-describe('what the store and the acquirer say of one honest day', { concurrency: 1 }, () => {
+describe('our store against the acquirer’s record', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
-    let acquirer: Acquirer
+    let sandbox: SandboxProcess
     let gateway: Gateway
     let database: Database
-    let shop: Shop
-    let witness: readonly AcquirerOrder[]
+    let server: TestServer
+    let acquirerOrders: readonly AcquirerOrder[]
     before(async () => {
-      acquirer = await startAcquirer()
-      gateway = { ...createSandboxGateway(acquirer.origin, 10_000), ready: async () => 'ready' }
+      sandbox = await startSandbox()
+      gateway = { ...createSandboxGateway(sandbox.origin, 10_000), ready: async () => 'ready' }
       database = await open()
-      shop = await openShop({ database, gateway })
+      server = await openTestServer({ database, gateway })
       const paid = await payWith(CHARGED)
-      await giveBack(paid, 'r1', 400)
-      await giveBack(await payWith(CHARGED), 'r1', 1980)
+      await refund(paid, 'r1', 400)
+      await refund(await payWith(CHARGED), 'r1', 1980)
       await payWith(DECLINED)
       const doubted = await payWith(DROPPED)
-      shop.clock.advance(AN_HOUR)
-      assert.equal((await shop.read(doubted)).json<{ paymentPending: boolean }>().paymentPending, false)
-      witness = await acquirer.books()
+      server.clock.advance(AN_HOUR)
+      assert.equal((await server.readCheckout(doubted)).json<{ paymentPending: boolean }>().paymentPending, false)
+      acquirerOrders = await sandbox.ordersForPromises()
     })
-    after(() => acquirer.stop())
+    after(() => sandbox.stop())
 
     const payWith = async (number: string): Promise<string> => {
-      const checkoutId = await shop.create()
-      await shop.pay(checkoutId, await shop.start(checkoutId, number))
+      const checkoutId = await server.createCheckout()
+      await server.pay(checkoutId, await server.startAttempt(checkoutId, number))
       return checkoutId
     }
-    const giveBack = async (checkoutId: string, refundId: string, amount: number): Promise<void> => {
+    const refund = async (checkoutId: string, refundId: string, amount: number): Promise<void> => {
       const url = `/merchant/v1/checkouts/${checkoutId}/refunds`
-      const headers = { authorization: `Bearer ${KEYS.tea}` }
-      const answer = await shop.call({ method: 'POST', url, headers, payload: { refundId, amount } })
-      assert.equal(answer.statusCode, 201)
+      const headers = { authorization: `Bearer ${API_KEYS.tea}` }
+      const response = await server.sendRequest({ method: 'POST', url, headers, payload: { refundId, amount } })
+      assert.equal(response.statusCode, 201)
     }
     const broken = async (): Promise<string[]> =>
-      brokenPromises({ facts: await readFacts(database), books: witness }).map(({ line }) => line)
+      brokenPromises({ stored: await readStoredRecords(database), acquirerOrders }).map(
+        ({ description }) => description,
+      )
 
     test('no promise is broken, and the reconciliation agrees', async () => {
       assert.deepEqual(await broken(), [])
-      assert.deepEqual(await unreconciled(database, gateway, witness), [])
+      assert.deepEqual(await reconciliationFaults(database, gateway, acquirerOrders), [])
       assert.deepEqual(
-        witness.map(({ status, amountYen, refunds }) => [status, amountYen, refunds]),
+        acquirerOrders.map(({ status, amountYen, refunds }) => [status, amountYen, refunds]),
         [
           ['charged', 1980, [{ refundId: 'r1', amountYen: 400 }]],
           ['charged', 1980, [{ refundId: 'r1', amountYen: 1980 }]],
@@ -106,51 +108,63 @@ describe('what the store and the acquirer say of one honest day', { concurrency:
       )
     })
 
-    test('a doubt is read as one, and a decline with how long it took', async () => {
-      const { attempts } = await readFacts(database)
+    test('an attempt’s doubt and the time to its decline or void are read from its history', async () => {
+      const { attempts } = await readStoredRecords(database)
       const doubted = attempts.filter(({ wasInDoubt }) => wasInDoubt)
       assert.deepEqual(
         doubted.map(({ state }) => state),
         ['void'],
       )
-      assert.ok(doubted.every(({ flightMs }) => flightMs >= AN_HOUR))
-      assert.ok(attempts.filter(({ state }) => state === 'charged').every(({ flightMs }) => flightMs === 0))
+      assert.ok(doubted.every(({ claimToEndMs }) => claimToEndMs >= AN_HOUR))
+      assert.ok(attempts.filter(({ state }) => state === 'charged').every(({ claimToEndMs }) => claimToEndMs === 0))
     })
 
-    for (const { name, tamper, mend, line } of TAMPERED) {
-      test(`${name} is named`, async () => {
+    for (const { name, tamper, mend, expected } of TAMPERED) {
+      test(`${name} is found`, async () => {
         await database.rows(tamper)
-        const lines = await broken()
+        const found = await broken()
         await database.rows(mend)
         assert.ok(
-          lines.some((each) => line.test(each)),
-          JSON.stringify(lines),
+          found.some((each) => expected.test(each)),
+          JSON.stringify(found),
         )
         assert.deepEqual(await broken(), [], 'it was not mended')
       })
     }
 
-    test('a reconciliation that finds a break, compares nothing or leaves something open is named', async () => {
-      const said = (books: Partial<ReconciliationGateway>) => unreconciled(database, { ...gateway, ...books }, witness)
-      const forgetful: ReconciliationGateway['statement'] = async () => ({ outcome: 'page', lines: [], after: null })
-      assert.deepEqual(await said({ statement: async () => LOST }), [
-        'the books could not be compared: connection lost',
+    test('a reconciliation that finds a discrepancy, compares nothing or leaves a doubt is a fault', async () => {
+      const faultsWith = (changed: Partial<ReconciliationGateway>) =>
+        reconciliationFaults(database, { ...gateway, ...changed }, acquirerOrders)
+      const emptyStatement: ReconciliationGateway['statement'] = async () => ({
+        outcome: 'page',
+        lines: [],
+        after: null,
+      })
+      assert.deepEqual(await faultsWith({ statement: async () => LOST }), [
+        'the two records could not be compared: connection lost',
       ])
-      const silent = await said({ statement: forgetful, inquire: async () => LOST, inquireRefund: async () => LOST })
-      assert.deepEqual(silent, [
+      const unanswered = await faultsWith({
+        statement: emptyStatement,
+        inquire: async () => LOST,
+        inquireRefund: async () => LOST,
+      })
+      assert.deepEqual(unanswered, [
         '4 movements of money could not be asked about',
         '0 of 2 charges agree',
         '0 of 2 refunds agree',
       ])
-      const discrepancies = await said({ statement: forgetful, inquire: async () => ({ outcome: 'not_found' }) })
+      const discrepancies = await faultsWith({
+        statement: emptyStatement,
+        inquire: async () => ({ outcome: 'not_found' }),
+      })
       assert.equal(
-        discrepancies.filter((line) => /^a discrepancy: \{"kind":"missing at acquirer"/.test(line)).length,
+        discrepancies.filter((fault) => /^a discrepancy: \{"kind":"missing at acquirer"/.test(fault)).length,
         2,
       )
-      const [first] = witness
+      const [first] = acquirerOrders
       assert.ok(first !== undefined)
-      const more = [...witness, { ...first, orderCode: 'unheard of', refunds: [] }]
-      assert.deepEqual(await unreconciled(database, gateway, more), ['2 of 3 charges agree'])
+      const more = [...acquirerOrders, { ...first, orderCode: 'unheard of', refunds: [] }]
+      assert.deepEqual(await reconciliationFaults(database, gateway, more), ['2 of 3 charges agree'])
     })
   })
 })

@@ -1,86 +1,90 @@
-import { followTrails, yenOf, type BothSides, type CheckoutTrail } from './both-sides.ts'
-import { everyLetterIsPosted } from './letters.ts'
+import { groupByCheckout, sumYen, type CheckoutRecords, type RecordsToCompare } from './checkout-records.ts'
+import { outboxHoldsEachMessageOnce } from './outbox.ts'
 import {
   chargedAtMostOnce,
-  chargedItsPrice,
-  ledgerHoldsWhatIsLeft,
-  paidByTheChargeItNames,
+  chargedTheExactAmount,
+  ledgerEqualsChargesMinusRefunds,
+  orderAndTransactionMatch,
   paidMeansCharged,
+  refundedMeansAllIsRefunded,
   refundedNoMoreThanPaid,
-  refundedWhenAllIsGivenBack,
-  refundsAreTheSameOnBothSides,
+  refundsMatch,
 } from './money.ts'
 
-/** One broken promise, in a sentence. */
+/** Broken promise: what is wrong, in a sentence. */
 export interface BrokenPromise {
   readonly kind: 'double charge' | 'unsettled' | 'untrue'
-  readonly line: string
+  readonly description: string
 }
 
-type Promised<T> = readonly [kind: BrokenPromise['kind'], breachesOf: (of: T) => readonly string[]]
+type PromiseCheck<T> = readonly [kind: BrokenPromise['kind'], faultsIn: (records: T) => readonly string[]]
 
-const OPEN_ENDS: readonly string[] = ['charging', 'unknown', 'requested']
+const UNSETTLED_STATES: readonly string[] = ['charging', 'unknown', 'requested']
 
-const nothingIsInDoubt = ({ facts }: BothSides): string[] => [
-  ...facts.attempts
-    .filter(({ state }) => OPEN_ENDS.includes(state))
+const noChargeOrRefundIsInDoubt = ({ stored }: RecordsToCompare): string[] => [
+  ...stored.attempts
+    .filter(({ state }) => UNSETTLED_STATES.includes(state))
     .map(({ orderCode, state }) => `attempt ${orderCode} is still ${state}`),
-  ...facts.refunds
-    .filter(({ state }) => OPEN_ENDS.includes(state))
+  ...stored.refunds
+    .filter(({ state }) => UNSETTLED_STATES.includes(state))
     .map(({ checkoutId, refundId, state }) => `refund ${refundId} of checkout ${checkoutId} is still ${state}`),
 ]
 
-const theAcquirerHasDecided = ({ books }: BothSides): string[] =>
-  books.filter(({ status }) => status === 'pending').map(({ orderCode }) => `the acquirer still weighs ${orderCode}`)
+const acquirerHasDecidedEveryOrder = ({ acquirerOrders }: RecordsToCompare): string[] =>
+  acquirerOrders
+    .filter(({ status }) => status === 'pending')
+    .map(({ orderCode }) => `the acquirer still weighs ${orderCode}`)
 
 /** With this the ledger as a whole adds up to zero. */
-const everyEntryIsBalanced = ({ facts }: BothSides): string[] =>
-  [...Map.groupBy(facts.ledger, ({ checkoutId, entry }) => `${entry} of checkout ${checkoutId}`)]
-    .filter(([, lines]) => yenOf(lines) !== 0)
-    .map(([entry, lines]) => `the ledger is out of balance by ${yenOf(lines)} yen: ${entry}`)
+const everyEntryIsBalanced = ({ stored }: RecordsToCompare): string[] =>
+  [...Map.groupBy(stored.ledger, ({ checkoutId, entry }) => `${entry} of checkout ${checkoutId}`)]
+    .filter(([, lines]) => sumYen(lines) !== 0)
+    .map(([entry, lines]) => `the ledger is out of balance by ${sumYen(lines)} yen: ${entry}`)
 
-/** The store holds no ledger line and no letter to a checkout by a foreign key. */
-const nothingIsWrittenOfNobody = ({ facts }: BothSides): string[] => {
-  const known = new Set(facts.checkouts.map(({ id }) => id))
+/** No foreign key of the database ties ledger lines and outbox rows to a checkout. */
+const everyRowBelongsToACheckout = ({ stored }: RecordsToCompare): string[] => {
+  const known = new Set(stored.checkouts.map(({ id }) => id))
   return [
-    ...facts.ledger.map(({ checkoutId, entry }) => ({ checkoutId, what: `ledger entry ${entry}` })),
-    ...facts.letters.map(({ checkoutId, id }) => ({ checkoutId, what: `letter ${id}` })),
+    ...stored.ledger.map(({ checkoutId, entry }) => ({ checkoutId, what: `ledger entry ${entry}` })),
+    ...stored.outbox.map(({ checkoutId, id }) => ({ checkoutId, what: `outbox row ${id}` })),
   ]
     .filter(({ checkoutId }) => !known.has(checkoutId))
     .map(({ checkoutId, what }) => `${what} is of checkout ${checkoutId}, and there is none`)
 }
 
-const OF_ALL: readonly Promised<BothSides>[] = [
-  ['unsettled', nothingIsInDoubt],
-  ['unsettled', theAcquirerHasDecided],
+const CHECKS_OF_ALL: readonly PromiseCheck<RecordsToCompare>[] = [
+  ['unsettled', noChargeOrRefundIsInDoubt],
+  ['unsettled', acquirerHasDecidedEveryOrder],
   ['untrue', everyEntryIsBalanced],
-  ['untrue', nothingIsWrittenOfNobody],
+  ['untrue', everyRowBelongsToACheckout],
 ]
 
-const OF_EACH_CHECKOUT: readonly Promised<CheckoutTrail>[] = [
+const CHECKS_OF_EACH_CHECKOUT: readonly PromiseCheck<CheckoutRecords>[] = [
   ['double charge', chargedAtMostOnce],
   ['untrue', paidMeansCharged],
-  ['untrue', paidByTheChargeItNames],
-  ['untrue', chargedItsPrice],
-  ['untrue', refundsAreTheSameOnBothSides],
+  ['untrue', orderAndTransactionMatch],
+  ['untrue', chargedTheExactAmount],
+  ['untrue', refundsMatch],
   ['untrue', refundedNoMoreThanPaid],
-  ['untrue', refundedWhenAllIsGivenBack],
-  ['untrue', ledgerHoldsWhatIsLeft],
-  ['untrue', everyLetterIsPosted],
+  ['untrue', refundedMeansAllIsRefunded],
+  ['untrue', ledgerEqualsChargesMinusRefunds],
+  ['untrue', outboxHoldsEachMessageOnce],
 ]
 
-/** What must hold of the money whatever happened, when all is settled: our store against the acquirer's books. */
-export const brokenPromises = (sides: BothSides): BrokenPromise[] => {
-  const { trails, strangeCharges } = followTrails(sides)
+/** Promises: what must hold of all money once everything is settled. Compares our store with the acquirer's record. */
+export const brokenPromises = (records: RecordsToCompare): BrokenPromise[] => {
+  const { checkouts, unmatchedCharges } = groupByCheckout(records)
   return [
-    ...OF_ALL.flatMap(([kind, breachesOf]) => breachesOf(sides).map((line): BrokenPromise => ({ kind, line }))),
-    ...strangeCharges.map(({ orderCode }): BrokenPromise => ({
+    ...CHECKS_OF_ALL.flatMap(([kind, faultsIn]) =>
+      faultsIn(records).map((description): BrokenPromise => ({ kind, description })),
+    ),
+    ...unmatchedCharges.map(({ orderCode }): BrokenPromise => ({
       kind: 'untrue',
-      line: `order ${orderCode} was charged and nobody here knows it`,
+      description: `order ${orderCode} was charged and nobody here knows it`,
     })),
-    ...trails.flatMap((trail) =>
-      OF_EACH_CHECKOUT.flatMap(([kind, breachesOf]) =>
-        breachesOf(trail).map((what): BrokenPromise => ({ kind, line: `checkout ${trail.checkout.id} ${what}` })),
+    ...checkouts.flatMap((each) =>
+      CHECKS_OF_EACH_CHECKOUT.flatMap(([kind, faultsIn]) =>
+        faultsIn(each).map((fault): BrokenPromise => ({ kind, description: `checkout ${each.checkout.id} ${fault}` })),
       ),
     ),
   ]

@@ -10,34 +10,34 @@ import type {
   Statement,
   Unknown,
 } from '#payment/ports.ts'
-import type { Line } from './line.ts'
-import type { Dice } from '../harness/seeded.ts'
+import type { FaultyConnection } from './faulty-connection.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
 import { isDeclined } from './three-ds.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-const SLOW_ISSUER_MS = 180_000
+const MAX_ISSUER_DELAY_MS = 180_000
 
-export interface BookedRefund {
+export interface SimulatedRefund {
   readonly amountYen: number
   readonly refundedAt: number
 }
 
-/** What the acquirer has in its books about one order id. */
-export interface BookedOrder {
+/** Order at the simulated acquirer: what its record holds under one order id. */
+export interface SimulatedOrder {
   readonly orderCode: string
   readonly status: 'charged' | 'declined' | 'fenced'
   readonly amountYen: number
   readonly transactionId: string
   readonly approvedAt: number
-  /** Until then it is asked about in vain: some issuers take minutes. */
+  /** Pending until then: some issuers take minutes. */
   readonly decidedAt: number
   readonly order: ChargeOrder | null
-  readonly refunds: ReadonlyMap<string, BookedRefund>
+  readonly refunds: ReadonlyMap<string, SimulatedRefund>
 }
 
-const statementOf = (books: ReadonlyMap<string, BookedOrder>, now: number): Statement => ({
+const statementOf = (orders: ReadonlyMap<string, SimulatedOrder>, now: number): Statement => ({
   outcome: 'page',
-  lines: [...books.values()]
+  lines: [...orders.values()]
     .filter(({ status, decidedAt }) => status === 'charged' && decidedAt <= now)
     .map(({ orderCode, amountYen, refunds }) => ({
       orderCode,
@@ -47,70 +47,80 @@ const statementOf = (books: ReadonlyMap<string, BookedOrder>, now: number): Stat
   after: null,
 })
 
-/** The books as they stand when all is decided, read without the line to them. */
-export const openBooks = (
-  books: ReadonlyMap<string, BookedOrder>,
+const refundInquiryOf = (
+  orders: ReadonlyMap<string, SimulatedOrder>,
+  { orderCode, refundId }: Pick<RefundOrder, 'orderCode' | 'refundId'>,
+): RefundInquiry => {
+  const refund = orders.get(orderCode)?.refunds.get(refundId)
+  return refund === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...refund }
+}
+
+/** The acquirer's record when all is decided, read without the faulty connection. */
+export const gatewayForReconciliation = (
+  orders: ReadonlyMap<string, SimulatedOrder>,
 ): Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'> => ({
-  statement: async () => statementOf(books, Number.POSITIVE_INFINITY),
+  statement: async () => statementOf(orders, Number.POSITIVE_INFINITY),
   inquire: async (orderCode) => {
-    const booked = books.get(orderCode)
-    return booked?.status === 'charged' ? { outcome: 'charged', ...booked } : { outcome: 'not_found' }
+    const recorded = orders.get(orderCode)
+    return recorded?.status === 'charged' ? { outcome: 'charged', ...recorded } : { outcome: 'not_found' }
   },
-  inquireRefund: async ({ orderCode, refundId }) => {
-    const known = books.get(orderCode)?.refunds.get(refundId)
-    return known === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...known }
-  },
+  inquireRefund: async (refund) => refundInquiryOf(orders, refund),
 })
 
 export interface SimulatedAcquirer extends Gateway {
-  readonly books: ReadonlyMap<string, BookedOrder>
-  /** Refunds that were asked for beyond what was paid: we must never ask. */
-  readonly overdrawn: readonly string[]
+  readonly orders: ReadonlyMap<string, SimulatedOrder>
+  /** Refund requests for more than was paid: we must never send one. */
+  readonly excessRefunds: readonly string[]
 }
 
-/** An acquirer with books of its own and a bad line to it. It shares nothing with the sandbox or the adapters. */
-export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, trouble: number): SimulatedAcquirer => {
-  const books = new Map<string, BookedOrder>()
-  const overdrawn: string[] = []
+/** Simulated acquirer: has its own record, and shares no code with the sandbox or the adapters. */
+export const simulatedAcquirer = (
+  time: VirtualTime,
+  connection: FaultyConnection,
+  random: SeededRandom,
+  faultRate: number,
+): SimulatedAcquirer => {
+  const orders = new Map<string, SimulatedOrder>()
+  const excessRefunds: string[] = []
   const refused = new Map<string, RefundOutcome>()
   let transactions = 0
 
-  const carry = async <T>(act: () => T, mayBeLate: boolean): Promise<T | Unknown> => {
-    const delivery = await line.carry(act, mayBeLate)
+  const callAcquirer = async <T>(act: () => T, mayBeLate: boolean): Promise<T | Unknown> => {
+    const delivery = await connection.deliver(act, mayBeLate)
     return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
   }
 
-  const isPending = ({ decidedAt }: BookedOrder): boolean => time.now() < decidedAt
+  const isPending = ({ decidedAt }: SimulatedOrder): boolean => time.now() < decidedAt
 
-  const outcomeOf = (booked: BookedOrder): ChargeOutcome => {
-    if (isPending(booked)) return { outcome: 'unknown', why: 'still pending' }
-    const { status, transactionId, approvedAt, amountYen } = booked
+  const outcomeOf = (recorded: SimulatedOrder): ChargeOutcome => {
+    if (isPending(recorded)) return { outcome: 'unknown', why: 'still pending' }
+    const { status, transactionId, approvedAt, amountYen } = recorded
     if (status === 'charged') return { outcome: 'charged', transactionId, approvedAt, amountYen }
     return status === 'fenced' ? { outcome: 'void' } : { outcome: 'declined', reason: 'declined' }
   }
 
-  const book = (order: ChargeOrder, declines: boolean, thinksFor: number): ChargeOutcome => {
-    const known = books.get(order.orderCode)
-    // An order id is charged once: that is the promise our protocol stands on.
+  const chargeOnce = (order: ChargeOrder, declines: boolean, decisionDelayMs: number): ChargeOutcome => {
+    const known = orders.get(order.orderCode)
+    // Idempotency: an order id is charged once. Our whole protocol relies on it.
     if (known !== undefined) return outcomeOf(known)
     transactions += 1
-    const booked: BookedOrder = {
+    const recorded: SimulatedOrder = {
       orderCode: order.orderCode,
       status: declines ? 'declined' : 'charged',
       amountYen: order.amountYen,
       transactionId: `txn_${transactions}`,
-      approvedAt: time.now() + thinksFor,
-      decidedAt: time.now() + thinksFor,
+      approvedAt: time.now() + decisionDelayMs,
+      decidedAt: time.now() + decisionDelayMs,
       order,
       refunds: new Map(),
     }
-    books.set(order.orderCode, booked)
-    return outcomeOf(booked)
+    orders.set(order.orderCode, recorded)
+    return outcomeOf(recorded)
   }
 
-  const giveBack = ({ orderCode, refundId, amountYen }: RefundOrder): RefundOutcome => {
-    const booked = books.get(orderCode)
-    const known = booked?.refunds.get(refundId)
+  const refundCharge = ({ orderCode, refundId, amountYen }: RefundOrder): RefundOutcome => {
+    const recorded = orders.get(orderCode)
+    const known = recorded?.refunds.get(refundId)
     if (known !== undefined)
       return known.amountYen === amountYen
         ? { outcome: 'refunded', ...known }
@@ -118,45 +128,45 @@ export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, tro
     const key = `${orderCode} ${refundId}`
     const earlier = refused.get(key)
     if (earlier !== undefined) return earlier
-    // Remembered, so that a request that comes late or twice cannot move what was refused once.
+    // Stored, so that a late or doubled request cannot refund what was refused once.
     const refuse = (reason: string): RefundOutcome => {
       const refusal = { outcome: 'refused', reason } as const
       refused.set(key, refusal)
       return refusal
     }
-    if (booked === undefined || booked.status !== 'charged') return refuse('order_not_charged')
-    const given = [...booked.refunds.values()].reduce((sum, each) => sum + each.amountYen, 0)
-    if (given + amountYen > booked.amountYen) {
-      overdrawn.push(key)
+    if (recorded === undefined || recorded.status !== 'charged') return refuse('order_not_charged')
+    const refundedYen = [...recorded.refunds.values()].reduce((sum, each) => sum + each.amountYen, 0)
+    if (refundedYen + amountYen > recorded.amountYen) {
+      excessRefunds.push(key)
       return refuse('refund_exceeds_charge')
     }
     const refunded = { amountYen, refundedAt: time.now() }
-    books.set(orderCode, { ...booked, refunds: new Map([...booked.refunds, [refundId, refunded]]) })
+    orders.set(orderCode, { ...recorded, refunds: new Map([...recorded.refunds, [refundId, refunded]]) })
     return { outcome: 'refunded', ...refunded }
   }
 
   return {
-    books,
-    overdrawn,
-    ready: async () => (line.isSilent() ? 'silent' : 'ready'),
+    orders,
+    excessRefunds,
+    ready: async () => (connection.isSilent() ? 'silent' : 'ready'),
     charge: (order) => {
-      // Decided when it is sent, so that a doubled request cannot be declined and charged.
+      // Decided when it is sent, so that a doubled request cannot be both declined and charged.
       const declines = isDeclined(order.card)
       const copy = { ...order, cvc: '' }
-      const thinksFor = dice.chance(trouble / 5) ? dice.between(0, SLOW_ISSUER_MS) : 0
-      return carry(() => book(copy, declines, thinksFor), true)
+      const decisionDelayMs = random.chance(faultRate / 5) ? random.between(0, MAX_ISSUER_DELAY_MS) : 0
+      return callAcquirer(() => chargeOnce(copy, declines, decisionDelayMs), true)
     },
     inquire: async (orderCode) =>
-      carry((): Inquiry => {
-        const booked = books.get(orderCode)
-        if (booked === undefined) return { outcome: 'not_found' }
-        return isPending(booked) ? { outcome: 'pending' } : outcomeOf(booked)
+      callAcquirer((): Inquiry => {
+        const recorded = orders.get(orderCode)
+        if (recorded === undefined) return { outcome: 'not_found' }
+        return isPending(recorded) ? { outcome: 'pending' } : outcomeOf(recorded)
       }, false),
     fence: async (orderCode) =>
-      carry((): Fencing => {
-        const booked = books.get(orderCode)
-        if (booked !== undefined) return booked.status === 'fenced' ? { outcome: 'fenced' } : { outcome: 'exists' }
-        books.set(orderCode, {
+      callAcquirer((): Fencing => {
+        const recorded = orders.get(orderCode)
+        if (recorded !== undefined) return recorded.status === 'fenced' ? { outcome: 'fenced' } : { outcome: 'exists' }
+        orders.set(orderCode, {
           orderCode,
           status: 'fenced',
           amountYen: 0,
@@ -168,12 +178,8 @@ export const simulatedAcquirer = (time: VirtualTime, line: Line, dice: Dice, tro
         })
         return { outcome: 'fenced' }
       }, false),
-    refund: (order) => carry(() => giveBack(order), true),
-    inquireRefund: async ({ orderCode, refundId }) =>
-      carry((): RefundInquiry => {
-        const known = books.get(orderCode)?.refunds.get(refundId)
-        return known === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...known }
-      }, false),
-    statement: async () => carry(() => statementOf(books, time.now()), false),
+    refund: (order) => callAcquirer(() => refundCharge(order), true),
+    inquireRefund: async (refund) => callAcquirer(() => refundInquiryOf(orders, refund), false),
+    statement: async () => callAcquirer(() => statementOf(orders, time.now()), false),
   }
 }

@@ -1,49 +1,49 @@
-import { followTrails, type AcquirerOrder, type BothSides } from '../promises/both-sides.ts'
-import { readFacts } from '../promises/facts.ts'
+import { groupByCheckout, type AcquirerOrder, type RecordsToCompare } from '../promises/checkout-records.ts'
+import { readStoredRecords } from '../promises/stored-records.ts'
 import { brokenPromises } from '../promises/promises.ts'
-import { unreconciled } from '../promises/reconciled.ts'
-import { openBooks, type BookedOrder } from './acquirer.ts'
-import type { Ending, Evidence } from './evidence.ts'
-import type { Told } from './shopper.ts'
-import { isChargeable, proofOf } from './three-ds.ts'
+import { reconciliationFaults } from '../promises/reconciliation.ts'
+import { gatewayForReconciliation, type SimulatedOrder } from './acquirer.ts'
+import type { CheckoutOutcome, RunRecord } from './run-record.ts'
+import type { ShownMessage } from './shopper.ts'
+import { authenticationValueFor, isChargeable } from './three-ds.ts'
 
-/** What only a simulated world can tell of itself, beside what both sides have of the money. */
-interface Judged extends BothSides {
-  readonly evidence: Evidence
+/** Run to check: the records that every proof compares, and what only a simulation can see. */
+interface RunToCheck extends RecordsToCompare {
+  readonly run: RunRecord
 }
 
-/** Whatever must hold when the dust has settled. Each sentence is a promise that was broken. */
-type Check = (judged: Judged) => readonly string[]
+/** One check of a settled run. Each sentence is a promise that was broken. */
+type RunCheck = (checked: RunToCheck) => readonly string[]
 
-const STATUS: Readonly<Record<BookedOrder['status'], AcquirerOrder['status']>> = {
+const STATUS_AT_ACQUIRER: Readonly<Record<SimulatedOrder['status'], AcquirerOrder['status']>> = {
   charged: 'charged',
   declined: 'declined',
   fenced: 'void',
 }
 
-const acquirerOrder = ({ orderCode, status, amountYen, transactionId, refunds }: BookedOrder): AcquirerOrder => ({
+const toAcquirerOrder = ({ orderCode, status, amountYen, transactionId, refunds }: SimulatedOrder): AcquirerOrder => ({
   orderCode,
-  status: STATUS[status],
+  status: STATUS_AT_ACQUIRER[status],
   amountYen,
   transactionId,
   refunds: [...refunds].map(([refundId, refund]) => ({ refundId, amountYen: refund.amountYen })),
 })
 
-const nothingIsOverdrawn: Check = ({ evidence }) =>
-  evidence.overdrawn.map((refund) => `more was asked back than was paid: ${refund}`)
+const noRefundBeyondTheChargeIsRequested: RunCheck = ({ run }) =>
+  run.excessRefunds.map((refund) => `more was asked back than was paid: ${refund}`)
 
-const everyChargeWasCleared: Check = ({ evidence }) =>
-  [...evidence.books.values()].flatMap(({ orderCode, status, order }) => {
+const everyChargeHadItsClearance: RunCheck = ({ run }) =>
+  [...run.ordersAtAcquirer.values()].flatMap(({ orderCode, status, order }) => {
     if (status !== 'charged' || order === null) return []
     const { clearance, card, amountYen } = order
     if (!isChargeable(card, clearance.by)) return [`order ${orderCode} was charged though its issuer refused it`]
     if (clearance.by === 'exemption') return []
-    return clearance.authentication.authenticationValue === proofOf(orderCode, amountYen, card)
+    return clearance.authentication.authenticationValue === authenticationValueFor(orderCode, amountYen, card)
       ? []
       : [`order ${orderCode} was charged on the authentication of another`]
   })
 
-const MEANS: Readonly<Record<Told['word'], readonly string[]>> = {
+const STATUSES_BEHIND_MESSAGE: Readonly<Record<ShownMessage['message'], readonly string[]>> = {
   paid: ['paid', 'refunded'],
   cancelled: ['cancelled'],
   expired: ['expired', 'failed'],
@@ -52,64 +52,64 @@ const MEANS: Readonly<Record<Told['word'], readonly string[]>> = {
   confirming: [],
 }
 
-const everyShopperWasToldTheTruth: Check = ({ facts, evidence: { told, books } }) => {
-  const statusOf = new Map(facts.checkouts.map(({ id, status }) => [id, status]))
-  return told.flatMap(({ checkoutId, word, orderCode }) => {
+const messagesShownAreTrue: RunCheck = ({ stored, run: { messagesShown, ordersAtAcquirer } }) => {
+  const statusOf = new Map(stored.checkouts.map(({ id, status }) => [id, status]))
+  return messagesShown.flatMap(({ checkoutId, message, orderCode }) => {
     const status = statusOf.get(checkoutId) ?? 'gone'
-    const isDenied = word === 'failed' || word === 'nothing charged'
-    if (isDenied && orderCode !== null && books.get(orderCode)?.status === 'charged')
-      return [`a shopper was told of ${orderCode}: ${word}, and it was charged`]
-    return MEANS[word].length === 0 || MEANS[word].includes(status)
+    const deniesCharge = message === 'failed' || message === 'nothing charged'
+    if (deniesCharge && orderCode !== null && ordersAtAcquirer.get(orderCode)?.status === 'charged')
+      return [`a shopper was told of ${orderCode}: ${message}, and it was charged`]
+    return STATUSES_BEHIND_MESSAGE[message].length === 0 || STATUSES_BEHIND_MESSAGE[message].includes(status)
       ? []
-      : [`a shopper was told ${word}, and checkout ${checkoutId} is ${status}`]
+      : [`a shopper was told ${message}, and checkout ${checkoutId} is ${status}`]
   })
 }
 
-const OVER = ['charged', 'declined', 'void', 'abandoned', 'refused']
+const ENDED_STATES = ['charged', 'declined', 'void', 'abandoned', 'refused']
 
-const noCardIsKept: Check = ({ facts, evidence }) =>
-  facts.attempts
-    .filter(({ state, orderCode }) => OVER.includes(state) && evidence.unwiped.has(orderCode))
+const cardsOfEndedAttemptsAreWiped: RunCheck = ({ stored, run }) =>
+  stored.attempts
+    .filter(({ state, orderCode }) => ENDED_STATES.includes(state) && run.unwipedOrderCodes.has(orderCode))
     .map(({ state }) => `the card of an attempt that is ${state} was not forgotten`)
 
 const LONG_DOUBT = /in doubt for ten minutes and more$/
 
-const nothingElseWentWrong: Check = ({ evidence }) =>
-  evidence.alarms.filter((alarm) => !LONG_DOUBT.test(alarm)).map((alarm) => `the server called for help: ${alarm}`)
+const noOtherAlarmWasRaised: RunCheck = ({ run }) =>
+  run.alarms.filter((alarm) => !LONG_DOUBT.test(alarm)).map((alarm) => `the server called for help: ${alarm}`)
 
-const CHECKS: readonly Check[] = [
-  (judged) => brokenPromises(judged).map(({ line }) => line),
-  nothingIsOverdrawn,
-  everyChargeWasCleared,
-  everyShopperWasToldTheTruth,
-  noCardIsKept,
-  nothingElseWentWrong,
+const CHECKS: readonly RunCheck[] = [
+  (checked) => brokenPromises(checked).map(({ description }) => description),
+  noRefundBeyondTheChargeIsRequested,
+  everyChargeHadItsClearance,
+  messagesShownAreTrue,
+  cardsOfEndedAttemptsAreWiped,
+  noOtherAlarmWasRaised,
 ]
 
 /** How each checkout ended. */
-const endingsOf = (judged: Judged): Ending[] => {
-  const saidOf = Map.groupBy(judged.evidence.told, ({ checkoutId }) => checkoutId)
-  return followTrails(judged).trails.map(({ checkout: { id, status }, charges }) => {
-    const lastWords = new Map((saidOf.get(id) ?? []).map(({ tab, word }) => [tab, word]))
-    return { checkoutId: id, status, charges: charges.length, lastWords: [...lastWords.values()] }
+const outcomesOf = (checked: RunToCheck): CheckoutOutcome[] => {
+  const messagesOf = Map.groupBy(checked.run.messagesShown, ({ checkoutId }) => checkoutId)
+  return groupByCheckout(checked).checkouts.map(({ checkout: { id, status }, charges }) => {
+    const lastMessages = new Map((messagesOf.get(id) ?? []).map(({ tab, message }) => [tab, message]))
+    return { checkoutId: id, status, charges: charges.length, lastMessages: [...lastMessages.values()] }
   })
 }
 
-export interface Verdict {
-  readonly broken: readonly string[]
-  readonly endings: readonly Ending[]
+export interface RunCheckResult {
+  readonly brokenPromises: readonly string[]
+  readonly outcomes: readonly CheckoutOutcome[]
 }
 
-/** Holds what a world leaves behind against every promise. */
-export const judgeWorld = async (evidence: Evidence): Promise<Verdict> => {
-  const { sql } = evidence
-  const books = [...evidence.books.values()].map(acquirerOrder)
-  const judged: Judged = { facts: await readFacts(sql), books, evidence }
+/** Checks the record of a run against every promise. */
+export const checkRun = async (run: RunRecord): Promise<RunCheckResult> => {
+  const { sql } = run
+  const acquirerOrders = [...run.ordersAtAcquirer.values()].map(toAcquirerOrder)
+  const checked: RunToCheck = { stored: await readStoredRecords(sql), acquirerOrders, run }
   return {
-    broken: [
-      ...CHECKS.flatMap((check) => check(judged)),
-      ...(await unreconciled(sql, openBooks(evidence.books), books)),
+    brokenPromises: [
+      ...CHECKS.flatMap((check) => check(checked)),
+      ...(await reconciliationFaults(sql, gatewayForReconciliation(run.ordersAtAcquirer), acquirerOrders)),
     ],
-    endings: endingsOf(judged),
+    outcomes: outcomesOf(checked),
   }
 }

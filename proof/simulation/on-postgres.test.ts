@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readMigrations, text, type Database } from '../../server/store/database.ts'
 import { openPostgres } from '../../server/store/postgres.ts'
-import { createDatabase } from '../harness/databases.ts'
-import type { PlayName } from './plays.ts'
+import { createPostgresDatabase } from '../harness/databases.ts'
+import type { WorkloadName } from './workloads.ts'
 import { commandFor } from './regressions.ts'
-import { simulate, type Report } from './simulate.ts'
+import { simulate, type RunReport } from './simulate.ts'
 import { addMerchant } from './store.ts'
-import { sumOf } from './sum.ts'
+import { totalsOf } from './totals.ts'
 
-const SCHEDULES: readonly [play: PlayName, schedules: number][] = [
+const SCHEDULES: readonly [workload: WorkloadName, schedules: number][] = [
   ['storm', 40],
   ['two-tabs', 40],
   ['pay-against-cancel', 40],
@@ -25,7 +25,7 @@ describe('on PostgreSQL', { concurrency: 1 }, () => {
   let tables: string
 
   before(async () => {
-    const created = await createDatabase()
+    const created = await createPostgresDatabase()
     drop = created.drop
     database = await openPostgres(created.url)
     await database.migrate(await readMigrations(), 0)
@@ -40,18 +40,18 @@ describe('on PostgreSQL', { concurrency: 1 }, () => {
   })
 
   test('two hundred simulated schedules with crashes break no promise', async (t) => {
-    const reports: Report[] = []
-    for (const [play, schedules] of SCHEDULES) {
+    const reports: RunReport[] = []
+    for (const [workload, schedules] of SCHEDULES) {
       for (let seed = 1; seed <= schedules; seed += 1) {
         await database.rows(`TRUNCATE ${tables}`)
         await addMerchant(database)
-        const report = await simulate({ play, seed, checkouts: CHECKOUTS, crashAt: null }, database)
-        assert.deepEqual(report.broken, [], `on PostgreSQL: ${commandFor(report.schedule)}`)
+        const report = await simulate({ workload, seed, checkouts: CHECKOUTS, crashAt: null }, database)
+        assert.deepEqual(report.brokenPromises, [], `on PostgreSQL: ${commandFor(report.schedule)}`)
         reports.push(report)
       }
     }
-    const { runs, checkouts, charges, crashes } = sumOf(reports)
+    const { runs, checkouts, charges, crashes } = totalsOf(reports)
     t.diagnostic(`${runs} schedules, ${checkouts} checkouts, ${charges} charges, ${crashes} crashes`)
-    assert.ok(charges > 0 && crashes > 0, 'a world in which nothing happens shows nothing')
+    assert.ok(charges > 0 && crashes > 0, 'a run in which nothing happens shows nothing')
   })
 })

@@ -3,88 +3,88 @@ import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import type { Database, Sql } from '../../server/store/database.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** The power is gone: whatever this process was doing is never finished, and nobody is told. */
+/** Power cut: whatever the process was doing is never finished, and nobody gets an answer. */
 class PowerCut extends Error {}
 
-const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
+const neverResolves = <T>(): Promise<T> => new Promise<T>(() => undefined)
 
-/** A moment at which a process can die, by name: before or after one call of a port. */
+/** Crash point: a named moment before or after one call of a port, at which a process can die. */
 export type CrashPoint = `${'before' | 'after'} ${string}`
 
 /**
- * One server process after another on the same database. Every call of a port is a step before and after which the
- * process may die; what it had begun then hangs for ever, and a transaction it had not committed is rolled back.
+ * Simulated process: one server process after another on the same database. It may die before and after every call of a
+ * port. What it had begun then never resolves, and a transaction it had not committed is rolled back.
  */
 export interface SimulatedProcess {
   /** How many steps have been taken, by all processes together. */
   readonly steps: number
-  /** The kinds of moments that were passed. */
-  readonly passed: ReadonlySet<CrashPoint>
-  /** Those at which a process died. */
-  readonly diedAt: ReadonlySet<CrashPoint>
-  /** Runs a request in the process that lives now. */
-  within<T>(work: () => Promise<T>): Promise<T>
-  /** A call of a port. `work` is what the world does; its answer reaches only a process that still lives. */
+  /** Crash points that a process came to. */
+  readonly crashPointsPassed: ReadonlySet<CrashPoint>
+  /** Those at which one died. */
+  readonly crashPointsHit: ReadonlySet<CrashPoint>
+  /** Runs a request in the process that is alive now. */
+  runInProcess<T>(work: () => Promise<T>): Promise<T>
+  /** A call of a port. `work` is what happens outside; its answer reaches only a process that is still alive. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
   database(real: Database): Database
 }
 
-const statements = new Map<string, string>()
-/** The verb and the table of a statement: there are few of them, and each is a moment of its own. */
-const nameOf = (statement: string): string => {
-  const known = statements.get(statement)
+const statementNames = new Map<string, string>()
+/** The verb and the table of a statement: few enough that each can be a crash point of its own. */
+const statementName = (statement: string): string => {
+  const known = statementNames.get(statement)
   if (known !== undefined) return known
   const [, verb = 'SELECT', table = ''] =
     /^\s*(INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)/.exec(statement) ??
     /^\s*(SELECT)[^]*?FROM\s+(\w+)/.exec(statement) ??
     []
   const name = `${verb} ${table}`
-  statements.set(statement, name)
+  statementNames.set(statement, name)
   return name
 }
 
 export const simulatedProcess = (
   time: VirtualTime,
-  dies: (step: number) => boolean,
+  crashesAtStep: (step: number) => boolean,
   onCrash: () => void,
 ): SimulatedProcess => {
-  const alive = new AsyncLocalStorage<number>()
-  const passed = new Set<CrashPoint>()
-  const diedAt = new Set<CrashPoint>()
-  let incarnation = 0
+  const processOfCaller = new AsyncLocalStorage<number>()
+  const crashPointsPassed = new Set<CrashPoint>()
+  const crashPointsHit = new Set<CrashPoint>()
+  let processNumber = 0
   let steps = 0
 
-  const isDead = (): boolean => (alive.getStore() ?? incarnation) !== incarnation
+  const isCallerDead = (): boolean => (processOfCaller.getStore() ?? processNumber) !== processNumber
   /** Counts one step; true when the process is dead, or dies here. */
-  const endsHere = (point: CrashPoint): boolean => {
-    time.stir()
-    if (isDead()) return true
+  const crashesAt = (point: CrashPoint): boolean => {
+    time.noteActivity()
+    if (isCallerDead()) return true
     steps += 1
-    passed.add(point)
-    if (!dies(steps)) return false
-    diedAt.add(point)
-    incarnation += 1
+    crashPointsPassed.add(point)
+    if (!crashesAtStep(steps)) return false
+    crashPointsHit.add(point)
+    processNumber += 1
     onCrash()
     return true
   }
 
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    if (endsHere(`before ${name}`)) return forever()
+    if (crashesAt(`before ${name}`)) return neverResolves()
     const answer = await work()
-    return endsHere(`after ${name}`) ? forever() : answer
+    return crashesAt(`after ${name}`) ? neverResolves() : answer
   }
 
-  /** Inside a transaction a death must unwind it: a transaction that hangs would keep every later one out. */
-  const unwind = (point: CrashPoint): void => {
-    if (endsHere(point)) throw new PowerCut()
+  /** A crash inside a transaction must throw, to roll it back: one that hangs would block every later transaction. */
+  const throwIfCrashed = (point: CrashPoint): void => {
+    if (crashesAt(point)) throw new PowerCut()
   }
 
-  const steppingSql = (sql: Sql): Sql => ({
+  const sqlWithCrashPoints = (sql: Sql): Sql => ({
     ...sql,
     rows: async (text, ...values) => {
-      unwind(`before ${nameOf(text)}`)
+      throwIfCrashed(`before ${statementName(text)}`)
       const rows = await sql.rows(text, ...values)
-      unwind(`after ${nameOf(text)}`)
+      throwIfCrashed(`after ${statementName(text)}`)
       return rows
     },
   })
@@ -93,20 +93,20 @@ export const simulatedProcess = (
     get steps() {
       return steps
     },
-    passed,
-    diedAt,
-    within: (work) => alive.run(incarnation, work),
+    crashPointsPassed,
+    crashPointsHit,
+    runInProcess: (work) => processOfCaller.run(processNumber, work),
     step,
     database: (real) => ({
       ...real,
-      rows: (text, ...values) => step(nameOf(text), () => real.rows(text, ...values)),
+      rows: (text, ...values) => step(statementName(text), () => real.rows(text, ...values)),
       transact: async (work) => {
-        if (endsHere('before BEGIN')) return forever()
+        if (crashesAt('before BEGIN')) return neverResolves()
         try {
-          const result = await real.transact((sql) => work(steppingSql(sql)))
-          return endsHere('after COMMIT') ? forever() : result
+          const result = await real.transact((sql) => work(sqlWithCrashPoints(sql)))
+          return crashesAt('after COMMIT') ? neverResolves() : result
         } catch (error) {
-          if (error instanceof PowerCut) return forever()
+          if (error instanceof PowerCut) return neverResolves()
           throw error
         }
       },
@@ -114,7 +114,7 @@ export const simulatedProcess = (
   }
 }
 
-export const steppingGateway = ({ step }: SimulatedProcess, real: Gateway): Gateway => ({
+export const gatewayWithCrashPoints = ({ step }: SimulatedProcess, real: Gateway): Gateway => ({
   ready: () => step('ready', () => real.ready()),
   charge: (order) => step('charge', () => real.charge(order)),
   inquire: (orderCode) => step('inquire', () => real.inquire(orderCode)),
@@ -124,7 +124,7 @@ export const steppingGateway = ({ step }: SimulatedProcess, real: Gateway): Gate
   statement: (after) => step('statement', () => real.statement(after)),
 })
 
-export const steppingThreeDS = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({
+export const threeDSWithCrashPoints = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({
   event: (session, form) => real.event(session, form),
   start: (order) => step('3-D Secure start', () => real.start(order)),
   authenticate: (request) => step('3-D Secure authenticate', () => real.authenticate(request)),

@@ -1,38 +1,38 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isPlayName } from './plays.ts'
-import type { Report, Schedule } from './simulate.ts'
+import { isWorkloadName } from './workloads.ts'
+import type { RunReport, Schedule } from './simulate.ts'
 
 const FILE = new URL('./regressions.json', import.meta.url)
 
-const Kept = Type.Array(
+const Regressions = Type.Array(
   Type.Object({
-    play: Type.String(),
+    workload: Type.String(),
     seed: Type.Integer(),
     checkouts: Type.Integer(),
     crashAt: Type.Union([Type.Integer(), Type.Null()]),
     broke: Type.String(),
   }),
 )
-type Kept = Static<typeof Kept>
+type Regressions = Static<typeof Regressions>
 
-const readKept = (): Kept => {
-  const kept: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
-  if (!Check(Kept, kept)) throw new Error('regressions.json holds something else than schedules')
-  return kept
+const readRegressions = (): Regressions => {
+  const regressions: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
+  if (!Check(Regressions, regressions)) throw new Error('regressions.json holds something else than schedules')
+  return regressions
 }
 
-/** Schedules that broke a promise once. They are played before all others. */
-export const keptSchedules = (): Schedule[] =>
-  readKept().map(({ play, seed, checkouts, crashAt }) => {
-    if (!isPlayName(play)) throw new Error(`regressions.json names a play that there is not: ${play}`)
-    return { play, seed, checkouts, crashAt }
+/** Regressions: schedules that broke a promise once. They run before all others. */
+export const regressionSchedules = (): Schedule[] =>
+  readRegressions().map(({ workload, seed, checkouts, crashAt }) => {
+    if (!isWorkloadName(workload)) throw new Error(`regressions.json names an unknown workload: ${workload}`)
+    return { workload, seed, checkouts, crashAt }
   })
 
-export const argumentsFor = ({ play, seed, checkouts, crashAt }: Schedule): string[] => [
-  '--play',
-  play,
+export const argumentsFor = ({ workload, seed, checkouts, crashAt }: Schedule): string[] => [
+  '--workload',
+  workload,
   '--seed',
   String(seed),
   '--runs',
@@ -42,18 +42,18 @@ export const argumentsFor = ({ play, seed, checkouts, crashAt }: Schedule): stri
   ...(crashAt === null ? [] : ['--crash-at', String(crashAt)]),
 ]
 
-/** The command that plays a schedule again. */
+/** The command that runs a schedule again. */
 export const commandFor = (schedule: Schedule): string =>
   ['node proof/simulation/main.ts', ...argumentsFor(schedule)].join(' ')
 
-/** Keeps a schedule that broke a promise, so that it is played from now on. */
-export const keep = ({ schedule, broken }: Report): void => {
-  const [broke = ''] = broken
-  const kept = readKept()
-  if (keptSchedules().some((each) => commandFor(each) === commandFor(schedule))) return
+/** Saves a schedule that broke a promise, so that every later test run begins with it. */
+export const saveRegression = ({ schedule, brokenPromises }: RunReport): void => {
+  const [broke = ''] = brokenPromises
+  const regressions = readRegressions()
+  if (regressionSchedules().some((each) => commandFor(each) === commandFor(schedule))) return
   try {
-    writeFileSync(FILE, `${JSON.stringify([...kept, { ...schedule, broke }], null, 2)}\n`)
+    writeFileSync(FILE, `${JSON.stringify([...regressions, { ...schedule, broke }], null, 2)}\n`)
   } catch {
-    // Where nothing can be written, the schedule is still named by whoever found it.
+    // Where nothing can be written, the failing test or command still names the schedule.
   }
 }

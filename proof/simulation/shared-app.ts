@@ -1,42 +1,42 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../../server/parts.ts'
-import { openApp } from '../harness/shop.ts'
+import { createTestApp } from '../harness/test-server.ts'
 
 let current: Parts | null = null
 
-const now = (): Parts => {
+const currentParts = (): Parts => {
   if (current === null) throw new Error('no world is running')
   return current
 }
 
-/** Hands every question on to the world that runs now. */
+/** Shared parts: each call goes to the simulated world that runs now. */
 const parts: Parts = {
   get database() {
-    return now().database
+    return currentParts().database
   },
   get gateway() {
-    return now().gateway
+    return currentParts().gateway
   },
   get threeDSServer() {
-    return now().threeDSServer
+    return currentParts().threeDSServer
   },
   get cardHold() {
-    return now().cardHold
+    return currentParts().cardHold
   },
   get clock() {
-    return now().clock
+    return currentParts().clock
   },
   get random() {
-    return now().random
+    return currentParts().random
   },
   get gatewayTimeoutMs() {
-    return now().gatewayTimeoutMs
+    return currentParts().gatewayTimeoutMs
   },
   log: {
     info: () => undefined,
-    warn: (...line) => now().log.warn(...line),
-    error: (...line) => now().log.error(...line),
-    alarm: (...line) => now().log.alarm(...line),
+    warn: (...args) => currentParts().log.warn(...args),
+    error: (...args) => currentParts().log.error(...args),
+    alarm: (...args) => currentParts().log.alarm(...args),
     answered: () => undefined,
   },
   publicBase: new URL('http://localhost:3000'),
@@ -44,11 +44,11 @@ const parts: Parts = {
 
 let app: Promise<FastifyInstance> | null = null
 
-/** The real app serves world after world, one at a time: to build it takes longer than a whole small world. */
+/** Shared app: the real app serves one world after another, because building it takes longer than a whole small run. */
 export const serveWorld = async (world: Parts): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
   current = world
-  app ??= openApp(parts)
+  app ??= createTestApp(parts)
   return {
     app: await app,
     end: () => {

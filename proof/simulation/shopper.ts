@@ -1,24 +1,24 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { Dice } from '../harness/seeded.ts'
-import { CARD } from '../harness/shop.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import { CARD } from '../harness/test-server.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const SECOND = 1000
 
-/** An answer, or none: the connection broke on the way there or back. */
-export type Reply = LightMyRequestResponse | 'nothing'
+/** Response to a shopper's tab, or none: the connection broke on the way there or back. */
+export type TabResponse = LightMyRequestResponse | 'no response'
 
-/** The browser's way to the server. */
-export type Send = (options: InjectOptions) => Promise<Reply>
+/** Sends a request from a browser to the server. */
+export type SendRequest = (options: InjectOptions) => Promise<TabResponse>
 
-export type Word = 'paid' | 'failed' | 'nothing charged' | 'cancelled' | 'confirming' | 'expired'
+export type ShopperMessage = 'paid' | 'failed' | 'nothing charged' | 'cancelled' | 'confirming' | 'expired'
 
-/** What a shopper was told in one tab, word for word what the page would show. */
-export interface Told {
+/** Message that one tab showed, as the page would show it. */
+export interface ShownMessage {
   readonly checkoutId: string
   readonly tab: number
   readonly at: number
-  readonly word: Word
+  readonly message: ShopperMessage
   readonly orderCode: string | null
 }
 
@@ -31,99 +31,106 @@ const DECLINED = '4100000000750001'
 const REFUSED = '4100000000300005'
 const CHALLENGE_FAILED = '4100000000400003'
 
-/** Cards with money on them. */
+/** Cards that are charged. */
 const GOOD_CARDS: Cards = [FRICTIONLESS, FRICTIONLESS, CHALLENGED, NOT_ENROLLED]
 
-export interface Habits {
+export interface ShopperBehaviour {
   readonly cards: Cards
   /** How often the form is sent before the shopper gives up. */
-  readonly tries: number
+  readonly maxTries: number
   /** How often Cancel is pressed before a try. */
-  readonly cancels: number
-  /** How many times the confirming panel reads before the shopper closes the page: we will write. */
-  readonly readings: number
+  readonly cancelRate: number
+  /** How many times the confirming panel reads before the shopper closes the page; a mail follows. */
+  readonly maxReadings: number
 }
 
-export const PLAIN_HABITS: Habits = { cards: GOOD_CARDS, tries: 3, cancels: 0.02, readings: 15 }
+export const TYPICAL_SHOPPER: ShopperBehaviour = { cards: GOOD_CARDS, maxTries: 3, cancelRate: 0.02, maxReadings: 15 }
 
-export const WILD_HABITS: Habits = {
+export const ERRATIC_SHOPPER: ShopperBehaviour = {
   cards: [FRICTIONLESS, FRICTIONLESS, CHALLENGED, CHALLENGED, NOT_ENROLLED, DECLINED, REFUSED, CHALLENGE_FAILED],
-  tries: 6,
-  cancels: 0.08,
-  readings: 15,
+  maxTries: 6,
+  cancelRate: 0.08,
+  maxReadings: 15,
 }
 
-/** Wants to pay, and stays until it is done. */
-export const RESOLUTE_HABITS: Habits = { cards: GOOD_CARDS, tries: 15, cancels: 0, readings: 1000 }
+/** Wants to pay, and stays until the payment is done. */
+export const PERSISTENT_SHOPPER: ShopperBehaviour = {
+  cards: GOOD_CARDS,
+  maxTries: 15,
+  cancelRate: 0,
+  maxReadings: 1000,
+}
 
 interface TabOptions {
   readonly checkoutId: string
-  readonly habits: Habits
-  readonly send: Send
+  readonly behaviour: ShopperBehaviour
+  readonly send: SendRequest
   readonly time: VirtualTime
-  readonly dice: Dice
-  readonly say: (word: Word, orderCode: string | null) => void
+  readonly random: SeededRandom
+  readonly show: (message: ShopperMessage, orderCode: string | null) => void
 }
 
-interface Reading {
+interface CheckoutReading {
   readonly status?: string
   readonly paymentPending?: boolean
 }
 
-export const isOk = (reply: Reply): reply is LightMyRequestResponse => reply !== 'nothing' && reply.statusCode < 300
+export const isOk = (response: TabResponse): response is LightMyRequestResponse =>
+  response !== 'no response' && response.statusCode < 300
 
-export const isRefused = (reply: Reply): boolean => reply !== 'nothing' && reply.statusCode === 400
+export const isRefused = (response: TabResponse): boolean => response !== 'no response' && response.statusCode === 400
 
-/** The page's own pace: it looks often at first, and more rarely when it takes long. */
-const pauseAfter = (readings: number): number => (readings < 15 ? 2 * SECOND : 10 * SECOND)
+/** The page's own schedule: it polls often at first, and less often when it takes long. */
+const pollIntervalMs = (readings: number): number => (readings < 15 ? 2 * SECOND : 10 * SECOND)
 
-/** One tab in a shopper's hand: does what the page does, again and again until it knows how the payment ended. */
-export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOptions): Promise<void> => {
+/** Simulated tab: does what the page does, until it knows how the payment ended. */
+export const simulateTab = async ({ checkoutId, behaviour, send, time, random, show }: TabOptions): Promise<void> => {
   const url = `/api/v1/checkouts/${checkoutId}`
-  const pause = (most: number): Promise<void> => time.sleep(dice.between(0, most))
+  const pause = (maxMs: number): Promise<void> => time.sleep(random.between(0, maxMs))
 
-  let unanswered: string | null = null
-  /** The page reads before it speaks. An order whose payment got no answer is given up first: it may yet arrive. */
-  const read = async (): Promise<Reading> => {
-    if (unanswered !== null) {
-      const given = await send({ method: 'PATCH', url: `/api/v1/3ds/${unanswered}/challenge-error` })
-      if (given === 'nothing' || (given.statusCode >= 300 && given.statusCode !== 409)) return {}
-      unanswered = null
+  let unansweredOrderCode: string | null = null
+  /** Reads the checkout. An order whose pay call got no response is given up first: the call may still arrive. */
+  const readCheckout = async (): Promise<CheckoutReading> => {
+    if (unansweredOrderCode !== null) {
+      const givenUp = await send({ method: 'PATCH', url: `/api/v1/3ds/${unansweredOrderCode}/challenge-error` })
+      if (givenUp === 'no response' || (givenUp.statusCode >= 300 && givenUp.statusCode !== 409)) return {}
+      unansweredOrderCode = null
     }
-    const reply = await send({ method: 'GET', url })
-    return isOk(reply) ? reply.json<Reading>() : {}
+    const response = await send({ method: 'GET', url })
+    return isOk(response) ? response.json<CheckoutReading>() : {}
   }
-  const isOver = (reading: Reading): boolean => {
-    if (reading.status === 'paid' || reading.status === 'refunded') say('paid', null)
-    else if (reading.status === 'cancelled') say('cancelled', null)
-    else if (reading.status === 'expired' || reading.status === 'failed') say('expired', null)
+  /** Shows how a closed checkout ended; false when it is open. */
+  const showIfClosed = (reading: CheckoutReading): boolean => {
+    if (reading.status === 'paid' || reading.status === 'refunded') show('paid', null)
+    else if (reading.status === 'cancelled') show('cancelled', null)
+    else if (reading.status === 'expired' || reading.status === 'failed') show('expired', null)
     else return false
     return true
   }
-  /** True when the checkout is closed; the confirming panel waits as long as it takes. */
-  const afterFailure = async (orderCode: string | null, wasPay: boolean): Promise<boolean> => {
+  /** Polls as the confirming panel does; true when the checkout is closed or the shopper leaves. */
+  const readAfterFailure = async (orderCode: string | null, wasPay: boolean): Promise<boolean> => {
     let hasConfirmed = false
-    for (let readings = 0; readings < habits.readings; readings += 1) {
-      const reading = await read()
-      if (isOver(reading)) return true
+    for (let readings = 0; readings < behaviour.maxReadings; readings += 1) {
+      const reading = await readCheckout()
+      if (showIfClosed(reading)) return true
       if (reading.status === 'open' && reading.paymentPending !== true) {
-        say(hasConfirmed ? 'nothing charged' : 'failed', orderCode)
+        show(hasConfirmed ? 'nothing charged' : 'failed', orderCode)
         return false
       }
       if (reading.status === undefined && !wasPay && !hasConfirmed) return false
-      say('confirming', orderCode)
+      show('confirming', orderCode)
       hasConfirmed = true
-      await time.sleep(pauseAfter(readings))
+      await time.sleep(pollIntervalMs(readings))
     }
-    // A shopper may close the page; we will write.
+    // The shopper closes the page; a mail follows.
     return true
   }
 
   const authenticate = async (orderCode: string): Promise<boolean> => {
     await pause(3 * SECOND)
-    const reply = await send({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
-    if (!isOk(reply)) return false
-    if (reply.json<{ threeDSType: string }>().threeDSType !== 'challenge') return true
+    const response = await send({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
+    if (!isOk(response)) return false
+    if (response.json<{ threeDSType: string }>().threeDSType !== 'challenge') return true
     for (let polls = 0; polls < 20; polls += 1) {
       await time.sleep(SECOND)
       const answer = await send({ method: 'GET', url: `/api/v1/3ds/${orderCode}/monitor` })
@@ -133,33 +140,33 @@ export const shop = async ({ checkoutId, habits, send, time, dice, say }: TabOpt
     return false
   }
 
-  for (let tries = 0; tries < habits.tries; tries += 1) {
-    // Whoever was told that it failed takes a while: two tabs at once would supersede each other until neither may start.
+  for (let tries = 0; tries < behaviour.maxTries; tries += 1) {
+    // Pauses get longer after a failure: two tabs without them would supersede each other until neither may start.
     await pause((1 + 4 * tries) * 5 * SECOND)
-    if (dice.chance(habits.cancels)) {
-      const reply = await send({ method: 'DELETE', url })
-      if (isOk(reply) && isOver(reply.json<Reading>())) return
-      if (await afterFailure(null, false)) return
+    if (random.chance(behaviour.cancelRate)) {
+      const response = await send({ method: 'DELETE', url })
+      if (isOk(response) && showIfClosed(response.json<CheckoutReading>())) return
+      if (await readAfterFailure(null, false)) return
     }
-    const card = { ...CARD, number: dice.oneOf(habits.cards) }
+    const card = { ...CARD, number: random.oneOf(behaviour.cards) }
     const started = await send({ method: 'POST', url: `${url}/3ds`, payload: { card } })
     if (!isOk(started)) {
-      if (await afterFailure(null, false)) return
+      if (await readAfterFailure(null, false)) return
       continue
     }
     const { orderCode, threeDSRequired } = started.json<{ orderCode: string; threeDSRequired: boolean }>()
     if (threeDSRequired && !(await authenticate(orderCode))) {
-      if (await afterFailure(orderCode, false)) return
+      if (await readAfterFailure(orderCode, false)) return
       continue
     }
     await pause(SECOND)
     const payload = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
     const pay: InjectOptions = { method: 'PATCH', url: `${url}/3ds/${orderCode}/pay`, payload }
-    // A nervous finger, or a browser that sends again what it got no answer to.
-    if (dice.chance(0.15)) void send(pay)
+    // A double click, or a browser that repeats a request without a response.
+    if (random.chance(0.15)) void send(pay)
     const paid = await send(pay)
-    if (isOk(paid) && isOver(paid.json<Reading>())) return
-    if (paid === 'nothing') unanswered = orderCode
-    if (await afterFailure(orderCode, true)) return
+    if (isOk(paid) && showIfClosed(paid.json<CheckoutReading>())) return
+    if (paid === 'no response') unansweredOrderCode = orderCode
+    if (await readAfterFailure(orderCode, true)) return
   }
 }

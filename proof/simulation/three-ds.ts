@@ -1,66 +1,71 @@
 import type { Clearance, Verdict } from '#payment/verdict.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
-import type { Line } from './line.ts'
-import type { Dice } from '../harness/seeded.ts'
+import type { FaultyConnection } from './faulty-connection.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-const LONGEST_CHALLENGE_MS = 6000
+const MAX_CHALLENGE_MS = 6000
 
-/** What the issuer of a card does, by its last four digits. */
-const manners: Readonly<
-  Record<string, 'frictionless' | 'challenge passed' | 'challenge failed' | 'refuses' | 'outside'>
+/** Issuer behaviour by the last four digits of a card. */
+const issuerBehaviours: Readonly<
+  Record<string, 'frictionless' | 'challenge passed' | 'challenge failed' | 'refuses' | 'not enrolled'>
 > = {
   '4242': 'frictionless',
   '0001': 'frictionless',
   '4444': 'challenge passed',
   '0003': 'challenge failed',
   '0005': 'refuses',
-  '5100': 'outside',
+  '5100': 'not enrolled',
 }
 
-/** Whether a card may be charged at all, and on what ground: the others are refused by their issuer or declined. */
+/** Whether a card may be charged with this kind of clearance. Others are refused by their issuer or declined. */
 export const isChargeable = (card: Card, by: Clearance['by']): boolean => {
-  const manner = manners[card.number.face.lastFour]
-  if (by === 'exemption') return manner === 'outside'
-  return (manner === 'frictionless' || manner === 'challenge passed') && !isDeclined(card)
+  const behaviour = issuerBehaviours[card.number.face.lastFour]
+  if (by === 'exemption') return behaviour === 'not enrolled'
+  return (behaviour === 'frictionless' || behaviour === 'challenge passed') && !isDeclined(card)
 }
 
-/** What the acquirer makes of a card, whatever its issuer said. */
+/** Whether the acquirer declines a card, whatever its issuer decided. */
 export const isDeclined = (card: Card): boolean => card.number.face.lastFour === '0001'
 
-/** The proof of one authentication: it names what it was given for, so that a charge under any other shows. */
-export const proofOf = (orderCode: string, amountYen: number, card: Card): string =>
+/** The value that proves one authentication: names order, amount and card, so that its use for another charge shows. */
+export const authenticationValueFor = (orderCode: string, amountYen: number, card: Card): string =>
   `${orderCode} ${amountYen} ${card.number.face.lastFour}`
 
-const verdict = (transStatus: Verdict['transStatus'], proof: string): Verdict => ({
+const verdictOf = (transStatus: Verdict['transStatus'], authenticationValue: string): Verdict => ({
   transStatus,
   eci: '05',
-  authenticationValue: proof,
+  authenticationValue,
   dsTransId: 'ds',
   messageVersion: '2.2.0',
   reason: null,
   challengeCancel: null,
 })
 
-interface Question {
-  readonly proof: string
+interface RunningChallenge {
+  readonly authenticationValue: string
   readonly readyAt: number
   readonly passes: boolean
 }
 
-export const simulatedThreeDS = (time: VirtualTime, line: Line, dice: Dice): ThreeDSServer => {
-  const questions = new Map<string, Question>()
+/** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
+export const simulatedThreeDS = (
+  time: VirtualTime,
+  connection: FaultyConnection,
+  random: SeededRandom,
+): ThreeDSServer => {
+  const challenges = new Map<string, RunningChallenge>()
 
-  const carry = async <T>(act: () => T): Promise<T | ThreeDSUnavailable> => {
-    const delivery = await line.carry(act, true)
+  const callThreeDSServer = async <T>(act: () => T): Promise<T | ThreeDSUnavailable> => {
+    const delivery = await connection.deliver(act, true)
     return delivery.arrived ? delivery.answer : { outcome: 'unavailable', why: delivery.why }
   }
 
   return {
     event: () => ({ hint: 'nothing' }),
     start: ({ orderCode, card }) =>
-      carry(() => {
-        if (manners[card.number.face.lastFour] === 'outside') return { outcome: 'not_enrolled' }
+      callThreeDSServer(() => {
+        if (issuerBehaviours[card.number.face.lastFour] === 'not enrolled') return { outcome: 'not_enrolled' }
         const session = {
           requestorTransId: orderCode,
           serverTransId: orderCode,
@@ -70,26 +75,26 @@ export const simulatedThreeDS = (time: VirtualTime, line: Line, dice: Dice): Thr
         return { outcome: 'started', session, collectUrl: null, watchUrl: null }
       }),
     authenticate: ({ session, card, amountYen }) => {
-      const proof = proofOf(session.serverTransId, amountYen, card)
-      const manner = manners[card.number.face.lastFour]
-      const takesMs = dice.between(0, LONGEST_CHALLENGE_MS)
-      const passes = manner === 'challenge passed'
-      return carry(() => {
-        if (manner === 'refuses') return { outcome: 'decided', verdict: verdict('N', proof) }
-        if (manner === 'frictionless') return { outcome: 'decided', verdict: verdict('Y', proof) }
-        // A doubled request does not ask the card holder anew.
-        if (!questions.has(session.serverTransId))
-          questions.set(session.serverTransId, { proof, readyAt: time.now() + takesMs, passes })
+      const authenticationValue = authenticationValueFor(session.serverTransId, amountYen, card)
+      const behaviour = issuerBehaviours[card.number.face.lastFour]
+      const durationMs = random.between(0, MAX_CHALLENGE_MS)
+      const passes = behaviour === 'challenge passed'
+      return callThreeDSServer(() => {
+        if (behaviour === 'refuses') return { outcome: 'decided', verdict: verdictOf('N', authenticationValue) }
+        if (behaviour === 'frictionless') return { outcome: 'decided', verdict: verdictOf('Y', authenticationValue) }
+        // A doubled request starts no second challenge.
+        if (!challenges.has(session.serverTransId))
+          challenges.set(session.serverTransId, { authenticationValue, readyAt: time.now() + durationMs, passes })
         const challenge = { monitorUrl: null, dsTransId: 'ds', messageVersion: '2.2.0' }
         return { outcome: 'challenge', session: { ...session, challenge }, challengeUrl: 'https://x/' }
       })
     },
     result: ({ serverTransId }) =>
-      carry(() => {
-        const question = questions.get(serverTransId)
-        if (question === undefined) return { outcome: 'unavailable', why: 'no such transaction' }
-        if (time.now() < question.readyAt) return { outcome: 'pending' }
-        return { outcome: 'decided', verdict: verdict(question.passes ? 'Y' : 'N', question.proof) }
+      callThreeDSServer(() => {
+        const challenge = challenges.get(serverTransId)
+        if (challenge === undefined) return { outcome: 'unavailable', why: 'no such transaction' }
+        if (time.now() < challenge.readyAt) return { outcome: 'pending' }
+        return { outcome: 'decided', verdict: verdictOf(challenge.passes ? 'Y' : 'N', challenge.authenticationValue) }
       }),
     abandon: async () => {},
   }

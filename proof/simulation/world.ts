@@ -8,82 +8,83 @@ import type { Database } from '../../server/store/database.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
-import type { Evidence } from './evidence.ts'
-import { browserLine } from './browser-line.ts'
-import { badLine, type Line } from './line.ts'
-import { simulatedProcess, steppingGateway, steppingThreeDS, type SimulatedProcess } from './process.ts'
-import { seededId, type Dice } from '../harness/seeded.ts'
+import type { RunRecord } from './run-record.ts'
+import { browserConnection } from './browser-connection.ts'
+import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
+import { gatewayWithCrashPoints, simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
+import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { serveWorld } from './shared-app.ts'
-import { isOk, isRefused, shop, type Habits, type Send, type Told } from './shopper.ts'
-import { KEYS } from '../harness/shop.ts'
+import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
+import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
-import { watchedHold, type WatchedHold } from './watched-hold.ts'
+import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
+
+/** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
+export interface World {
+  readonly time: VirtualTime
+  readonly acquirerConnection: FaultyConnection
+  readonly process: Pick<SimulatedProcess, 'steps' | 'crashPointsPassed' | 'crashPointsHit'>
+  readonly crashes: number
+  /** The server's own clock, which may be set wrong. */
+  serverNow(): number
+  setServerClock(aheadMs: number): void
+  readonly send: SendRequest
+  readonly sendAsMerchant: SendRequest
+  /** An open checkout; null when its deadline had passed before it could be made. */
+  createCheckout(validUntil: number): Promise<string | null>
+  /** One tab of a shopper, from the open page to the last message it shows. */
+  openTab(checkoutId: string, behaviour: ShopperBehaviour, random: SeededRandom): Promise<void>
+  /** Runs these checkouts to their ends, then without faults until everything has arrived and is settled. */
+  run(checkouts: readonly (() => Promise<void>)[]): Promise<RunRecord>
+}
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const START = Date.parse('2026-11-15T03:00:00Z')
 const TIMEOUT_MS = 20 * SECOND
-/** A request that the browser has given up may still arrive, this much later. */
-const LATEST_REQUEST_MS = MINUTE
-/** The longest pause between two inquiries is an hour; whatever is in doubt is asked about twice. */
-const CALM_MS = 3 * HOUR
-const CALM_ROUND_MS = 5 * MINUTE
+/** A request that the browser has given up may still arrive, up to this much later. */
+const MAX_LATE_REQUEST_MS = MINUTE
+/** The longest pause between two inquiries is an hour, so whatever is in doubt is inquired at least twice. */
+const SETTLING_MS = 3 * HOUR
+const SETTLING_WORKER_PAUSE_MS = 5 * MINUTE
 
-export interface Weather {
+/** Fault rates and crashes of one simulated run. */
+export interface WorldOptions {
   /** How often something goes wrong with a message. */
-  readonly trouble: number
+  readonly messageFaultRate: number
   /** Whether the process dies at this step. */
-  readonly dies: (step: number) => boolean
+  readonly crashesAtStep: (step: number) => boolean
   /** The store answers in real time; one in memory answers at once. */
-  readonly isSlowStore: boolean
+  readonly isRealTimeStore: boolean
 }
 
-/** A simulated world: the real server on a real store, and everything outside of it from one seed, faults and all. */
-export interface World {
-  readonly time: VirtualTime
-  readonly acquirerLine: Line
-  readonly process: Pick<SimulatedProcess, 'steps' | 'passed' | 'diedAt'>
-  readonly crashes: number
-  /** The server's own clock, which may be set wrong. */
-  serverNow(): number
-  setServerClock(aheadMs: number): void
-  send: Send
-  asMerchant: Send
-  /** An open checkout; null when its deadline had passed before it could be made. */
-  create(validUntil: number): Promise<string | null>
-  /** One tab of a shopper, from the open page to the last word it shows. */
-  openTab(checkoutId: string, habits: Habits, dice: Dice): Promise<void>
-  /** Runs these lives to their ends, then lets everything arrive, be answered and be attended to. */
-  run(lives: readonly (() => Promise<void>)[]): Promise<Evidence>
-}
-
-/** What a process has in memory, and loses with its life. */
-interface Memory extends WatchedHold {
+/** What a process has in memory, and loses when it dies. */
+interface ProcessMemory extends WatchedCardHold {
   readonly gateway: Parts['gateway']
 }
 
-/** While the store works, no time of the world passes. */
-const outOfTime = (store: Database, time: VirtualTime): Database => ({
+/** No virtual time passes while the store works. */
+const withTimeHeld = (store: Database, time: VirtualTime): Database => ({
   ...store,
-  rows: (...statement) => time.during(store.rows(...statement)),
-  transact: (work) => time.during(store.transact(work)),
+  rows: (...statement) => time.holdDuring(store.rows(...statement)),
+  transact: (work) => time.holdDuring(store.transact(work)),
 })
 
-export const openWorld = async (store: Database, dice: Dice, weather: Weather): Promise<World> => {
-  const { trouble, dies, isSlowStore } = weather
+export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
+  const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
   const time = virtualTime(START)
-  const [ids, net] = [dice.split(), dice.split()]
-  const acquirerLine = badLine(time, dice.split(), TIMEOUT_MS, trouble)
-  const threeDSLine = badLine(time, dice.split(), TIMEOUT_MS / 2, trouble / 2)
-  const acquirer = simulatedAcquirer(time, acquirerLine, dice.split(), trouble)
-  const threeDS = simulatedThreeDS(time, threeDSLine, dice.split())
-  const told: Told[] = []
+  const [idRandom, networkRandom] = [random.split(), random.split()]
+  const acquirerConnection = faultyConnection(time, random.split(), TIMEOUT_MS, messageFaultRate)
+  const threeDSConnection = faultyConnection(time, random.split(), TIMEOUT_MS / 2, messageFaultRate / 2)
+  const acquirer = simulatedAcquirer(time, acquirerConnection, random.split(), messageFaultRate)
+  const threeDS = simulatedThreeDS(time, threeDSConnection, random.split())
+  const messagesShown: ShownMessage[] = []
   const alarms: string[] = []
-  let [crashes, ahead, tabs] = [0, 0, 0]
-  let isCalm = false
-  let { promise: cut, resolve: powerCut } = Promise.withResolvers<'nothing'>()
+  let [crashes, clockAheadMs, tabs] = [0, 0, 0]
+  let isSettling = false
+  let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>()
 
   const log: Log = {
     info: () => undefined,
@@ -93,112 +94,120 @@ export const openWorld = async (store: Database, dice: Dice, weather: Weather): 
     alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
   }
   const clock = {
-    now: () => time.now() + ahead,
-    // After the storm the worker's rounds may be rarer: hours are passed through there.
-    sleep: (ms: number) => process.step('sleep', () => time.sleep(isCalm ? Math.max(ms, CALM_ROUND_MS) : ms)),
+    now: () => time.now() + clockAheadMs,
+    // Once the faults have stopped the worker may pause longer: hours pass then.
+    sleep: (ms: number) =>
+      process.step('sleep', () => time.sleep(isSettling ? Math.max(ms, SETTLING_WORKER_PAUSE_MS) : ms)),
   }
   const process = simulatedProcess(
     time,
-    (step) => !isCalm && dies(step),
+    (step) => !isSettling && crashesAtStep(step),
     () => {
       crashes += 1
-      powerCut('nothing')
-      ;({ promise: cut, resolve: powerCut } = Promise.withResolvers<'nothing'>())
+      announceCrash('no response')
+      ;({ promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>())
       queueMicrotask(boot)
     },
   )
-  const memory = (): Memory => ({
-    // By the time that really passes: the server's own clock may be set wrong.
-    ...watchedHold(createCardHold(time.now)),
-    gateway: errorsAsUnknown(withCircuitBreaker(steppingGateway(process, acquirer), time.now), log),
+  const emptyMemory = (): ProcessMemory => ({
+    // By the virtual time itself: the server's own clock may be set wrong.
+    ...watchedCardHold(createCardHold(time.now)),
+    gateway: errorsAsUnknown(withCircuitBreaker(gatewayWithCrashPoints(process, acquirer), time.now), log),
   })
-  let held = memory()
+  let memory = emptyMemory()
   const parts: Parts = {
-    database: process.database(isSlowStore ? outOfTime(store, time) : store),
+    database: process.database(isRealTimeStore ? withTimeHeld(store, time) : store),
     get gateway() {
-      return held.gateway
+      return memory.gateway
     },
-    threeDSServer: errorsAsUnavailable(steppingThreeDS(process, threeDS), log),
+    threeDSServer: errorsAsUnavailable(threeDSWithCrashPoints(process, threeDS), log),
     get cardHold() {
-      return held.hold
+      return memory.cardHold
     },
     clock,
-    random: { id: () => seededId(ids) },
+    random: { id: () => seededId(idRandom) },
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
     publicBase: new URL('http://localhost:3000'),
   }
-  // Bound to the world outside: begun where the last process died, the next would think itself inside its transaction.
+  // Bound to the context here: started where the last process died, the next would count as inside its transaction.
   const boot = AsyncResource.bind((): void => {
-    held = memory()
-    void process.within(async () => void startWorker(parts))
+    memory = emptyMemory()
+    void process.runInProcess(async () => void startWorker(parts))
   })
   const { app, end } = await serveWorld(parts)
   boot()
 
-  /** The browser's request at the server. A process that dies answers nobody. */
-  const arrive: Send = async (options) => {
+  /** Hands a browser's request to the server. A process that dies gives no response. */
+  const deliver: SendRequest = async (options) => {
     const headers = { host: 'localhost:3000', merchant: 'tea', ...options.headers }
-    const reply = await Promise.race([process.within(() => app.inject({ ...options, headers })), cut])
-    time.stir()
-    return reply
+    const response = await Promise.race([process.runInProcess(() => app.inject({ ...options, headers })), crashed])
+    time.noteActivity()
+    return response
   }
-  const line = browserLine({ time, dice: net, trouble: trouble / 4, latestMs: LATEST_REQUEST_MS, arrive })
-  const { send } = line
-  const asMerchant: Send = (options) => send({ ...options, headers: { authorization: `Bearer ${KEYS.tea}` } })
+  const browsers = browserConnection({
+    time,
+    random: networkRandom,
+    faultRate: messageFaultRate / 4,
+    maxDelayMs: MAX_LATE_REQUEST_MS,
+    deliver,
+  })
+  const { send } = browsers
+  const sendAsMerchant: SendRequest = (options) =>
+    send({ ...options, headers: { authorization: `Bearer ${API_KEYS.tea}` } })
 
   return {
     time,
-    acquirerLine,
+    acquirerConnection,
     process,
     get crashes() {
       return crashes
     },
     serverNow: clock.now,
     setServerClock: (aheadMs) => {
-      ahead = aheadMs
+      clockAheadMs = aheadMs
     },
     send,
-    asMerchant,
-    create: async (validUntil) => {
+    sendAsMerchant,
+    createCheckout: async (validUntil) => {
       const payload = { amount: 1980, validUntil: new Date(validUntil).toISOString() }
       for (;;) {
-        const made = await asMerchant({ method: 'POST', url: '/merchant/v1/checkouts', payload })
-        if (isOk(made)) return made.json<{ id: string }>().id
-        if (isRefused(made)) return null
+        const created = await sendAsMerchant({ method: 'POST', url: '/merchant/v1/checkouts', payload })
+        if (isOk(created)) return created.json<{ id: string }>().id
+        if (isRefused(created)) return null
       }
     },
-    openTab: (checkoutId, habits, hand) => {
+    openTab: (checkoutId, behaviour, own) => {
       tabs += 1
       const tab = tabs
-      const say = (word: Told['word'], orderCode: string | null): void =>
-        void told.push({ checkoutId, tab, at: time.now(), word, orderCode })
-      return shop({ checkoutId, habits, send, time, dice: hand, say })
+      const show = (message: ShownMessage['message'], orderCode: string | null): void =>
+        void messagesShown.push({ checkoutId, tab, at: time.now(), message, orderCode })
+      return simulateTab({ checkoutId, behaviour, send, time, random: own, show })
     },
-    run: async (lives) => {
-      let living = lives.length
-      for (const life of lives) {
-        void life().then(() => {
-          living -= 1
-          time.stir()
+    run: async (checkouts) => {
+      let running = checkouts.length
+      for (const runCheckout of checkouts) {
+        void runCheckout().then(() => {
+          running -= 1
+          time.noteActivity()
         })
       }
-      await time.run(() => living === 0)
-      // The storm is over: everything that is on its way arrives, the acquirer answers, the worker does its rounds.
-      isCalm = true
-      line.behave()
-      acquirerLine.behave()
-      threeDSLine.behave()
-      const calmUntil = time.now() + CALM_MS
-      await time.run(() => time.now() >= calmUntil)
+      await time.run(() => running === 0)
+      // The faults stop: everything under way arrives, the acquirer answers, the worker settles what is due.
+      isSettling = true
+      browsers.stopFaults()
+      acquirerConnection.stopFaults()
+      threeDSConnection.stopFaults()
+      const settledAt = time.now() + SETTLING_MS
+      await time.run(() => time.now() >= settledAt)
       end()
       return {
         sql: store,
-        books: acquirer.books,
-        told,
+        ordersAtAcquirer: acquirer.orders,
+        messagesShown,
         alarms,
-        unwiped: held.unwiped,
-        overdrawn: acquirer.overdrawn,
+        unwipedOrderCodes: memory.unwipedOrderCodes,
+        excessRefunds: acquirer.excessRefunds,
       }
     },
   }

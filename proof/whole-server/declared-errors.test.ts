@@ -4,21 +4,21 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import * as contract from '#contract/calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { DatabaseUnavailable, type Database } from '../../server/store/database.ts'
-import { countingGateway, type CountingGateway } from '../harness/counting-gateway.ts'
-import { openMemory } from '../harness/databases.ts'
-import { assertDeclared, CALLS, type CallName } from '../harness/declared-errors.ts'
-import { CARD, KEYS, openShop, type Shop } from '../harness/shop.ts'
-import { decided, scriptedThreeDS, type ScriptedThreeDS } from '../harness/three-ds-stand-ins.ts'
-import { virtualClock } from '../harness/virtual-clock.ts'
+import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
+import { openSqliteInMemory } from '../harness/databases.ts'
+import { assertErrorIsDeclared, CALLS, type CallName } from '../harness/declared-errors.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
+import { virtualClock } from '../harness/test-clocks.ts'
 
-type Answer = Promise<LightMyRequestResponse>
-/** How to get each error from a call. */
-type Ways = Partial<Record<ErrorCode, () => Answer>>
+type AnswerPromise = Promise<LightMyRequestResponse>
+/** How to make a call answer with each error. */
+type ErrorTriggers = Partial<Record<ErrorCode, () => AnswerPromise>>
 
-const NOBODYS = 'a'.repeat(32)
+const UNKNOWN_ID = 'a'.repeat(32)
 const PAY_BODY = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
 
-/** The right body of each call. */
+/** A valid body of each call. */
 const BODIES: Partial<Record<CallName, object>> = {
   startPayment: { card: CARD },
   pay: PAY_BODY,
@@ -27,39 +27,39 @@ const BODIES: Partial<Record<CallName, object>> = {
 }
 
 describe('the errors that the contract declares for a call', () => {
-  let gateway: CountingGateway
-  let threeDS: ScriptedThreeDS
-  let shop: Shop
-  /** What every question to the database is answered with; null: it works. */
-  let fault: Error | null
+  let gateway: FakeGateway
+  let threeDS: ScriptedThreeDSServer
+  let server: TestServer
+  /** The error of every database query; null: it works. */
+  let databaseFault: Error | null
 
-  const faulty = (database: Database): Database => ({
+  const withDatabaseFault = (database: Database): Database => ({
     ...database,
     rows: async (...query) => {
-      if (fault !== null) throw fault
+      if (databaseFault !== null) throw databaseFault
       return database.rows(...query)
     },
     transact: async (work) => {
-      if (fault !== null) throw fault
+      if (databaseFault !== null) throw databaseFault
       return database.transact(work)
     },
   })
 
   before(async () => {
-    fault = null
-    gateway = countingGateway()
-    threeDS = scriptedThreeDS()
-    const database = faulty(await openMemory())
-    shop = await openShop({ database, gateway, threeDSServer: threeDS, clock: virtualClock() })
+    databaseFault = null
+    gateway = fakeGateway()
+    threeDS = scriptedThreeDSServer()
+    const database = withDatabaseFault(await openSqliteInMemory())
+    server = await openTestServer({ database, gateway, threeDSServer: threeDS, clock: virtualClock() })
   })
   const reset = (): void => {
-    fault = null
-    gateway.next = null
+    databaseFault = null
+    gateway.chargeOutcome = null
     gateway.ready = async () => 'ready'
     gateway.inquire = async () => ({ outcome: 'pending' })
-    threeDS.says.start = 'started'
-    threeDS.says.authenticate = decided('Y')
-    threeDS.says.result = { outcome: 'pending' }
+    threeDS.answers.start = 'started'
+    threeDS.answers.authenticate = decidedOutcome('Y')
+    threeDS.answers.result = { outcome: 'pending' }
   }
   beforeEach(reset)
 
@@ -67,137 +67,142 @@ describe('the errors that the contract declares for a call', () => {
     readonly id?: string
     readonly order?: string
   }
-  const send = (name: CallName, { id = NOBODYS, order = NOBODYS }: Target = {}, more: InjectOptions = {}): Answer => {
+  const sendCall = (
+    name: CallName,
+    { id = UNKNOWN_ID, order = UNKNOWN_ID }: Target = {},
+    more: InjectOptions = {},
+  ): AnswerPromise => {
     const { method, route } = CALLS[name]
     const payload = BODIES[name]
-    return shop.app.inject({
+    return server.app.inject({
       method,
       url: route.replace(':checkoutId', id).replace(':orderCode', order),
       ...(payload === undefined ? {} : { payload }),
       ...more,
-      headers: { host: 'localhost:3000', merchant: 'tea', authorization: `Bearer ${KEYS.tea}`, ...more.headers },
+      headers: { host: 'localhost:3000', merchant: 'tea', authorization: `Bearer ${API_KEYS.tea}`, ...more.headers },
     })
   }
 
-  const started = async (): Promise<Required<Target>> => {
-    const id = await shop.create()
-    return { id, order: await shop.start(id) }
+  const startedOrder = async (): Promise<Required<Target>> => {
+    const id = await server.createCheckout()
+    return { id, order: await server.startAttempt(id) }
   }
-  /** Outside 3-D Secure, at the merchant's risk: may be charged at once. */
-  const exempt = async (): Promise<Required<Target>> => {
-    threeDS.says.start = { outcome: 'not_enrolled' }
-    return started()
+  /** Outside 3-D Secure, at the merchant's risk: can be charged at once. */
+  const exemptOrder = async (): Promise<Required<Target>> => {
+    threeDS.answers.start = { outcome: 'not_enrolled' }
+    return startedOrder()
   }
-  const superseded = async (): Promise<Required<Target>> => {
-    const first = await started()
-    await shop.start(first.id)
+  const supersededOrder = async (): Promise<Required<Target>> => {
+    const first = await startedOrder()
+    await server.startAttempt(first.id)
     return first
   }
-  const challenged = async (): Promise<Required<Target>> => {
-    const target = await started()
-    threeDS.says.authenticate = 'challenge'
-    assert.equal((await send('authenticate', target)).statusCode, 200)
+  const challengedOrder = async (): Promise<Required<Target>> => {
+    const target = await startedOrder()
+    threeDS.answers.authenticate = 'challenge'
+    assert.equal((await sendCall('authenticate', target)).statusCode, 200)
     return target
   }
-  const inDoubt = async (): Promise<Required<Target>> => {
-    const target = await exempt()
-    gateway.next = { outcome: 'unknown', why: 'no answer' }
-    assert.equal((await send('pay', target)).statusCode, 409)
+  const orderInDoubt = async (): Promise<Required<Target>> => {
+    const target = await exemptOrder()
+    gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer' }
+    assert.equal((await sendCall('pay', target)).statusCode, 409)
     return target
   }
-  const without = async (card: Promise<Required<Target>>): Promise<Required<Target>> => {
+  const withoutHeldCard = async (card: Promise<Required<Target>>): Promise<Required<Target>> => {
     const target = await card
-    shop.parts.cardHold.wipe(target.order)
+    server.parts.cardHold.wipe(target.order)
     return target
   }
-  const paid = async (): Promise<Required<Target>> => {
-    const target = await exempt()
-    assert.equal((await send('pay', target)).statusCode, 200)
+  const paidOrder = async (): Promise<Required<Target>> => {
+    const target = await exemptOrder()
+    assert.equal((await sendCall('pay', target)).statusCode, 200)
     return target
   }
 
-  const faults = (name: CallName): Ways => {
-    const failing = (error: Error) => (): Answer => {
-      fault = error
-      return send(name)
+  const databaseFaults = (name: CallName): ErrorTriggers => {
+    const failing = (error: Error) => (): AnswerPromise => {
+      databaseFault = error
+      return sendCall(name)
     }
     return {
       unavailable: failing(new DatabaseUnavailable('gone')),
       system_error: failing(new Error('a bug')),
     }
   }
-  const nobodys = (name: CallName): Ways => ({
-    checkout_not_found: () => send(name, {}, { headers: { merchant: 'nobody' } }),
+  const unknownMerchant = (name: CallName): ErrorTriggers => ({
+    checkout_not_found: () => sendCall(name, {}, { headers: { merchant: 'nobody' } }),
   })
-  const keyless = (name: CallName): Ways => ({
-    invalid_api_key: () => send(name, {}, { headers: { authorization: 'Bearer sk_test_x' } }),
+  const invalidApiKey = (name: CallName): ErrorTriggers => ({
+    invalid_api_key: () => sendCall(name, {}, { headers: { authorization: 'Bearer sk_test_x' } }),
   })
   const json = { 'content-type': 'application/json' }
-  const badBodies = (name: CallName): Ways => ({
-    invalid_json: () => send(name, {}, { payload: '{', headers: json }),
-    invalid_field: () => send(name, {}, { payload: { surprise: 1 } }),
-    body_too_large: () => send(name, {}, { payload: JSON.stringify('x'.repeat(64 * 1024)), headers: json }),
-    unsupported_media_type: () => send(name, {}, { payload: 'x', headers: { 'content-type': 'text/plain' } }),
+  const badBodies = (name: CallName): ErrorTriggers => ({
+    invalid_json: () => sendCall(name, {}, { payload: '{', headers: json }),
+    invalid_field: () => sendCall(name, {}, { payload: { surprise: 1 } }),
+    body_too_large: () => sendCall(name, {}, { payload: JSON.stringify('x'.repeat(64 * 1024)), headers: json }),
+    unsupported_media_type: () => sendCall(name, {}, { payload: 'x', headers: { 'content-type': 'text/plain' } }),
   })
-  const badOrders = (name: CallName): Ways => ({
-    order_not_found: async () => send(name, { id: await shop.create() }),
-    order_over: async () => send(name, await superseded()),
+  const badOrders = (name: CallName): ErrorTriggers => ({
+    order_not_found: async () => sendCall(name, { id: await server.createCheckout() }),
+    order_over: async () => sendCall(name, await supersededOrder()),
   })
 
-  const ways: Record<CallName, () => Ways> = {
-    readCheckout: () => ({ ...nobodys('readCheckout'), ...faults('readCheckout') }),
+  const errorTriggers: Record<CallName, () => ErrorTriggers> = {
+    readCheckout: () => ({ ...unknownMerchant('readCheckout'), ...databaseFaults('readCheckout') }),
     cancelCheckout: () => ({
-      ...nobodys('cancelCheckout'),
+      ...unknownMerchant('cancelCheckout'),
       ...badBodies('cancelCheckout'),
-      ...faults('cancelCheckout'),
-      payment_in_progress: async () => send('cancelCheckout', await inDoubt()),
+      ...databaseFaults('cancelCheckout'),
+      payment_in_progress: async () => sendCall('cancelCheckout', await orderInDoubt()),
     }),
-    listBinCodes: () => ({ ...nobodys('listBinCodes'), ...faults('listBinCodes') }),
+    listBinCodes: () => ({ ...unknownMerchant('listBinCodes'), ...databaseFaults('listBinCodes') }),
     startPayment: () => ({
-      ...nobodys('startPayment'),
+      ...unknownMerchant('startPayment'),
       ...badBodies('startPayment'),
-      ...faults('startPayment'),
+      ...databaseFaults('startPayment'),
       checkout_closed: async () => {
-        const id = await shop.create()
-        await send('cancelCheckout', { id })
-        return send('startPayment', { id })
+        const id = await server.createCheckout()
+        await sendCall('cancelCheckout', { id })
+        return sendCall('startPayment', { id })
       },
-      card_declined: async () => send('startPayment', { id: await shop.create({ acceptedCardBrands: ['jcb'] }) }),
-      payment_in_progress: async () => send('startPayment', await inDoubt()),
+      card_declined: async () =>
+        sendCall('startPayment', { id: await server.createCheckout({ acceptedCardBrands: ['jcb'] }) }),
+      payment_in_progress: async () => sendCall('startPayment', await orderInDoubt()),
       too_many_starts: async () => {
-        const id = await shop.create()
-        for (let starts = 0; starts < 20; starts += 1) await shop.start(id)
-        return send('startPayment', { id })
+        const id = await server.createCheckout()
+        for (let starts = 0; starts < 20; starts += 1) await server.startAttempt(id)
+        return sendCall('startPayment', { id })
       },
       order_over: async () => {
-        const id = await shop.create()
+        const id = await server.createCheckout()
         const { start } = threeDS
         threeDS.start = async () => {
           threeDS.start = start
-          await shop.start(id)
+          await server.startAttempt(id)
           return { outcome: 'not_enrolled' }
         }
-        return send('startPayment', { id })
+        return sendCall('startPayment', { id })
       },
       gateway_unavailable: async () => {
         gateway.ready = async () => 'refused'
-        return send('startPayment', { id: await shop.create() })
+        return sendCall('startPayment', { id: await server.createCheckout() })
       },
       authentication_unavailable: async () => {
-        threeDS.says.start = { outcome: 'unavailable', why: 'no answer' }
-        return send('startPayment', { id: await shop.create() })
+        threeDS.answers.start = { outcome: 'unavailable', why: 'no answer' }
+        return sendCall('startPayment', { id: await server.createCheckout() })
       },
     }),
     authenticate: () => ({
-      ...nobodys('authenticate'),
+      ...unknownMerchant('authenticate'),
       ...badBodies('authenticate'),
       ...badOrders('authenticate'),
-      ...faults('authenticate'),
-      wrong_step: async () => send('authenticate', await exempt()),
-      payment_in_progress: async () => send('authenticate', await inDoubt()),
-      card_not_held: async () => send('authenticate', await without(started())),
+      ...databaseFaults('authenticate'),
+      wrong_step: async () => sendCall('authenticate', await exemptOrder()),
+      payment_in_progress: async () => sendCall('authenticate', await orderInDoubt()),
+      card_not_held: async () => sendCall('authenticate', await withoutHeldCard(startedOrder())),
       authentication_unfinished: async () => {
-        const target = await started()
+        const target = await startedOrder()
         const asked = Promise.withResolvers<void>()
         const answered = Promise.withResolvers<void>()
         const { authenticate } = threeDS
@@ -205,83 +210,83 @@ describe('the errors that the contract declares for a call', () => {
           threeDS.authenticate = authenticate
           asked.resolve()
           await answered.promise
-          return decided('Y')
+          return decidedOutcome('Y')
         }
-        const first = send('authenticate', target)
+        const first = sendCall('authenticate', target)
         await asked.promise
-        const second = await send('authenticate', target)
+        const second = await sendCall('authenticate', target)
         answered.resolve()
         assert.equal((await first).statusCode, 200)
         return second
       },
       authentication_unavailable: async () => {
-        threeDS.says.authenticate = { outcome: 'unavailable', why: 'no answer' }
-        return send('authenticate', await started())
+        threeDS.answers.authenticate = { outcome: 'unavailable', why: 'no answer' }
+        return sendCall('authenticate', await startedOrder())
       },
     }),
     reportCollectError: () => ({
-      ...nobodys('reportCollectError'),
+      ...unknownMerchant('reportCollectError'),
       ...badBodies('reportCollectError'),
       ...badOrders('reportCollectError'),
-      ...faults('reportCollectError'),
-      wrong_step: async () => send('reportCollectError', await challenged()),
-      payment_in_progress: async () => send('reportCollectError', await inDoubt()),
+      ...databaseFaults('reportCollectError'),
+      wrong_step: async () => sendCall('reportCollectError', await challengedOrder()),
+      payment_in_progress: async () => sendCall('reportCollectError', await orderInDoubt()),
     }),
     reportChallengeError: () => ({
-      ...nobodys('reportChallengeError'),
+      ...unknownMerchant('reportChallengeError'),
       ...badBodies('reportChallengeError'),
       ...badOrders('reportChallengeError'),
-      ...faults('reportChallengeError'),
-      wrong_step: async () => send('reportChallengeError', await started()),
-      payment_in_progress: async () => send('reportChallengeError', await inDoubt()),
+      ...databaseFaults('reportChallengeError'),
+      wrong_step: async () => sendCall('reportChallengeError', await startedOrder()),
+      payment_in_progress: async () => sendCall('reportChallengeError', await orderInDoubt()),
     }),
     monitorChallenge: () => ({
-      ...nobodys('monitorChallenge'),
-      ...faults('monitorChallenge'),
-      invalid_field: () => send('monitorChallenge', { order: 'a'.repeat(201) }),
-      order_not_found: () => send('monitorChallenge'),
-      wrong_step: async () => send('monitorChallenge', await started()),
+      ...unknownMerchant('monitorChallenge'),
+      ...databaseFaults('monitorChallenge'),
+      invalid_field: () => sendCall('monitorChallenge', { order: 'a'.repeat(201) }),
+      order_not_found: () => sendCall('monitorChallenge'),
+      wrong_step: async () => sendCall('monitorChallenge', await startedOrder()),
     }),
     pay: () => ({
-      ...nobodys('pay'),
+      ...unknownMerchant('pay'),
       ...badBodies('pay'),
       ...badOrders('pay'),
-      ...faults('pay'),
-      card_not_held: async () => send('pay', await without(exempt())),
-      authentication_unfinished: async () => send('pay', await started()),
-      payment_in_progress: async () => send('pay', await inDoubt()),
+      ...databaseFaults('pay'),
+      card_not_held: async () => sendCall('pay', await withoutHeldCard(exemptOrder())),
+      authentication_unfinished: async () => sendCall('pay', await startedOrder()),
+      payment_in_progress: async () => sendCall('pay', await orderInDoubt()),
       nothing_charged: async () => {
-        gateway.next = { outcome: 'void' }
-        return send('pay', await exempt())
+        gateway.chargeOutcome = { outcome: 'void' }
+        return sendCall('pay', await exemptOrder())
       },
       card_declined: async () => {
-        gateway.next = { outcome: 'declined', reason: 'x' }
-        return send('pay', await exempt())
+        gateway.chargeOutcome = { outcome: 'declined', reason: 'x' }
+        return sendCall('pay', await exemptOrder())
       },
     }),
     createCheckout: () => ({
-      ...keyless('createCheckout'),
+      ...invalidApiKey('createCheckout'),
       ...badBodies('createCheckout'),
-      ...faults('createCheckout'),
+      ...databaseFaults('createCheckout'),
     }),
     readMerchantCheckout: () => ({
-      ...keyless('readMerchantCheckout'),
-      ...faults('readMerchantCheckout'),
-      checkout_not_found: () => send('readMerchantCheckout'),
+      ...invalidApiKey('readMerchantCheckout'),
+      ...databaseFaults('readMerchantCheckout'),
+      checkout_not_found: () => sendCall('readMerchantCheckout'),
     }),
     refundCheckout: () => ({
-      ...keyless('refundCheckout'),
+      ...invalidApiKey('refundCheckout'),
       ...badBodies('refundCheckout'),
-      ...faults('refundCheckout'),
-      checkout_not_found: () => send('refundCheckout'),
-      not_refundable: async () => send('refundCheckout', { id: await shop.create() }),
+      ...databaseFaults('refundCheckout'),
+      checkout_not_found: () => sendCall('refundCheckout'),
+      not_refundable: async () => sendCall('refundCheckout', { id: await server.createCheckout() }),
       refund_mismatch: async () => {
-        const target = await paid()
-        await send('refundCheckout', target, { payload: { refundId: 'r1', amount: 1 } })
-        return send('refundCheckout', target, { payload: { refundId: 'r1', amount: 2 } })
+        const target = await paidOrder()
+        await sendCall('refundCheckout', target, { payload: { refundId: 'r1', amount: 1 } })
+        return sendCall('refundCheckout', target, { payload: { refundId: 'r1', amount: 2 } })
       },
       refund_exceeds_payment: async () =>
-        send('refundCheckout', await paid(), { payload: { refundId: 'r1', amount: 1981 } }),
+        sendCall('refundCheckout', await paidOrder(), { payload: { refundId: 'r1', amount: 1981 } }),
     }),
   }
 
@@ -289,12 +294,12 @@ describe('the errors that the contract declares for a call', () => {
 
   for (const name of Object.keys(CALLS).filter(isCall)) {
     const { errors } = CALLS[name]
-    test(`${name} can be brought to each of its ${errors.length} errors, and none is missing here`, async () => {
-      const known = ways[name]()
+    test(`${name} can answer with each of its ${errors.length} errors, and none is missing here`, async () => {
+      const known = errorTriggers[name]()
       assert.deepEqual(Object.keys(known).toSorted(), [...errors].toSorted())
-      for (const [code, way] of Object.entries(known)) {
+      for (const [code, trigger] of Object.entries(known)) {
         reset()
-        const answer = await way()
+        const answer = await trigger()
         assert.equal(answer.json<{ code: string }>().code, code)
       }
     })
@@ -305,15 +310,15 @@ describe('the errors that the contract declares for a call', () => {
     assert.deepEqual(declared.map(([name]) => name).toSorted(), Object.keys(CALLS).toSorted())
   })
 
-  test('an answer with an error that its call does not declare is noticed', async () => {
-    const id = await shop.create()
-    await send('cancelCheckout', { id })
-    const closed = await send('startPayment', { id })
+  test('an answer with an error that its call does not declare fails the check', async () => {
+    const id = await server.createCheckout()
+    await sendCall('cancelCheckout', { id })
+    const closed = await sendCall('startPayment', { id })
     assert.equal(closed.json<{ code: string }>().code, 'checkout_closed')
-    assertDeclared('POST', `/api/v1/checkouts/${id}/3ds`, closed)
-    const elsewhere = `/api/v1/checkouts/${id}/3ds/${NOBODYS}/pay?x=1`
-    assert.throws(() => assertDeclared('PATCH', elsewhere, closed), /pay answers with checkout_closed/)
-    assert.throws(() => assertDeclared('DELETE', `/api/v1/checkouts/${id}`, closed), /checkout_closed/)
-    assertDeclared('PUT', elsewhere, closed)
+    assertErrorIsDeclared('POST', `/api/v1/checkouts/${id}/3ds`, closed)
+    const elsewhere = `/api/v1/checkouts/${id}/3ds/${UNKNOWN_ID}/pay?x=1`
+    assert.throws(() => assertErrorIsDeclared('PATCH', elsewhere, closed), /pay answers with checkout_closed/)
+    assert.throws(() => assertErrorIsDeclared('DELETE', `/api/v1/checkouts/${id}`, closed), /checkout_closed/)
+    assertErrorIsDeclared('PUT', elsewhere, closed)
   })
 })

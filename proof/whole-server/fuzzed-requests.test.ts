@@ -8,13 +8,13 @@ import { ERRORS } from '#contract/errors.ts'
 import type { Gateway } from '#payment/ports.ts'
 import { absentGateway } from '../../server/gateways/absent.ts'
 import { onBothDatabases } from '../harness/databases.ts'
-import { assertDeclared } from '../harness/declared-errors.ts'
-import { CARD, KEYS, openShop, type Shop } from '../harness/shop.ts'
+import { assertErrorIsDeclared } from '../harness/declared-errors.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
 
-/** Each run sends one body with one set of headers to every call there is. */
+/** Fuzzed requests: each run sends one random body with one set of headers to every call. */
 const RUNS = { SQLite: 1500, PostgreSQL: 150 } as const
 
-const yieldingGateway: Gateway = {
+const alwaysChargingGateway: Gateway = {
   ...absentGateway,
   ready: async () => 'ready',
   charge: async ({ amountYen }) => ({ outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen }),
@@ -36,18 +36,18 @@ const value = fc.oneof(
   fc.constantFrom('5555555555554444', '4539578763621486', '6200000000000005', 'https://shop.example.com/\0'),
 )
 
-/** A right body in which some fields are replaced, left out or added: most of it passes, so that the rest is reached. */
-const nearly = (right: object): fc.Arbitrary<unknown> =>
+/** A valid body with one field replaced, left out or added: most of it passes, so that the code behind the checks runs. */
+const nearlyValid = (valid: object): fc.Arbitrary<unknown> =>
   fc
     .record({
-      changed: fc.dictionary(fc.constantFrom(...Object.keys(right), 'extra', 'constructor'), value, { maxKeys: 1 }),
-      dropped: fc.subarray(Object.keys(right), { maxLength: 1 }),
+      changed: fc.dictionary(fc.constantFrom(...Object.keys(valid), 'extra', 'constructor'), value, { maxKeys: 1 }),
+      dropped: fc.subarray(Object.keys(valid), { maxLength: 1 }),
     })
     .map(({ changed, dropped }) =>
-      Object.fromEntries(Object.entries({ ...right, ...changed }).filter(([name]) => !dropped.includes(name))),
+      Object.fromEntries(Object.entries({ ...valid, ...changed }).filter(([name]) => !dropped.includes(name))),
     )
 
-const RIGHT_CREATE = {
+const VALID_CREATE = {
   amount: 1980,
   subject: 'Tea',
   validUntil: new Date(Date.now() + 86_400_000).toISOString(),
@@ -57,20 +57,20 @@ const RIGHT_CREATE = {
   locale: 'ja_JP',
   metadata: { order: 'A' },
 }
-const RIGHT_REFUND = { refundId: 'A-1', amount: 500 }
-const RIGHT_PAY = { cvc: '737', locale: 'ja_JP', receiptEmail: CARD.email }
+const VALID_REFUND = { refundId: 'A-1', amount: 500 }
+const VALID_PAY = { cvc: '737', locale: 'ja_JP', receiptEmail: CARD.email }
 
-const asJson = (right: object, wrap: (body: unknown) => unknown = (body) => body) => ({
+const nearlyValidJson = (valid: object, wrap: (body: unknown) => unknown = (body) => body) => ({
   weight: 3,
-  arbitrary: nearly(right).map((body) => JSON.stringify(wrap(body))),
+  arbitrary: nearlyValid(valid).map((body) => JSON.stringify(wrap(body))),
 })
 
 const bodies: fc.Arbitrary<string> = fc.oneof(
-  asJson(CARD, (card) => ({ card })),
-  asJson(CARD),
-  asJson(RIGHT_PAY),
-  asJson(RIGHT_CREATE),
-  asJson(RIGHT_REFUND),
+  nearlyValidJson(CARD, (card) => ({ card })),
+  nearlyValidJson(CARD),
+  nearlyValidJson(VALID_PAY),
+  nearlyValidJson(VALID_CREATE),
+  nearlyValidJson(VALID_REFUND),
   { weight: 2, arbitrary: fc.json() },
   {
     weight: 1,
@@ -91,7 +91,7 @@ const bodies: fc.Arbitrary<string> = fc.oneof(
 const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
 
-/** What HTTP lets into a header. */
+/** Characters that HTTP allows in a header. */
 const headerText = fc.stringMatching(/^[ -~\u00a0-\u00ff]{0,40}$/)
 
 const headers: fc.Arbitrary<Record<string, string>> = fc
@@ -102,7 +102,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
         fc.oneof(headerText, fc.constantFrom('tea.localhost', '[::1]', '3ds.localhost', ':')),
       ),
       merchant: mostly('tea', headerText),
-      authorization: mostly(`Bearer ${KEYS.tea}`, headerText),
+      authorization: mostly(`Bearer ${API_KEYS.tea}`, headerText),
       'content-type': mostly(
         'application/json',
         fc.oneof(headerText, fc.constantFrom('text/plain', 'application/json;charset=utf-16', 'a/b;c=d', ';')),
@@ -119,18 +119,18 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
   })
   .map(({ usual, odd }) => ({ ...odd, ...usual }))
 
-describe('no caller can bring the server to a fault of its own', () => {
+describe('no request makes the server fail', () => {
   onBothDatabases(({ name, open }) => {
-    let shop: Shop
+    let server: TestServer
     before(async () => {
-      shop = await openShop({ database: await open(), gateway: yieldingGateway })
+      server = await openTestServer({ database: await open(), gateway: alwaysChargingGateway })
     })
 
-    interface Sent {
+    interface RequestLine {
       readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
       readonly url: string
     }
-    const callsFor = (id: string, order: string): Sent[] => [
+    const callsFor = (id: string, order: string): RequestLine[] => [
       { method: 'GET', url: `/api/v1/checkouts/${id}` },
       { method: 'GET', url: '/api/v1/bincodes' },
       { method: 'POST', url: `/api/v1/checkouts/${id}/3ds` },
@@ -146,37 +146,37 @@ describe('no caller can bring the server to a fault of its own', () => {
       { method: 'DELETE', url: `/api/v1/checkouts/${id}` },
     ]
 
-    const isDecent = (answer: LightMyRequestResponse): void => {
+    const assertNoServerFault = (answer: LightMyRequestResponse): void => {
       assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.body}`)
       assert.ok(!answer.body.includes(CARD.number), answer.body)
       if (answer.statusCode >= 400) assert.ok(Check(ErrorAnswer, answer.json()), answer.body)
     }
 
-    test(`${RUNS[name]} bodies and headers at random, sent to every call, get an answer that is nobody’s fault but theirs`, async () => {
+    test(`${RUNS[name]} random bodies and headers, sent to every call, never get a 5xx`, async () => {
       const seen = new Map<number, number>()
       const place = mostly(
         'a fresh checkout',
         fc
           .string({ minLength: 1 })
-          // A client takes dot segments out of an address itself, and then calls another one.
+          // A client removes dot segments from a URL itself, and then calls another one.
           .filter((text) => !/^\.{1,2}$/.test(text))
           .map((text) => encodeURIComponent(text.toWellFormed())),
       )
       await fc.assert(
         fc.asyncProperty(place, bodies, headers, async (where, payload, sent) => {
           const isFresh = where === 'a fresh checkout'
-          const id = isFresh ? await shop.create() : where
-          const order = isFresh ? await shop.start(id) : where
+          const id = isFresh ? await server.createCheckout() : where
+          const order = isFresh ? await server.startAttempt(id) : where
           for (const call of callsFor(id, order)) {
-            const answer = await shop.app.inject({ ...call, headers: sent, payload })
+            const answer = await server.app.inject({ ...call, headers: sent, payload })
             seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1)
-            isDecent(answer)
-            assertDeclared(call.method, call.url, answer)
+            assertNoServerFault(answer)
+            assertErrorIsDeclared(call.method, call.url, answer)
           }
         }),
         { numRuns: RUNS[name] },
       )
-      // Were everything refused at the door, nothing behind it would have been tried.
+      // Were everything refused by the first check, nothing behind it would have been tested.
       for (const status of [200, 201, 400, 401, 404, 405, 409, 415]) assert.ok(seen.has(status), `no ${status}`)
     })
   })

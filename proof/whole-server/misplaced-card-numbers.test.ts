@@ -2,22 +2,24 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { countingGateway, type CountingGateway } from '../harness/counting-gateway.ts'
-import { CARD, KEYS, openShop, type Shop } from '../harness/shop.ts'
-import { scriptedThreeDS } from '../harness/three-ds-stand-ins.ts'
+import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 
+/** Misplaced card numbers: in a field where they do not belong they are refused or left out, never stored or repeated. */
 const NUMBER = '4012888888881881'
-const GROUPED = '4012 8888 8888 1881'
+const GROUPED_NUMBER = '4012 8888 8888 1881'
 
 describe('a card number in the wrong place', () => {
-  let shop: Shop
-  let gateway: CountingGateway
+  let server: TestServer
+  let gateway: FakeGateway
   before(async () => {
-    gateway = countingGateway()
-    shop = await openShop({ gateway, threeDSServer: scriptedThreeDS(), build: await readPageBuild() })
+    gateway = fakeGateway()
+    server = await openTestServer({ gateway, threeDSServer: scriptedThreeDSServer(), build: await readPageBuild() })
   })
 
-  const startWith = async (fields: object): Promise<LightMyRequestResponse> => shop.submit(await shop.create(), fields)
+  const startWithFields = async (fields: object): Promise<LightMyRequestResponse> =>
+    server.submitCard(await server.createCheckout(), fields)
 
   const assertRefused = (answer: LightMyRequestResponse, field: string, words: RegExp): void => {
     const { code, message, params } = answer.json<{ code: string; message: string; params: { field: string } }>()
@@ -27,24 +29,28 @@ describe('a card number in the wrong place', () => {
   }
 
   test('is refused as a name and as an address, and nothing is held', async () => {
-    for (const name of [NUMBER, GROUPED, `TARO ${GROUPED}`])
-      assertRefused(await startWith({ name }), 'card.name', /^card\.name holds a card number\. Send the name alone\.$/)
+    for (const name of [NUMBER, GROUPED_NUMBER, `TARO ${GROUPED_NUMBER}`])
+      assertRefused(
+        await startWithFields({ name }),
+        'card.name',
+        /^card\.name holds a card number\. Send the name alone\.$/,
+      )
     for (const email of [`${NUMBER}@example.com`, '4012.8888.8888.1881@example.com'])
       assertRefused(
-        await startWith({ email }),
+        await startWithFields({ email }),
         'card.email',
         /^card\.email holds a card number\. Send another address\.$/,
       )
-    assert.equal(shop.parts.cardHold.size, 0)
-    assert.equal((await startWith({ name: 'TARO 2', email: 'taro.1980@example.com' })).statusCode, 200)
+    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal((await startWithFields({ name: 'TARO 2', email: 'taro.1980@example.com' })).statusCode, 200)
   })
 
   test('is refused as the receipt’s address before anything is charged or stored', async () => {
-    const checkout = await shop.create()
-    const order = await shop.start(checkout)
-    await shop.call({ method: 'PATCH', url: `/api/v1/3ds/${order}/authenticate` })
+    const checkout = await server.createCheckout()
+    const order = await server.startAttempt(checkout)
+    await server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${order}/authenticate` })
     const payWith = (receiptEmail: string) =>
-      shop.call({
+      server.sendRequest({
         method: 'PATCH',
         url: `/api/v1/checkouts/${checkout}/3ds/${order}/pay`,
         payload: { cvc: CARD.cvc, receiptEmail },
@@ -56,28 +62,28 @@ describe('a card number in the wrong place', () => {
 
   test('is refused in what a shop writes to its customers, and its own ids are left alone', async () => {
     const create = (payload: object) =>
-      shop.app.inject({
+      server.app.inject({
         method: 'POST',
         url: '/merchant/v1/checkouts',
-        headers: { host: 'localhost:3000', authorization: `Bearer ${KEYS.tea}` },
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
         payload: { amount: 1, ...payload },
       })
     assertRefused(
-      await create({ subject: GROUPED }),
+      await create({ subject: GROUPED_NUMBER }),
       'subject',
       /^subject holds a card number\. Leave it out; the shopper/,
     )
     assertRefused(await create({ subject: '4012-8888-8888-1881' }), 'subject', /holds a card number/)
-    assertRefused(await create({ remarks: `by telephone: ${GROUPED}, 12/99` }), 'remarks', /holds a card number/)
+    assertRefused(await create({ remarks: `by telephone: ${GROUPED_NUMBER}, 12/99` }), 'remarks', /holds a card number/)
     for (const text of ['Order 2611160127110806', '261115-134025-9272', '¥4,012\n¥8,888\n¥8,888\n¥1,881', NUMBER])
       assert.equal((await create({ subject: text.split('\n')[0], remarks: text })).statusCode, 201, text)
     assert.equal((await create({ metadata: { order: NUMBER } })).statusCode, 201)
   })
 
-  test('is not told back as the name of a field, nor is a security code', async () => {
+  test('is not repeated in an error when it is the name of a field, nor is a security code', async () => {
     for (const name of [
       NUMBER,
-      GROUPED,
+      GROUPED_NUMBER,
       '737',
       '0207',
       '７３７',
@@ -86,48 +92,48 @@ describe('a card number in the wrong place', () => {
       'n٤٠١٢٨٨٨٨٨٨٨٨١',
     ])
       assertRefused(
-        await startWith({ [name]: 1 }),
+        await startWithFields({ [name]: 1 }),
         'card.(not shown)',
         /^card\.\(not shown\) is not a field of this call/,
       )
     for (const name of ['pan', 'sku_1001', '73', '73777', '401288888888', 'x737'])
       assert.equal(
-        (await startWith({ [name]: 1 })).json<{ params: { field: string } }>().params.field,
+        (await startWithFields({ [name]: 1 })).json<{ params: { field: string } }>().params.field,
         `card.${name}`,
-        'a name that can hold neither is told',
+        'a name that can hold neither is repeated',
       )
   })
 
-  test('is not sent on in a redirect; what else an address carries is', async () => {
-    const id = await shop.create()
-    const leadsTo = async (search: string): Promise<unknown> =>
-      (await shop.app.inject({ method: 'GET', url: `/${id}${search}`, headers: { host: 'tea.localhost:3000' } }))
+  test('is removed from the query of a redirect; everything else in the query is kept', async () => {
+    const id = await server.createCheckout()
+    const redirectOf = async (search: string): Promise<unknown> =>
+      (await server.app.inject({ method: 'GET', url: `/${id}${search}`, headers: { host: 'tea.localhost:3000' } }))
         .headers.location
     assert.equal(
-      await leadsTo(`?locale=ja&number=${NUMBER}&cvc=737&mode=test&note=a%20b+c`),
+      await redirectOf(`?locale=ja&number=${NUMBER}&cvc=737&mode=test&note=a%20b+c`),
       `/${id}/creditcard?locale=ja&mode=test&note=a%20b+c`,
     )
-    assert.equal(await leadsTo(`?mode=test&${NUMBER}=1&4012%208888%208888%201881`), `/${id}/creditcard?mode=test`)
-    assert.equal(await leadsTo(`?number=${encodeURIComponent(GROUPED)}`), `/${id}/creditcard`)
-    assert.equal(await leadsTo('?mode=test&number=4012'), `/${id}/creditcard?mode=test&number=4012`)
+    assert.equal(await redirectOf(`?mode=test&${NUMBER}=1&4012%208888%208888%201881`), `/${id}/creditcard?mode=test`)
+    assert.equal(await redirectOf(`?number=${encodeURIComponent(GROUPED_NUMBER)}`), `/${id}/creditcard`)
+    assert.equal(await redirectOf('?mode=test&number=4012'), `/${id}/creditcard?mode=test&number=4012`)
   })
 
   test('is not kept as a fact about a browser', async () => {
-    const order = await shop.start(await shop.create())
+    const order = await server.startAttempt(await server.createCheckout())
     const find = async () =>
-      (await shop.parts.database.rows('SELECT ticket, browser FROM authentications WHERE order_code = $1', order))[0]
+      (await server.parts.database.rows('SELECT ticket, browser FROM authentications WHERE order_code = $1', order))[0]
     const ticket = String((await find())?.['ticket'])
     const screen = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 844, width: 390, timeZoneOffset: -540 }
-    const say = (payload: object) =>
-      shop.app.inject({
+    const sendBrowserFacts = (payload: object) =>
+      server.app.inject({
         method: 'POST',
         url: `/collect/${ticket}/browser`,
         headers: { host: '3ds.localhost:3000', 'user-agent': `Phone ${NUMBER}`, accept: NUMBER },
         payload,
       })
-    assert.equal((await say({ ...screen, language: NUMBER })).statusCode, 400)
+    assert.equal((await sendBrowserFacts({ ...screen, language: NUMBER })).statusCode, 400)
     assert.equal((await find())?.['browser'], null)
-    assert.equal((await say(screen)).statusCode, 204)
+    assert.equal((await sendBrowserFacts(screen)).statusCode, 204)
     assert.match(String((await find())?.['browser']), /"acceptHeader":"\*\/\*","userAgent":""/)
   })
 })

@@ -8,11 +8,17 @@ import { after, before, describe, test } from 'node:test'
 import { createMetricsListener } from './metrics-listener.ts'
 import { readMigrations } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
-import { createDatabase } from '../../proof/harness/databases.ts'
-import { freePort, isTaken, occupyPort, spawnServer, type ServerProcess } from '../../proof/harness/server-process.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import {
+  freePort,
+  isPortTaken,
+  occupyPort,
+  spawnServer,
+  type ServerProcess,
+} from '../../proof/harness/server-process.ts'
 
 describe('the metrics port', () => {
-  test('it answers GET and HEAD of /metrics as Prometheus text, names the mend for all else, and stops with a scrape open', async () => {
+  test('it answers GET and HEAD of /metrics as Prometheus text, refuses all else with what to use instead, and stops while a scrape is open', async () => {
     let answer: (() => Promise<string>) | undefined
     const listener = createMetricsListener(() => answer?.() ?? Promise.resolve('kaikei_database_up 1\n'))
     await listener.stop()
@@ -36,18 +42,18 @@ describe('the metrics port', () => {
     answer = () => Promise.reject(new Error('a bug'))
     assert.equal((await call('/metrics')).status, 500)
 
-    const asked = Promise.withResolvers<void>()
+    const scrapeBegan = Promise.withResolvers<void>()
     answer = () => {
-      asked.resolve()
+      scrapeBegan.resolve()
       return new Promise(() => {})
     }
     const hanging = connect(port, '127.0.0.1')
     hanging.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n')
-    await asked.promise
+    await scrapeBegan.promise
     const ended = once(hanging.resume(), 'close')
     await listener.stop()
     await ended
-    assert.equal(await isTaken(String(port)), false)
+    assert.equal(await isPortTaken(String(port)), false)
   })
 })
 
@@ -69,22 +75,22 @@ describe('the metrics of a process', { concurrency: 4 }, () => {
 
   const launch = async (name: string, env: Record<string, string>) => {
     const own = { PORT: String(await freePort()), METRICS_PORT: String(await freePort()), DATA_DIR: join(folder, name) }
-    const whole = { ...own, SANDBOX: 'off', ...env }
-    const server = spawnServer(whole)
+    const serverEnv = { ...own, SANDBOX: 'off', ...env }
+    const server = spawnServer(serverEnv)
     running.push(server)
-    return { server, env: whole }
+    return { server, env: serverEnv }
   }
   const scrape = async (port: string): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
     assert.equal(answer.status, 200)
     return answer.text()
   }
-  const endsWell = async ({ child, ended }: ServerProcess): Promise<void> => {
+  const stopsCleanly = async ({ child, ended }: ServerProcess): Promise<void> => {
     child.kill('SIGTERM')
     assert.equal((await ended).code, 0)
   }
 
-  test('a server tells them on their own port and on this machine alone, never where merchants are served', async () => {
+  test('a server serves metrics on their own port and on this machine alone, never on the port of merchants and shoppers', async () => {
     const { server, env } = await launch('server', { HOST: '0.0.0.0' })
     await server.ready()
     assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/healthz`)).status, 200)
@@ -96,11 +102,11 @@ describe('the metrics of a process', { concurrency: 4 }, () => {
     assert.doesNotMatch(await served.text(), /kaikei_/)
     // All of 127.0.0.0/8 is this machine: whoever listens on 0.0.0.0 answers here too.
     await assert.rejects(fetch(`http://127.0.0.2:${env.METRICS_PORT}/metrics`))
-    await endsWell(server)
+    await stopsCleanly(server)
   })
 
-  test('a worker tells them too, and while its database is away it says so and lives on', async () => {
-    const place = await createDatabase()
+  test('a worker serves metrics too, and while its database is down it reports that and keeps running', async () => {
+    const place = await createPostgresDatabase()
     const database = await openPostgres(place.url)
     await database.migrate(await readMigrations(), 0)
     await database.close()
@@ -112,16 +118,16 @@ describe('the metrics of a process', { concurrency: 4 }, () => {
     assert.match(text, /^kaikei_database_up 0$/m)
     assert.doesNotMatch(text, /in_doubt/)
     assert.match(await scrape(env.METRICS_PORT), /^kaikei_alarms_total 0$/m)
-    await endsWell(server)
+    await stopsCleanly(server)
   })
 
   test('a metrics port that stays taken ends the start with one line that names the variable', async () => {
-    const { port, server: rival } = await occupyPort()
-    occupied.push(rival)
+    const { port, server: occupant } = await occupyPort()
+    occupied.push(occupant)
     const { server } = await launch('taken', { METRICS_PORT: String(port) })
     assert.equal((await server.ended).code, 1)
     assert.deepEqual(
-      [server.said(), server.complained()],
+      [server.stdoutLines(), server.stderrLines()],
       [[], [`METRICS_PORT ${port} is taken. Stop what uses it, set another one, or unset it for no metrics.`]],
     )
   })

@@ -1,3 +1,4 @@
+/** Metrics port: serves /metrics to Prometheus on its own listener. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 

@@ -5,14 +5,14 @@ import type { Checkout } from '#payment/checkout.ts'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
-import { meter, type Metered } from './metrics.ts'
+import { withMetrics, type MeteredParts } from './metrics.ts'
 import { saveAttempt } from '../store/attempts.ts'
 import { insertCheckout } from '../store/checkouts.ts'
 import { saveRefund } from '../store/refunds.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { countingGateway, type CountingGateway } from '../../proof/harness/counting-gateway.ts'
-import { freshAttempt, freshCheckout } from '../../proof/harness/records.ts'
-import { CARD, openApp, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
+import { CARD, createTestApp, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from './worker.ts'
 
 const { charging, unknown, charged } = ATTEMPT_STATES
@@ -29,20 +29,20 @@ const seriesOf = (text: string): Map<string, number> => {
 
 describe('the metrics', () => {
   onBothDatabases(({ open }) => {
-    let gateway: CountingGateway
-    let shop: Shop
+    let gateway: FakeGateway
+    let server: TestServer
     let now: number
-    let metered: Metered
+    let metered: MeteredParts
     before(async () => {
-      gateway = countingGateway()
+      gateway = fakeGateway()
       const clock = { now: () => now, sleep: never, advance: (ms: number) => (now += ms) }
-      shop = await openShop({ database: await open(), gateway, clock })
+      server = await openTestServer({ database: await open(), gateway, clock })
     })
     beforeEach(async () => {
       for (const table of ['outbox', 'refunds', 'attempts', 'checkouts'])
-        await shop.parts.database.rows(`DELETE FROM ${table}`)
+        await server.parts.database.rows(`DELETE FROM ${table}`)
       now = NOW
-      metered = meter(shop.parts)
+      metered = withMetrics(server.parts)
     })
 
     const read = async (...names: string[]): Promise<(number | undefined)[]> => {
@@ -51,19 +51,19 @@ describe('the metrics', () => {
     }
     const put = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
       const checkout = freshCheckout({ merchantId: 'tea-id', ...more })
-      await insertCheckout(shop.parts.database, checkout)
+      await insertCheckout(server.parts.database, checkout)
       return checkout
     }
     const attempt = async (state: AttemptState, more: Partial<Checkout> = {}): Promise<void> => {
-      await saveAttempt(shop.parts.database, freshAttempt(await put(more), state))
+      await saveAttempt(server.parts.database, freshAttempt(await put(more), state))
     }
     const refund = async (state: RefundState): Promise<void> => {
       const { id: checkoutId } = await put()
       const ids = { merchantId: 'tea-id', checkoutId, refundId: 'r1', orderCode: 'o1' }
-      await saveRefund(shop.parts.database, { ...ids, amountYen: 5, requestedAt: NOW, state })
+      await saveRefund(server.parts.database, { ...ids, amountYen: 5, requestedAt: NOW, state })
     }
 
-    test('where all is settled, every gauge says so, with its help and its type', async () => {
+    test('when every payment is settled each doubt gauge is 0, and every series has its help and its type', async () => {
       await attempt(charged)
       const text = await metered.scrape()
       const series = seriesOf(text)
@@ -100,7 +100,7 @@ describe('the metrics', () => {
       assert.deepEqual(await read('refunds_in_doubt'), [0])
     })
 
-    test('a charge is no doubt to the last moment of its lease, and is one after it though nobody wrote it down', async () => {
+    test('a charge is not counted as a doubt to the last moment of its lease, and is counted after it though no doubt is recorded yet', async () => {
       await attempt(charging)
       now = NOW + 35_000
       assert.deepEqual(await read('payments_in_doubt'), [0])
@@ -133,10 +133,10 @@ describe('the metrics', () => {
       assert.deepEqual(await read('checkouts_past_deadline'), [0])
     })
 
-    test('a row that cannot be read is a doubt as old as its inquiry, and hides no other', async () => {
+    test('an attempt row that cannot be parsed is counted as a doubt since its next inquiry was due, and hides no other', async () => {
       const names = ['database_up', 'payments_in_doubt', 'payments_in_long_doubt', 'payments_oldest_doubt_seconds']
       await attempt({ ...unknown, since: NOW, nextInquiryAt: NOW + 1000 })
-      await shop.parts.database.rows(`UPDATE attempts SET details = '{}'`)
+      await server.parts.database.rows(`UPDATE attempts SET details = '{}'`)
       await attempt({ ...unknown, since: NOW })
       now = NOW + LONG_DOUBT_MS
       assert.deepEqual(await read(...names), [1, 2, 1, 600])
@@ -149,16 +149,16 @@ describe('the metrics', () => {
       gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: 1 })
       await workOnce(metered.parts)
       assert.deepEqual(await read('alarms_total'), [2])
-      assert.equal(shop.logged.filter((line) => line.includes('needs a person')).length, 2)
-      metered.parts.log.error('so it is said that somebody needs a person')
+      assert.equal(server.logLines.filter((line) => line.includes('needs a person')).length, 2)
+      metered.parts.log.error('this text says that a payment needs a person')
       assert.deepEqual(await read('alarms_total'), [2])
-      metered.parts.log.alarm('whatever its words', { order: 'o', why: 'x' })
+      metered.parts.log.alarm('any message', { order: 'o', why: 'x' })
       assert.deepEqual(await read('alarms_total'), [3])
     })
 
-    test('answers are counted by route and status, and no address, id, merchant or card number is told', async () => {
-      const app = await openApp(metered.parts)
-      const id = await shop.create()
+    test('answers are counted by route and status, and no address, id, merchant or card number is exposed', async () => {
+      const app = await createTestApp(metered.parts)
+      const id = await server.createCheckout()
       const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
       const get = (url: string) => app.inject({ method: 'GET', url, headers })
       await get(`/api/v1/checkouts/${id}`)
@@ -175,32 +175,32 @@ describe('the metrics', () => {
         ['kaikei_http_answers_total{method="GET",route="(no route)",status="404"}', 1],
       ])
       for (const secret of [id, CARD.number, 'tea']) assert.ok(!text.includes(secret), secret)
-      const logged = shop.logged.filter((line) => line.includes('"msg":"answered"') && line.includes('(no route)'))
+      const logged = server.logLines.filter((line) => line.includes('"msg":"answered"') && line.includes('(no route)'))
       assert.equal(logged.length, 1)
     })
 
-    test('a database that fails is told as down, and no gauge says that all is well', async () => {
+    test('a database that fails is reported as down, and no gauge says that all is well', async () => {
       const rows = (): Promise<never> => Promise.reject(new Error('gone'))
-      const { scrape } = meter({ ...shop.parts, database: { ...shop.parts.database, rows } })
+      const { scrape } = withMetrics({ ...server.parts, database: { ...server.parts.database, rows } })
       assert.deepEqual(Object.fromEntries(seriesOf(await scrape())), { kaikei_database_up: 0, kaikei_alarms_total: 0 })
     })
 
-    test('a database that hangs is told as down when the timeout ends, and is not asked again meanwhile', async () => {
+    test('a database that hangs is reported as down when the timeout ends, and is not queried again meanwhile', async () => {
       const slept: number[] = []
       const sleep = async (ms: number): Promise<void> => void slept.push(ms)
-      let asked = 0
-      const hanging = { ...shop.parts.database, rows: () => ((asked += 1), never()) }
-      const { scrape } = meter({ ...shop.parts, database: hanging, clock: { now: shop.clock.now, sleep } })
+      let queries = 0
+      const hanging = { ...server.parts.database, rows: () => ((queries += 1), never()) }
+      const { scrape } = withMetrics({ ...server.parts, database: hanging, clock: { now: server.clock.now, sleep } })
       for (let scrapes = 0; scrapes < 3; scrapes += 1)
         assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
-      assert.deepEqual([asked, slept], [1, [5000, 5000, 5000]])
+      assert.deepEqual([queries, slept], [1, [5000, 5000, 5000]])
     })
 
-    test('after the database has come back the gauges are told again', async () => {
+    test('after the database has come back the gauges are reported again', async () => {
       let isAway = true
-      const { rows } = shop.parts.database
+      const { rows } = server.parts.database
       const passing: typeof rows = (...query) => (isAway ? Promise.reject(new Error('gone')) : rows(...query))
-      const { scrape } = meter({ ...shop.parts, database: { ...shop.parts.database, rows: passing } })
+      const { scrape } = withMetrics({ ...server.parts, database: { ...server.parts.database, rows: passing } })
       assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
       isAway = false
       const series = seriesOf(await scrape())

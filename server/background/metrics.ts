@@ -1,7 +1,8 @@
+/** Metrics for Prometheus: gauges read from the database at each scrape, counters of this process. */
 import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
-import { readUnsettled, type Unsettled } from '../store/unsettled.ts'
+import { readUnsettled, type UnsettledCounts } from '../store/unsettled.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
@@ -79,7 +80,7 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
 const DATABASE_UP = ['kaikei_database_up', 'Whether the database could be read for this scrape.'] as const
 
 /** Without the database its gauges are left out: a zero would say that all is well. */
-const gauges = (unsettled: Unsettled | null, now: number): Metric[] =>
+const gauges = (unsettled: UnsettledCounts | null, now: number): Metric[] =>
   unsettled === null
     ? [gauge(...DATABASE_UP, 0)]
     : [
@@ -93,13 +94,13 @@ const gauges = (unsettled: Unsettled | null, now: number): Metric[] =>
         ),
       ]
 
-interface Tally {
+interface CountingLog {
   readonly log: Log
   metrics(): Metric[]
 }
 
 /** Counts what passes through the log, whatever its level. */
-const tallied = (log: Log): Tally => {
+const countingLog = (log: Log): CountingLog => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
   const countAnswer = ({ method, route, status }: AnsweredCall): void => {
@@ -130,7 +131,7 @@ const tallied = (log: Log): Tally => {
   }
 }
 
-export interface Metered {
+export interface MeteredParts {
   /** The same parts, counted. */
   readonly parts: Parts
   /** What there is to say at this moment, in the text format of Prometheus. Never fails. */
@@ -138,11 +139,11 @@ export interface Metered {
 }
 
 /** Gauges are read from the database at each scrape, so every process on it says the same; counters are this process's. */
-export const meter = (unmetered: Parts): Metered => {
+export const withMetrics = (unmetered: Parts): MeteredParts => {
   const { database, clock } = unmetered
-  const { log, metrics } = tallied(unmetered.log)
+  const { log, metrics } = countingLog(unmetered.log)
 
-  const read = async (): Promise<Unsettled | null> => {
+  const read = async (): Promise<UnsettledCounts | null> => {
     try {
       return await readUnsettled(database, clock.now())
     } catch (error) {
@@ -155,8 +156,8 @@ export const meter = (unmetered: Parts): Metered => {
     return null
   }
   // One at a time: scrapes that pile up before a database that hangs would take all connections from payments.
-  let underWay: Promise<Unsettled | null> | undefined
-  const readOnce = (): Promise<Unsettled | null> => {
+  let underWay: Promise<UnsettledCounts | null> | undefined
+  const readOnce = (): Promise<UnsettledCounts | null> => {
     underWay ??= read().finally(() => {
       underWay = undefined
     })

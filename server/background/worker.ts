@@ -1,3 +1,4 @@
+/** Background worker: inquiries, refunds and expiries that are due. */
 import type { CheckoutRef } from '#payment/refs.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { expire } from '../operations/expire.ts'
@@ -6,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import type { Sql } from '../store/database.ts'
-import { findExpired, findInquiriesDue } from '../store/due.ts'
+import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
@@ -29,7 +30,7 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
       concurrency,
       perMerchant,
       work: (due) =>
-        // One checkout that cannot be attended to must not keep the others waiting.
+        // One checkout that fails must not keep the others waiting.
         work(due).catch((error: unknown) => parts.log.error('a checkout could not be attended to', errorFacts(error))),
     }),
   })
@@ -38,7 +39,7 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
       await inquireIfDue(parts, due, lockIfFree)
       await inquireRefundsIfDue(parts, due, { lock: lockIfFree })
     }),
-    laneOf(findExpired, { concurrency: 4, perMerchant: 4 }, (due) => expire(parts, due)),
+    laneOf(findPastDeadline, { concurrency: 4, perMerchant: 4 }, (due) => expire(parts, due)),
   ]
 }
 
@@ -54,9 +55,8 @@ const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Pr
 }
 
 /**
- * One round: ends what is due. Each checkout is taken by a short transaction that stores whose turn it is and passes over
- * one that another holds, so any number of workers may run beside each other, and one that dies leaves nothing but a turn
- * that comes round again.
+ * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
+ * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
 export const workOnce = async (parts: Parts): Promise<void> => {
   for (const lane of lanesOf(parts)) {
@@ -65,7 +65,7 @@ export const workOnce = async (parts: Parts): Promise<void> => {
   }
 }
 
-/** Worker: makes the inquiries and expiries that are due, until it is stopped. A database that is away for a while ends nothing. */
+/** Works until it is stopped. A database that is away for a while ends nothing. */
 export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
   const lanes = lanesOf(parts)
   const stopping = new AbortController()

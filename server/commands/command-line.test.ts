@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { readMigrations, type Database } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { openEmbedded } from '../store/sqlite.ts'
-import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
-import { createDatabase } from '../../proof/harness/databases.ts'
-import { patientGateway } from '../../proof/harness/patient-gateway.ts'
+import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { runCommandLine } from './command-line.ts'
 import { unresolvedLine, discrepancyLine } from './reconcile.ts'
 
@@ -24,37 +24,37 @@ type Env = Record<string, string>
 
 const BOOKED_THEN_FAILED = '4100000000756008'
 
-const run = async (args: readonly string[], env: Env) => {
-  const said: string[] = []
-  const complained: string[] = []
+const runCommand = async (args: readonly string[], env: Env) => {
+  const printed: string[] = []
+  const errors: string[] = []
   const code = await runCommandLine(args, env, {
-    say: (line) => said.push(line),
-    complain: (line) => complained.push(line),
+    print: (line) => printed.push(line),
+    printError: (line) => errors.push(line),
   })
-  return { code, said, complained }
+  return { code, printed, errors }
 }
 
-/** It could not do its work, has said nothing, and complains in one line. */
+/** It exits with 2, prints nothing, and writes one line of error. */
 const assertCannot = async (args: readonly string[], env: Env, line: RegExp): Promise<void> => {
-  const { code, said, complained } = await run(args, env)
-  assert.deepEqual([code, said, complained.length], [2, [], 1], complained.join('\n'))
-  assert.match(complained[0] ?? '', line)
+  const { code, printed, errors } = await runCommand(args, env)
+  assert.deepEqual([code, printed, errors.length], [2, [], 1], errors.join('\n'))
+  assert.match(errors[0] ?? '', line)
 }
 
 describe('the command line', () => {
-  test('without a command, or with one that there is not, it names those that there are', async () => {
+  test('without a command, or with an unknown one, it lists the known commands', async () => {
     for (const args of [[], ['reconsile'], ['toString'], ['']]) {
-      const { code, said, complained } = await run(args, {})
-      assert.deepEqual([code, said], [2, []])
-      assert.match(complained[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
-      assert.match(complained.slice(1).join('\n'), /^ {2}npm run kaikei -- reconcile {3}compares our ledger/)
+      const { code, printed, errors } = await runCommand(args, {})
+      assert.deepEqual([code, printed], [2, []])
+      assert.match(errors[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
+      assert.match(errors.slice(1).join('\n'), /^ {2}npm run kaikei -- reconcile {3}compares our ledger/)
     }
   })
 })
 
-/** The acquirer behind a line on which every question about these orders ends with HTTP 500. */
-const faultyLine = async (origin: string, about: ReadonlySet<string>) => {
-  const line = createServer((request, response) => {
+/** A proxy to the acquirer that answers HTTP 500 to every request about these orders. */
+const startFaultyProxy = async (origin: string, about: ReadonlySet<string>) => {
+  const proxy = createServer((request, response) => {
     const path = request.url ?? ''
     if ([...about].some((orderCode) => path.includes(`/orders/${orderCode}`))) {
       response.writeHead(500).end()
@@ -65,17 +65,17 @@ const faultyLine = async (origin: string, about: ReadonlySet<string>) => {
     )
   })
   const port = await freePort()
-  await new Promise<void>((resolve) => line.listen(port, '127.0.0.1', resolve))
-  return { port, close: () => line.close() }
+  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
+  return { port, close: () => proxy.close() }
 }
 
 describe('npm run kaikei -- reconcile', () => {
   let folder: string
-  let acquirer: Acquirer
+  let acquirer: SandboxProcess
   const opened: Database[] = []
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-commands-'))
-    acquirer = await startAcquirer()
+    acquirer = await startSandbox()
   })
   after(async () => {
     for (const database of opened) await database.close()
@@ -88,38 +88,39 @@ describe('npm run kaikei -- reconcile', () => {
     SANDBOX_PORT: new URL(acquirer.origin).port,
   })
   /** Stays open, as a running server's does. */
-  const standing = async (database: Database): Promise<Database> => {
+  const migrated = async (database: Database): Promise<Database> => {
     await database.migrate(await readMigrations(), 0)
     opened.push(database)
     return database
   }
-  const shopOn = (database: Database): Promise<Shop> => openShop({ database, gateway: patientGateway(acquirer.origin) })
-  const paidAndPartlyRefunded = async (shop: Shop): Promise<{ id: string; orderCode: string }> => {
-    const id = await shop.create()
-    const orderCode = await shop.start(id)
-    assert.equal((await shop.pay(id, orderCode)).statusCode, 200)
-    const answer = await shop.app.inject({
+  const testServerOn = (database: Database): Promise<TestServer> =>
+    openTestServer({ database, gateway: longTimeoutGateway(acquirer.origin) })
+  const paidAndPartlyRefunded = async (server: TestServer): Promise<{ id: string; orderCode: string }> => {
+    const id = await server.createCheckout()
+    const orderCode = await server.startAttempt(id)
+    assert.equal((await server.pay(id, orderCode)).statusCode, 200)
+    const answer = await server.app.inject({
       method: 'POST',
       url: `/merchant/v1/checkouts/${id}/refunds`,
-      headers: { host: 'localhost:3000', authorization: `Bearer ${KEYS.tea}` },
+      headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
       payload: { refundId: 'r1', amount: 980 },
     })
     assert.equal(answer.statusCode, 201)
     return { id, orderCode }
   }
-  const double = 'UPDATE ledger_lines SET amount_yen = amount_yen * 2 WHERE entry = $1'
+  const doubleAmounts = 'UPDATE ledger_lines SET amount_yen = amount_yen * 2 WHERE entry = $1'
 
-  test('beside a running server it ends with 0 when all agrees and with 1 when it names a break', async () => {
+  test('while a server runs it exits with 0 when all agrees and with 1 when it reports a discrepancy', async () => {
     const env = envOf('embedded')
-    const shop = await shopOn(await standing(await openEmbedded(env['DATA_DIR'] ?? '')))
-    const { id, orderCode } = await paidAndPartlyRefunded(shop)
-    const agreed = { code: 0, said: ['1 charge and 1 refund agree; 0 breaks; 0 in doubt'], complained: [] }
-    assert.deepEqual(await run(['reconcile'], env), agreed)
+    const server = await testServerOn(await migrated(await openEmbedded(env['DATA_DIR'] ?? '')))
+    const { id, orderCode } = await paidAndPartlyRefunded(server)
+    const agreed = { code: 0, printed: ['1 charge and 1 refund agree; 0 breaks; 0 in doubt'], errors: [] }
+    assert.deepEqual(await runCommand(['reconcile'], env), agreed)
 
-    await shop.parts.database.rows(double, `charge ${orderCode}`)
+    await server.parts.database.rows(doubleAmounts, `charge ${orderCode}`)
     const line = `order ${orderCode}, checkout ${id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
-    const said = [line, '0 charges and 1 refund agree; 1 break; 0 in doubt']
-    assert.deepEqual(await run(['reconcile'], env), { code: 1, said, complained: [] })
+    const printed = [line, '0 charges and 1 refund agree; 1 break; 0 in doubt']
+    assert.deepEqual(await runCommand(['reconcile'], env), { code: 1, printed, errors: [] })
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { PATH: process.env['PATH'] ?? '', ...env } }
@@ -127,76 +128,76 @@ describe('npm run kaikei -- reconcile', () => {
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       )
     })
-    assert.deepEqual(asProcess, { code: 1, stdout: `${said.join('\n')}\n`, stderr: '' })
+    assert.deepEqual(asProcess, { code: 1, stdout: `${printed.join('\n')}\n`, stderr: '' })
   })
 
-  test('beside an acquirer with gaps it names every break and what is open, and ends with 0, 2 or 1', async () => {
-    const own = await startAcquirer()
-    const silentAbout = new Set<string>()
-    const line = await faultyLine(own.origin, silentAbout)
+  test('when the acquirer does not answer about some orders it reports every discrepancy and what is unresolved, and exits with 0, 2 or 1', async () => {
+    const own = await startSandbox()
+    const unansweredOrders = new Set<string>()
+    const proxy = await startFaultyProxy(own.origin, unansweredOrders)
     try {
-      const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(line.port) }
-      const database = await standing(await openEmbedded(env['DATA_DIR'] ?? ''))
-      const shop = await openShop({ database, gateway: patientGateway(own.origin) })
-      const orders = [await paidAndPartlyRefunded(shop), await paidAndPartlyRefunded(shop)] as const
-      const id = await shop.create()
-      const orderCode = await shop.start(id, BOOKED_THEN_FAILED)
-      assert.equal((await shop.pay(id, orderCode)).statusCode, 409)
-      silentAbout.add(orderCode)
+      const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(proxy.port) }
+      const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
+      const orders = [await paidAndPartlyRefunded(server), await paidAndPartlyRefunded(server)] as const
+      const id = await server.createCheckout()
+      const orderCode = await server.startAttempt(id, BOOKED_THEN_FAILED)
+      assert.equal((await server.pay(id, orderCode)).statusCode, 409)
+      unansweredOrders.add(orderCode)
       const inDoubt = new RegExp(
         `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z$`,
       )
-      const doubtful = await run(['reconcile'], env)
-      assert.deepEqual([doubtful.code, doubtful.complained], [0, []])
-      assert.match(doubtful.said[0] ?? '', inDoubt)
-      assert.deepEqual(doubtful.said.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
+      const inDoubtOnly = await runCommand(['reconcile'], env)
+      assert.deepEqual([inDoubtOnly.code, inDoubtOnly.errors], [0, []])
+      assert.match(inDoubtOnly.printed[0] ?? '', inDoubt)
+      assert.deepEqual(inDoubtOnly.printed.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
 
-      const [unspoken, doubled] = orders
-      silentAbout.add(unspoken.orderCode)
-      await database.rows(double, `charge ${unspoken.orderCode}`)
-      const notAsked = `order ${unspoken.orderCode}, checkout ${unspoken.id}: the acquirer did not answer about the charge (HTTP 500)`
+      const [unanswered, doubled] = orders
+      unansweredOrders.add(unanswered.orderCode)
+      await database.rows(doubleAmounts, `charge ${unanswered.orderCode}`)
+      const unansweredLine = `order ${unanswered.orderCode}, checkout ${unanswered.id}: the acquirer did not answer about the charge (HTTP 500)`
       const incomplete =
         '1 movement of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers'
-      const partial = await run(['reconcile'], env)
-      assert.deepEqual([partial.code, partial.complained], [2, []])
-      assert.equal(partial.said[0], notAsked)
-      assert.match(partial.said[1] ?? '', inDoubt)
-      assert.deepEqual(partial.said.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
+      const partial = await runCommand(['reconcile'], env)
+      assert.deepEqual([partial.code, partial.errors], [2, []])
+      assert.equal(partial.printed[0], unansweredLine)
+      assert.match(partial.printed[1] ?? '', inDoubt)
+      assert.deepEqual(partial.printed.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
 
-      await database.rows(double, `charge ${doubled.orderCode}`)
-      const broken = await run(['reconcile'], env)
-      assert.deepEqual([broken.code, broken.complained], [1, []])
+      await database.rows(doubleAmounts, `charge ${doubled.orderCode}`)
+      const discrepant = await runCommand(['reconcile'], env)
+      assert.deepEqual([discrepant.code, discrepant.errors], [1, []])
       const found = `order ${doubled.orderCode}, checkout ${doubled.id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
-      assert.deepEqual(broken.said.slice(0, 2), [found, notAsked])
-      assert.deepEqual(broken.said.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
+      assert.deepEqual(discrepant.printed.slice(0, 2), [found, unansweredLine])
+      assert.deepEqual(discrepant.printed.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
     } finally {
-      line.close()
+      proxy.close()
       await own.stop()
     }
   })
 
-  test('on PostgreSQL it needs no data folder, and finds what another database knows nothing of', async () => {
-    const place = await createDatabase()
+  test('on PostgreSQL it needs no data folder, and reports charges of the acquirer that this database does not have', async () => {
+    const place = await createPostgresDatabase()
     try {
       const env: Env = { ...envOf('none'), DATABASE_URL: place.url }
       await assertCannot(['reconcile'], env, /^The database at .* does not have the tables of this release\. Start/)
       const database = await openPostgres(place.url)
       await database.migrate(await readMigrations(), 0)
-      const { orderCode } = await paidAndPartlyRefunded(await shopOn(database))
-      const { code, said } = await run(['reconcile'], env)
+      const { orderCode } = await paidAndPartlyRefunded(await testServerOn(database))
+      const { code, printed } = await runCommand(['reconcile'], env)
       await database.close()
       assert.equal(code, 1)
-      assert.match(said.at(-1) ?? '', /^1 charge and 1 refund agree; \d+ breaks; 0 in doubt$/)
-      for (const line of said.slice(0, -1))
+      assert.match(printed.at(-1) ?? '', /^1 charge and 1 refund agree; \d+ breaks; 0 in doubt$/)
+      for (const line of printed.slice(0, -1))
         assert.match(line, /^order \w+, no checkout of ours: the acquirer (charged 1,980|gave back 980) yen/)
-      assert.equal(said.join().includes(orderCode), false)
+      assert.equal(printed.join().includes(orderCode), false)
       assert.equal(existsSync(env['DATA_DIR'] ?? ''), false)
     } finally {
       await place.drop()
     }
   })
 
-  test('what it cannot do it says in one line, and ends with 2', async () => {
+  test('when it cannot run it says why in one line, and exits with 2', async () => {
     const env = envOf('cannot')
     await assertCannot(['reconcile', '--all'], env, /^reconcile takes nothing more, and "--all" was given/)
     await assertCannot(['reconcile'], { ...env, PORT: 'x' }, /^PORT is "x": set it to a number/)
@@ -209,7 +210,7 @@ describe('npm run kaikei -- reconcile', () => {
     const unreachable = { ...env, DATABASE_URL: 'postgresql://me:secret@127.0.0.1:1/x' }
     await assertCannot(['reconcile'], unreachable, /^DATABASE_URL: no connection to 127\.0\.0\.1:1\/x /)
 
-    const database = await standing(await openEmbedded(env['DATA_DIR'] ?? ''))
+    const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
     const port = String(await freePort())
     await assertCannot(
       ['reconcile'],
@@ -228,7 +229,7 @@ describe('npm run kaikei -- reconcile', () => {
   })
 })
 
-test('each break is one sentence with its order, its checkout and its yen', () => {
+test('each discrepancy is one sentence with its order, its checkout and its yen', () => {
   const charge = { kind: 'charge', orderCode: 'o' } as const
   const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
   const read = [
@@ -291,7 +292,7 @@ test('each break is one sentence with its order, its checkout and its yen', () =
   ])
 })
 
-test('each movement that stays open is one sentence with its order, its yen and its moment', () => {
+test('each unresolved movement is one sentence with its order, its yen and its time', () => {
   const charge = { kind: 'charge', orderCode: 'o' } as const
   const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
   const doubt = { kind: 'in doubt', checkoutId: 'c', amountYen: 1980, since: 0 } as const

@@ -1,3 +1,4 @@
+/** Reconcile command: prints every discrepancy between our ledger and the acquirer's statement. */
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
@@ -76,7 +77,7 @@ const unreachable = ({ sandbox }: Config, why: string): string =>
 export type Ending = 'agreed' | 'discrepancies' | 'incomplete' | { readonly problem: string }
 
 /** `npm run kaikei -- reconcile`: compares our ledger with the acquirer's statement and names every discrepancy. */
-export const runReconcile = async (env: Environment, say: (line: string) => void): Promise<Ending> => {
+export const runReconcile = async (env: Environment, print: (line: string) => void): Promise<Ending> => {
   const reading = readConfig(env)
   if (!reading.ok) return { problem: reading.problem }
   const { config } = reading
@@ -87,16 +88,16 @@ export const runReconcile = async (env: Environment, say: (line: string) => void
     const compared = await reconcile(
       database,
       openGateway(config),
-      (found) => say(discrepancyLine(found)),
-      (unresolved) => say(unresolvedLine(unresolved)),
+      (found) => print(discrepancyLine(found)),
+      (unresolved) => print(unresolvedLine(unresolved)),
     )
     if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
     const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
-    say(
+    print(
       `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
     )
     if (unanswered > 0)
-      say(
+      print(
         `${count(unanswered, 'movement')} of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers`,
       )
     if (discrepancies > 0) return 'discrepancies'

@@ -17,7 +17,7 @@ const problemOf = (env: Environment): string => {
   return reading.problem
 }
 
-test('a server that is told nothing takes pretend payments on this machine alone', () => {
+test('a server without settings takes sandbox payments on this machine alone', () => {
   const { publicBase, dataDir, ...rest } = configOf({})
   assert.equal(publicBase.href, 'http://localhost:3000/')
   assert.equal(dataDir, resolve('data'))
@@ -74,7 +74,7 @@ interface Range {
   readonly read: (config: Config) => number | null | undefined
   readonly accepted: readonly string[]
   readonly refused: readonly string[]
-  readonly mend: RegExp
+  readonly hint: RegExp
 }
 
 const ranges: readonly Range[] = [
@@ -83,61 +83,61 @@ const ranges: readonly Range[] = [
     read: ({ port }) => port,
     accepted: ['1', '65534'],
     refused: ['0', '65535', '-1', '3000.5', 'http', 'NaN', '3000 3001'],
-    mend: /from 1 to 65534|whole number/,
+    hint: /from 1 to 65534|whole number/,
   },
   {
     name: 'SANDBOX_PORT',
     read: ({ sandbox }) => sandbox?.port,
     accepted: ['1', '65535'],
     refused: ['0', '65536', '1.5', 'x'],
-    mend: /from 1 to 65535|whole number/,
+    hint: /from 1 to 65535|whole number/,
   },
   {
     name: 'SANDBOX_TIME_SCALE',
     read: ({ sandbox }) => sandbox?.timeScale,
     accepted: ['0.1', '0.5', '1'],
     refused: ['0.09', '1.01', '0', '-1', 'fast', 'Infinity'],
-    mend: /from 0\.1 to 1/,
+    hint: /from 0\.1 to 1/,
   },
   {
     name: 'GATEWAY_TIMEOUT_MS',
     read: ({ gatewayTimeoutMs }) => gatewayTimeoutMs,
     accepted: ['100', '120000'],
     refused: ['99', '120001', '100.5', 'soon'],
-    mend: /from 100 to 120000|whole number/,
+    hint: /from 100 to 120000|whole number/,
   },
   {
     name: 'METRICS_PORT',
     read: ({ metricsPort }) => metricsPort,
     accepted: ['1', '65535'],
     refused: ['0', '65536', '9464.5', 'on'],
-    mend: /from 1 to 65535, or leave it unset for none\.$|whole number/,
+    hint: /from 1 to 65535, or leave it unset for none\.$|whole number/,
   },
 ]
 
-for (const { name, read, accepted, refused, mend } of ranges) {
+for (const { name, read, accepted, refused, hint } of ranges) {
   test(`${name} is taken from one end of its range to the other and refused one step outside`, () => {
     for (const value of accepted) assert.equal(read(configOf({ [name]: value })), Number(value))
     for (const value of refused) {
       const problem = problemOf({ [name]: value })
       assert.ok(problem.startsWith(`${name} is "${value}": set it to a`), problem)
-      assert.match(problem, mend)
+      assert.match(problem, hint)
     }
   })
 }
 
-test('the sandbox lives one port above the server, and cannot share its port', () => {
+test('the sandbox listens one port above the server, and cannot share its port', () => {
   assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)
   assert.match(problemOf({ PORT: '4000', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, which PORT is too: set one/)
 })
 
-test('the metrics have a port of their own, on which nobody pays', () => {
+test('the metrics have a port of their own, which neither the server nor the sandbox uses', () => {
   assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4000' }), /^METRICS_PORT is 4000, which PORT is too: set one/)
   assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4001' }), /^METRICS_PORT is 4001, which SANDBOX_PORT is too/)
   assert.equal(configOf({ PORT: '4000', SANDBOX: 'off', METRICS_PORT: '4001' }).metricsPort, 4001)
 })
 
-test('PUBLIC_BASE is scheme, host and port, under whose host the merchants live', () => {
+test('PUBLIC_BASE is scheme, host and port, and merchants are subdomains of its host', () => {
   assert.equal(configOf({ PORT: '4000' }).publicBase.origin, 'http://localhost:4000')
   assert.equal(configOf({ PUBLIC_BASE: 'https://pay.example.com' }).publicBase.origin, 'https://pay.example.com')
   for (const value of ['pay.example.com', 'ftp://pay.example.com', 'javascript:alert(1)', '//pay.example.com']) {
@@ -166,17 +166,17 @@ test('DATABASE_URL is a PostgreSQL address, and its password is never repeated',
   }
 })
 
-test('a data folder is named from where the server was started', () => {
+test('a data folder is resolved from where the server was started', () => {
   assert.equal(configOf({ DATA_DIR: 'elsewhere' }).dataDir, resolve('elsewhere'))
   assert.equal(configOf({ DATA_DIR: '/var/lib/kaikei' }).dataDir, '/var/lib/kaikei')
   assert.equal(configOf({ HOST: '0.0.0.0' }).host, '0.0.0.0')
 })
 
-test('in production pretend money must be said aloud', () => {
+test('in production the sandbox must be switched on or off explicitly', () => {
   const problem = problemOf({ NODE_ENV: 'production' })
   assert.match(problem, /^SANDBOX is not set: .*SANDBOX=on .*SANDBOX=off .*aloud\.$/)
-  const aloud = configOf({ NODE_ENV: 'production', SANDBOX: 'on' })
-  assert.deepEqual([aloud.sandbox?.port, aloud.demo, aloud.logLevel], [3001, null, 'info'])
+  const explicit = configOf({ NODE_ENV: 'production', SANDBOX: 'on' })
+  assert.deepEqual([explicit.sandbox?.port, explicit.demo, explicit.logLevel], [3001, null, 'info'])
   const off = configOf({ NODE_ENV: 'production', SANDBOX: 'off' })
   assert.deepEqual([off.sandbox, off.demo], [null, null])
   assert.deepEqual(configOf({ NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' }).demo, { merchantKey: null })
@@ -187,7 +187,7 @@ test('without the sandbox there is no demo merchant, unless one is asked for', (
   assert.equal(configOf({ DEMO: 'off' }).demo, null)
 })
 
-test('a variable of fixed words names the words it takes', () => {
+test('a variable with fixed values names the values it accepts', () => {
   assert.equal(configOf({}).hsts, 'host')
   for (const hsts of ['host', 'subdomains', 'preload']) assert.equal(configOf({ HSTS: hsts }).hsts, hsts)
   assert.equal(problemOf({ HSTS: 'on' }), 'HSTS is "on": set it to one of host, subdomains, preload.')
@@ -240,7 +240,7 @@ test('the footer links to the operator, and only to web addresses', () => {
   }
 })
 
-test('the pretend 3-D Secure server and bank are reached by origins of their own when the world must reach them', () => {
+test('the sandbox’s 3-D Secure server and bank have public origins of their own when they are set', () => {
   const env = {
     SANDBOX_THREE_DS_ORIGIN: 'https://3ds-server.try.example',
     SANDBOX_BANK_ORIGIN: 'https://bank.try.example/',
@@ -254,7 +254,7 @@ test('the pretend 3-D Secure server and bank are reached by origins of their own
     assert.match(problemOf({ SANDBOX_BANK_ORIGIN: wrong }), /^SANDBOX_BANK_ORIGIN is/)
 })
 
-test('a worker beside a server needs the database that they share', () => {
+test('a worker without a server needs the database that it shares with one', () => {
   assert.equal(configOf({ WORKER_ONLY: '1', DATABASE_URL: 'postgresql://u@h/d' }).workerOnly, true)
   assert.equal(configOf({ WORKER_ONLY: '0' }).workerOnly, false)
   assert.match(problemOf({ WORKER_ONLY: '1' }), /^WORKER_ONLY is 1, but DATABASE_URL is not set/)

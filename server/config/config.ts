@@ -1,6 +1,7 @@
+/** Configuration: all environment variables, read and validated in one place. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { given, number, origin, Problem, webAddress, wholeNumber, word, type Environment } from './readers.ts'
+import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
 import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
 
 export interface Config {
@@ -32,7 +33,7 @@ interface SandboxConfig {
   readonly bankOrigin: string | null
 }
 
-/** For which hosts a browser is told to keep to https: each one that it visits, all below the base, or before any visit. */
+/** HSTS: a browser keeps to https on each host that it visits, on all below the base, or on all before any visit. */
 export const HSTS = ['host', 'subdomains', 'preload'] as const
 export type Hsts = (typeof HSTS)[number]
 
@@ -75,7 +76,7 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
       'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
     )
   }
-  if (word(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
+  if (oneOf(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
   const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 })
   if (sandboxPort === port) {
     throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
@@ -90,7 +91,7 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
 
 const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
   const usual = hasSandbox && given(env, 'NODE_ENV') !== 'production' ? 'on' : 'off'
-  if (word(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
+  if (oneOf(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
   const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
   if (merchantKey !== null && !/^sk_test_[A-Za-z0-9]{16,64}$/.test(merchantKey)) {
     throw new Problem('DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
@@ -111,7 +112,7 @@ const footer = (env: Environment, base: URL): Config['footer'] => {
 }
 
 const workerOnly = (env: Environment): boolean => {
-  if (word(env, 'WORKER_ONLY', ['0', '1'], '0') === '0') return false
+  if (oneOf(env, 'WORKER_ONLY', ['0', '1'], '0') === '0') return false
   if (given(env, 'DATABASE_URL') === undefined) {
     throw new Problem(
       'WORKER_ONLY is 1, but DATABASE_URL is not set: a worker shares a PostgreSQL database with its server; set both to the same address.',
@@ -164,8 +165,8 @@ const read = (env: Environment): Config => {
     threeDS: readThreeDSConfig(env, base, pretend),
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),
-    hsts: word(env, 'HSTS', HSTS, 'host'),
-    logLevel: word(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
+    hsts: oneOf(env, 'HSTS', HSTS, 'host'),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
   }
 }
 

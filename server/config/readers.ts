@@ -1,3 +1,5 @@
+/** Configuration readers: one variable each, refused with a line that names it and the mend. */
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Carries the one line that names the variable and the mend. */
@@ -34,7 +36,7 @@ export const wholeNumber = <T extends number | null>(env: Environment, name: str
   return value
 }
 
-export const word = <T extends string>(env: Environment, name: string, words: readonly T[], otherwise: T): T => {
+export const oneOf = <T extends string>(env: Environment, name: string, words: readonly T[], otherwise: T): T => {
   const text = given(env, name)
   if (text === undefined) return otherwise
   const known = words.find((candidate) => candidate === text)

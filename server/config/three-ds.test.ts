@@ -42,7 +42,7 @@ test('a 3-D Secure server is named with its certificate, its authority, its merc
   })
 })
 
-test('without the sandbox and without a name there is no 3-D Secure server', () => {
+test('without the sandbox and without an address there is no 3-D Secure server', () => {
   assert.equal(threeDSOf({ SANDBOX: 'off' }).server, null)
 })
 
@@ -68,14 +68,14 @@ test('a merchant id has 1 to 35 characters', () => {
     assert.match(problemOf({ ...REAL, THREE_DS_MERCHANT_ID: id }), /^THREE_DS_MERCHANT_ID/)
 })
 
-test('the time limit of a 3-D Secure call is taken from one end of its range to the other', () => {
+test('the timeout of a 3-D Secure call is accepted from one end of its range to the other', () => {
   for (const ms of ['100', '15000'])
     assert.equal(threeDSOf({ ...REAL, THREE_DS_TIMEOUT_MS: ms }).server?.timeoutMs, Number(ms))
   for (const ms of ['99', '15001', 'soon'])
     assert.match(problemOf({ ...REAL, THREE_DS_TIMEOUT_MS: ms }), /^THREE_DS_TIMEOUT_MS/)
 })
 
-test('messages are heard from one or two hosts, with the scheme of the page', () => {
+test('messages are accepted from one or two hosts, with the scheme of the page', () => {
   const domains = (hosts: string): readonly string[] =>
     threeDSOf({ ...REAL, THREE_DS_MESSAGE_DOMAINS: hosts }).messageDomains
   assert.deepEqual(domains('3ds.pay.example.com'), ['https://3ds.pay.example.com'])
@@ -88,14 +88,14 @@ test('messages are heard from one or two hosts, with the scheme of the page', ()
     assert.match(problemOf({ ...REAL, THREE_DS_MESSAGE_DOMAINS: wrong }), /^THREE_DS_MESSAGE_DOMAINS holds/)
 })
 
-test('a list that leaves out the bridge is refused: the page would hear nobody', () => {
+test('a list that leaves out the bridge is refused: the page would accept no message', () => {
   assert.match(
     problemOf({ ...REAL, THREE_DS_MESSAGE_DOMAINS: 'auth.example.net' }),
     /leaves out 3ds\.pay\.example\.com/,
   )
 })
 
-test('a host at or above the merchants’ own is refused: their pages would be heard as the bridge', () => {
+test('a host at or above the merchants’ own is refused: messages of their pages would be accepted as the bridge’s', () => {
   for (const host of ['pay.example.com', 'example.com'])
     assert.match(problemOf({ ...REAL, THREE_DS_MESSAGE_DOMAINS: host }), /all merchants live/)
 })

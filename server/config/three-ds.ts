@@ -1,3 +1,4 @@
+/** Configuration of 3-D Secure: server, client certificate, message domains. */
 import { resolve } from 'node:path'
 import { given, origin, Problem, wholeNumber, type Environment } from './readers.ts'
 import { isLoopback } from '#contract/loopback.ts'

@@ -1,3 +1,4 @@
+/** Demo merchant: settings, API key and one open checkout. */
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+/** Demo links: the lines that `npm start` prints. */
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'

@@ -1,8 +1,8 @@
+/** No acquirer configured: pages can be looked at, nothing can be paid, nothing in doubt is decided. */
 import type { Gateway, Unknown } from '#payment/ports.ts'
 
 const absent: Unknown = { outcome: 'unknown', why: 'no acquirer is configured' }
 
-/** Stands where no acquirer is configured: pages can be looked at, nothing can be paid, nothing in doubt is decided. */
 export const absentGateway: Gateway = {
   ready: async () => 'refused',
   charge: async () => absent,

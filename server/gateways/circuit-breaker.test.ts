@@ -1,218 +1,226 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
-import { cardOf } from '../../proof/harness/cards.ts'
-import { virtualClock, type VirtualClock } from '../../proof/harness/virtual-clock.ts'
+import { cardWithNumber } from '../../proof/harness/cards.ts'
+import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { absentGateway } from './absent.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 
 const ORDER: ChargeOrder = {
   orderCode: 'order',
   amountYen: 1980,
-  card: cardOf('4242424242424242'),
+  card: cardWithNumber('4242424242424242'),
   cvc: '737',
   clearance: { by: 'exemption', reason: 'not_enrolled' },
 }
 
-const DOUBT: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time', isSilence: true }
+const NO_ANSWER: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time', isSilence: true }
 const UNREADABLE: ChargeOutcome = { outcome: 'unknown', why: 'HTTP 400' }
 const CHARGED: ChargeOutcome = { outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen: 1980 }
 const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'card_declined' }
 
-interface Tried {
+interface BreakerUnderTest {
   readonly gateway: Gateway
-  readonly clock: VirtualClock
-  /** What the acquirer says to the next charge. */
-  says: ChargeOutcome
+  readonly clock: TestClock
+  /** The acquirer's answer to the next charge. */
+  chargeAnswer: ChargeOutcome
   isUp: boolean
   isSilent: boolean
   healthChecks: number
   inquiries: number
 }
 
-const open = (): Tried => {
+const openBreaker = (): BreakerUnderTest => {
   const clock = virtualClock()
   const acquirer: Gateway = {
     ...absentGateway,
     ready: async () => {
-      tried.healthChecks += 1
-      return tried.isSilent ? 'silent' : tried.isUp ? 'ready' : 'refused'
+      breaker.healthChecks += 1
+      return breaker.isSilent ? 'silent' : breaker.isUp ? 'ready' : 'refused'
     },
-    charge: async () => tried.says,
+    charge: async () => breaker.chargeAnswer,
     inquire: async () => {
-      tried.inquiries += 1
+      breaker.inquiries += 1
       return { outcome: 'pending' }
     },
     fence: async () => ({ outcome: 'fenced' }),
   }
   const gateway = withCircuitBreaker(acquirer, clock.now)
-  const tried: Tried = { gateway, clock, says: DOUBT, isUp: true, isSilent: false, healthChecks: 0, inquiries: 0 }
-  return tried
+  const breaker: BreakerUnderTest = {
+    gateway,
+    clock,
+    chargeAnswer: NO_ANSWER,
+    isUp: true,
+    isSilent: false,
+    healthChecks: 0,
+    inquiries: 0,
+  }
+  return breaker
 }
 
-const charge = async (tried: Tried, says: ChargeOutcome, times = 1): Promise<void> => {
-  tried.says = says
-  for (let made = 0; made < times; made += 1) assert.deepEqual(await tried.gateway.charge(ORDER), says)
+const charge = async (breaker: BreakerUnderTest, answer: ChargeOutcome, times = 1): Promise<void> => {
+  breaker.chargeAnswer = answer
+  for (let made = 0; made < times; made += 1) assert.deepEqual(await breaker.gateway.charge(ORDER), answer)
 }
 
 test('payments start while the acquirer is up and stop while it is down', async () => {
-  const tried = open()
-  assert.equal(await tried.gateway.ready(), 'ready')
-  tried.isUp = false
-  tried.clock.advance(2000)
-  assert.equal(await tried.gateway.ready(), 'refused')
+  const breaker = openBreaker()
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  breaker.isUp = false
+  breaker.clock.advance(2000)
+  assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-test('a word about being up is kept for two seconds, so that a rush of shoppers asks once', async () => {
-  const tried = open()
-  await Promise.all(Array.from({ length: 50 }, () => tried.gateway.ready()))
-  tried.clock.advance(1999)
-  assert.equal(await tried.gateway.ready(), 'ready')
-  assert.equal(tried.healthChecks, 1)
-  tried.clock.advance(1)
-  await tried.gateway.ready()
-  assert.equal(tried.healthChecks, 2)
+test('a ready answer is kept for two seconds, so that many shoppers at once make one ready check', async () => {
+  const breaker = openBreaker()
+  await Promise.all(Array.from({ length: 50 }, () => breaker.gateway.ready()))
+  breaker.clock.advance(1999)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  assert.equal(breaker.healthChecks, 1)
+  breaker.clock.advance(1)
+  await breaker.gateway.ready()
+  assert.equal(breaker.healthChecks, 2)
 })
 
-test('four payments in doubt keep the door open and the fifth in a row shuts it', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 4)
-  assert.equal(await tried.gateway.ready(), 'ready')
-  await charge(tried, DOUBT)
-  assert.equal(await tried.gateway.ready(), 'refused')
+test('after four charges in a row without an answer the circuit breaker stays closed, and the fifth opens it', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 4)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await charge(breaker, NO_ANSWER)
+  assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-for (const clear of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
-  test(`a payment that is ${clear.outcome} ends the row of doubts`, async () => {
-    const tried = open()
-    await charge(tried, DOUBT, 4)
-    await charge(tried, clear)
-    await charge(tried, DOUBT, 4)
-    assert.equal(await tried.gateway.ready(), 'ready')
+for (const answered of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
+  test(`a charge that is ${answered.outcome} resets the count of missing answers`, async () => {
+    const breaker = openBreaker()
+    await charge(breaker, NO_ANSWER, 4)
+    await charge(breaker, answered)
+    await charge(breaker, NO_ANSWER, 4)
+    assert.equal(await breaker.gateway.ready(), 'ready')
   })
 }
 
-test('an answer that decides nothing is no silence: payments refused as malformed keep the door open', async () => {
-  const tried = open()
-  await charge(tried, UNREADABLE, 50)
-  assert.equal(await tried.gateway.ready(), 'ready')
+test('an answer without an outcome is no missing answer: charges refused as malformed do not open the circuit breaker', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, UNREADABLE, 50)
+  assert.equal(await breaker.gateway.ready(), 'ready')
 })
 
-test('an answer that decides nothing neither lengthens a row of doubts nor ends it', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 4)
-  await charge(tried, UNREADABLE, 5)
-  assert.equal(await tried.gateway.ready(), 'ready')
-  await charge(tried, DOUBT)
-  assert.equal(await tried.gateway.ready(), 'refused')
+test('an answer without an outcome neither raises the count of missing answers nor resets it', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 4)
+  await charge(breaker, UNREADABLE, 5)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await charge(breaker, NO_ANSWER)
+  assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-test('behind the shut door one payment goes through as a probe every thirty seconds', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 5)
-  tried.clock.advance(29_999)
-  assert.equal(await tried.gateway.ready(), 'refused')
-  tried.clock.advance(1)
-  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready(), tried.gateway.ready()]), [
+test('while the circuit breaker is open one payment goes through as a probe every thirty seconds', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 5)
+  breaker.clock.advance(29_999)
+  assert.equal(await breaker.gateway.ready(), 'refused')
+  breaker.clock.advance(1)
+  assert.deepEqual(await Promise.all([breaker.gateway.ready(), breaker.gateway.ready(), breaker.gateway.ready()]), [
     'ready',
     'refused',
     'refused',
   ])
-  await charge(tried, DOUBT)
-  tried.clock.advance(29_999)
-  assert.equal(await tried.gateway.ready(), 'refused')
-  tried.clock.advance(1)
-  assert.equal(await tried.gateway.ready(), 'ready')
+  await charge(breaker, NO_ANSWER)
+  breaker.clock.advance(29_999)
+  assert.equal(await breaker.gateway.ready(), 'refused')
+  breaker.clock.advance(1)
+  assert.equal(await breaker.gateway.ready(), 'ready')
 })
 
-test('a probe that is answered opens the door for everybody', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 5)
-  tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), 'ready')
-  await charge(tried, DECLINED)
-  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), ['ready', 'ready'])
+test('a probe that is answered closes the circuit breaker', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 5)
+  breaker.clock.advance(30_000)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await charge(breaker, DECLINED)
+  assert.deepEqual(await Promise.all([breaker.gateway.ready(), breaker.gateway.ready()]), ['ready', 'ready'])
 })
 
-test('a probe that nobody paid with does not shut the door for ever', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 5)
-  tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), 'ready')
-  tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), 'ready')
+test('a probe that is never charged does not keep the circuit breaker open for ever', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 5)
+  breaker.clock.advance(30_000)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  breaker.clock.advance(30_000)
+  assert.equal(await breaker.gateway.ready(), 'ready')
 })
 
 test('a probe does not go through to an acquirer that is down', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 5)
-  tried.isUp = false
-  tried.clock.advance(30_000)
-  assert.equal(await tried.gateway.ready(), 'refused')
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 5)
+  breaker.isUp = false
+  breaker.clock.advance(30_000)
+  assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-test('behind the shut door inquiries and fences still pass, for they are how doubts end', async () => {
-  const tried = open()
-  await charge(tried, DOUBT, 5)
-  assert.equal(await tried.gateway.ready(), 'refused')
-  assert.deepEqual(await tried.gateway.inquire('order'), { outcome: 'pending' })
-  assert.deepEqual(await tried.gateway.fence('order'), { outcome: 'fenced' })
-  assert.equal(tried.inquiries, 1)
+test('while the circuit breaker is open inquiries and fences still pass, because they end doubts', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER, 5)
+  assert.equal(await breaker.gateway.ready(), 'refused')
+  assert.deepEqual(await breaker.gateway.inquire('order'), { outcome: 'pending' })
+  assert.deepEqual(await breaker.gateway.fence('order'), { outcome: 'fenced' })
+  assert.equal(breaker.inquiries, 1)
 })
 
-test('an acquirer that does not answer in time once is still tried; the fifth silence in a row shuts the door', async () => {
-  const tried = open()
-  tried.isSilent = true
-  for (let asked = 0; asked < 4; asked += 1) {
-    assert.equal(await tried.gateway.ready(), 'silent')
-    tried.clock.advance(2000)
+test('after four ready checks in a row without an answer payments still start, and the fifth opens the circuit breaker', async () => {
+  const breaker = openBreaker()
+  breaker.isSilent = true
+  for (let checks = 0; checks < 4; checks += 1) {
+    assert.equal(await breaker.gateway.ready(), 'silent')
+    breaker.clock.advance(2000)
   }
-  assert.equal(await tried.gateway.ready(), 'refused')
-  assert.equal(await tried.gateway.ready(), 'refused')
+  assert.equal(await breaker.gateway.ready(), 'refused')
+  assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-/** Lets the kept word lapse and asks anew. */
-const askAnew = async (tried: Tried, isSilent: boolean): Promise<string> => {
-  tried.isSilent = isSilent
-  tried.clock.advance(2000)
-  return tried.gateway.ready()
+/** Lets the kept ready answer expire and makes a new ready check. */
+const checkReadyAgain = async (breaker: BreakerUnderTest, isSilent: boolean): Promise<string> => {
+  breaker.isSilent = isSilent
+  breaker.clock.advance(2000)
+  return breaker.gateway.ready()
 }
 
-test('an acquirer that says it is up ends a row of silences to that very question', async () => {
-  const tried = open()
-  for (let asked = 0; asked < 4; asked += 1) await askAnew(tried, true)
-  assert.equal(await askAnew(tried, false), 'ready')
-  for (let asked = 0; asked < 4; asked += 1) assert.equal(await askAnew(tried, true), 'silent')
-  assert.equal(await askAnew(tried, false), 'ready')
+test('a ready answer resets the count of ready checks without an answer', async () => {
+  const breaker = openBreaker()
+  for (let checks = 0; checks < 4; checks += 1) await checkReadyAgain(breaker, true)
+  assert.equal(await checkReadyAgain(breaker, false), 'ready')
+  for (let checks = 0; checks < 4; checks += 1) assert.equal(await checkReadyAgain(breaker, true), 'silent')
+  assert.equal(await checkReadyAgain(breaker, false), 'ready')
 })
 
-test('a word of being up does not end a row that has a silent charge in it, wherever it stands', async () => {
+test('a ready answer does not reset the count of missing answers after a charge that got no answer, first or last in the row', async () => {
   for (const chargedAt of [0, 3]) {
-    const tried = open()
+    const breaker = openBreaker()
     for (let place = 0; place < 4; place += 1)
-      if (place === chargedAt) await charge(tried, DOUBT)
-      else await askAnew(tried, true)
-    assert.equal(await askAnew(tried, false), 'ready')
-    assert.equal(await askAnew(tried, true), 'refused')
+      if (place === chargedAt) await charge(breaker, NO_ANSWER)
+      else await checkReadyAgain(breaker, true)
+    assert.equal(await checkReadyAgain(breaker, false), 'ready')
+    assert.equal(await checkReadyAgain(breaker, true), 'refused')
   }
 })
 
-test('a door that was shut because nobody answered whether they are up opens for everybody with the first who does', async () => {
-  const tried = open()
-  for (let asked = 0; asked < 5; asked += 1) await askAnew(tried, true)
-  tried.isSilent = false
-  tried.clock.advance(29_999)
-  assert.equal(await tried.gateway.ready(), 'refused')
-  tried.clock.advance(1)
-  assert.deepEqual(await Promise.all([tried.gateway.ready(), tried.gateway.ready()]), ['ready', 'refused'])
-  assert.equal(await tried.gateway.ready(), 'ready')
+test('a circuit breaker that was opened by ready checks without an answer is closed by the first ready answer', async () => {
+  const breaker = openBreaker()
+  for (let checks = 0; checks < 5; checks += 1) await checkReadyAgain(breaker, true)
+  breaker.isSilent = false
+  breaker.clock.advance(29_999)
+  assert.equal(await breaker.gateway.ready(), 'refused')
+  breaker.clock.advance(1)
+  assert.deepEqual(await Promise.all([breaker.gateway.ready(), breaker.gateway.ready()]), ['ready', 'refused'])
+  assert.equal(await breaker.gateway.ready(), 'ready')
 })
 
-test('a silent charge of an earlier row does not keep a word of being up from ending the next', async () => {
-  const tried = open()
-  await charge(tried, DOUBT)
-  await charge(tried, CHARGED)
-  for (let asked = 0; asked < 4; asked += 1) await askAnew(tried, true)
-  assert.equal(await askAnew(tried, false), 'ready')
-  assert.equal(await askAnew(tried, true), 'silent')
+test('a charge without an answer before the last reset does not keep a ready answer from resetting the next count', async () => {
+  const breaker = openBreaker()
+  await charge(breaker, NO_ANSWER)
+  await charge(breaker, CHARGED)
+  for (let checks = 0; checks < 4; checks += 1) await checkReadyAgain(breaker, true)
+  assert.equal(await checkReadyAgain(breaker, false), 'ready')
+  assert.equal(await checkReadyAgain(breaker, true), 'silent')
 })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
-import { cardOf } from '../../proof/harness/cards.ts'
+import { cardWithNumber } from '../../proof/harness/cards.ts'
 import { exemption } from '#payment/testing/records.ts'
 import { errorsAsUnknown } from './errors-as-unknown.ts'
 
-/** Fails at once, or once it is waited for: an adapter may do either. */
+/** An adapter that throws, or whose promise rejects: it may do either. */
 const failing = (fail: () => Promise<never>): Gateway => ({
   ready: fail,
   charge: fail,
@@ -25,7 +25,7 @@ for (const [name, fail] of [
   ['throws', throws],
   ['rejects', async () => throws()],
 ] as const) {
-  test(`whatever an acquirer's adapter is asked when it ${name} is unknown, and its words stay out of the log`, async () => {
+  test(`every call of an acquirer's adapter that ${name} has an unknown outcome, and its error message stays out of the log`, async () => {
     const logged: string[] = []
     const gateway = errorsAsUnknown(
       failing(fail),
@@ -33,7 +33,7 @@ for (const [name, fail] of [
     )
     const unknown = { outcome: 'unknown', why: 'the gateway adapter failed' }
     const [orderCode, refundId, amountYen] = ['order', 'refund', 1980]
-    const card = cardOf('4242424242424242')
+    const card = cardWithNumber('4242424242424242')
     assert.deepEqual(await gateway.charge({ orderCode, amountYen, card, cvc: '737', clearance: exemption }), unknown)
     assert.deepEqual(await gateway.inquire(orderCode), unknown)
     assert.deepEqual(await gateway.fence(orderCode), unknown)

@@ -1,3 +1,4 @@
+/** Errors as unknown outcomes: after an exception in the adapter the request may still have arrived. */
 import type { Gateway, Unknown } from '#payment/ports.ts'
 import type { Log } from '../log.ts'
 import { errorsAsOutcome } from '../errors-as-outcome.ts'
@@ -5,19 +6,18 @@ import { errorsAsOutcome } from '../errors-as-outcome.ts'
 const FAILED = 'the gateway adapter failed'
 const UNKNOWN: Unknown = { outcome: 'unknown', why: FAILED }
 
-/** An adapter that throws has told us nothing: the request may have arrived. So whatever it was asked is unknown. */
 export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
-  const steady = errorsAsOutcome(log, FAILED, UNKNOWN)
+  const catching = errorsAsOutcome(log, FAILED, UNKNOWN)
   return {
     ready: async () => {
-      const readiness = await steady(() => gateway.ready())
+      const readiness = await catching(() => gateway.ready())
       return typeof readiness === 'string' ? readiness : 'silent'
     },
-    charge: (order) => steady(() => gateway.charge(order)),
-    inquire: (orderCode) => steady(() => gateway.inquire(orderCode)),
-    fence: (orderCode) => steady(() => gateway.fence(orderCode)),
-    refund: (order) => steady(() => gateway.refund(order)),
-    inquireRefund: (order) => steady(() => gateway.inquireRefund(order)),
-    statement: (after) => steady(() => gateway.statement(after)),
+    charge: (order) => catching(() => gateway.charge(order)),
+    inquire: (orderCode) => catching(() => gateway.inquire(orderCode)),
+    fence: (orderCode) => catching(() => gateway.fence(orderCode)),
+    refund: (order) => catching(() => gateway.refund(order)),
+    inquireRefund: (order) => catching(() => gateway.inquireRefund(order)),
+    statement: (after) => catching(() => gateway.statement(after)),
   }
 }

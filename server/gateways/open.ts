@@ -1,3 +1,4 @@
+/** Gateway: the acquirer that the configuration names. */
 import type { Gateway } from '#payment/ports.ts'
 import type { Config } from '../config/config.ts'
 import { systemElapsed } from '../parts.ts'
@@ -5,7 +6,6 @@ import { absentGateway } from './absent.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
 
-/** The acquirer that the configuration names. */
 export const openGateway = ({ sandbox, gatewayTimeoutMs }: Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>): Gateway =>
   sandbox === null
     ? absentGateway

@@ -1,3 +1,4 @@
+/** API key: read from the Authorization header and hashed. */
 import { createHash } from 'node:crypto'
 
 const KEY = /^Bearer (sk_(test|live)_[A-Za-z0-9]{16,64})$/

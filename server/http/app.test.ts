@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { absentGateway } from '../gateways/absent.ts'
 import { systemRandom } from '../parts.ts'
-import { CARD, KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 
 const LOCAL = 'localhost:3000'
 
@@ -51,22 +51,22 @@ const seen = (answer: LightMyRequestResponse) => {
 }
 
 describe('whose checkout a call is about', () => {
-  let shop: Shop
+  let server: TestServer
   let checkout: string
   let ofBooks: string
   before(async () => {
-    shop = await openShop({ gateway: { ...absentGateway, ready: async () => 'ready' } })
-    checkout = await shop.create()
-    ofBooks = await shop.create({}, KEYS.books)
+    server = await openTestServer({ gateway: { ...absentGateway, ready: async () => 'ready' } })
+    checkout = await server.createCheckout()
+    ofBooks = await server.createCheckout({}, API_KEYS.books)
   })
 
   const send = (call: Call, headers: Record<string, string>): Promise<LightMyRequestResponse> =>
-    shop.app.inject({ ...call, headers })
+    server.app.inject({ ...call, headers })
 
   const isNotFound = async (call: Call, headers: Record<string, string>): Promise<void> => {
     const answer = seen(await send(call, headers))
-    const told = `${call.method} ${call.url} ${JSON.stringify(headers)}`
-    assert.deepEqual(answer, { ...NOT_FOUND, headers: API_ANSWER_HEADERS }, told)
+    const label = `${call.method} ${call.url} ${JSON.stringify(headers)}`
+    assert.deepEqual(answer, { ...NOT_FOUND, headers: API_ANSWER_HEADERS }, label)
   }
 
   const reads: Record<string, Record<string, string>> = {
@@ -82,7 +82,7 @@ describe('whose checkout a call is about', () => {
     })
   }
 
-  const strangers: Record<string, Record<string, string>> = {
+  const mismatches: Record<string, Record<string, string>> = {
     'no header': { host: 'tea.localhost:3000' },
     'no header on the bare host': { host: LOCAL },
     'a header other than the host': { host: 'books.localhost:3000', merchant: 'tea' },
@@ -98,15 +98,15 @@ describe('whose checkout a call is about', () => {
     'two merchants in the header': { host: LOCAL, merchant: 'tea, books' },
     'a header of strange characters': { host: LOCAL, merchant: "tea' OR '1'='1" },
   }
-  for (const [name, headers] of Object.entries(strangers)) {
-    test(`a call with ${name} is told what everybody else is told: there is no such checkout`, async () => {
+  for (const [name, headers] of Object.entries(mismatches)) {
+    test(`a call with ${name} gets the answer of every unknown checkout: there is no such checkout`, async () => {
       for (const call of callsFor(checkout)) await isNotFound(call, headers)
       await isNotFound({ method: 'GET', url: '/api/v1/bincodes' }, headers)
-      assert.equal((await shop.read(checkout)).json<{ status: string }>().status, 'open')
+      assert.equal((await server.readCheckout(checkout)).json<{ status: string }>().status, 'open')
     })
   }
 
-  test('an unknown checkout and another merchant’s are one and the same answer', async () => {
+  test('an unknown checkout and another merchant’s get one and the same answer', async () => {
     const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
     for (const id of [systemRandom.id(), ofBooks]) for (const call of callsFor(id)) await isNotFound(call, headers)
     const books = { host: 'books.localhost:3000', merchant: 'books' }
@@ -123,8 +123,8 @@ describe('whose checkout a call is about', () => {
     }
   })
 
-  test('an address that cannot be decoded is not quoted back, and never says that an open checkout is gone', async () => {
-    const headers = { host: LOCAL, merchant: 'tea', authorization: `Bearer ${KEYS.tea}` }
+  test('an address that cannot be decoded is not quoted back, and never answers that an open checkout is gone', async () => {
+    const headers = { host: LOCAL, merchant: 'tea', authorization: `Bearer ${API_KEYS.tea}` }
     const spoilt = [
       `/api/v1/checkouts/${checkout}/3ds/%ZZ4242424242424242/pay`,
       '/api/v1/%ZZ',
@@ -152,19 +152,19 @@ describe('whose checkout a call is about', () => {
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
     for (const path of paths) {
       for (const method of methods) {
-        const answer = await shop.call({ method, url: `/api/v1${path}` })
+        const answer = await server.sendRequest({ method, url: `/api/v1${path}` })
         assert.equal(answer.statusCode, 405, `${method} ${path}`)
         assert.equal(answer.json<{ code: string }>().code, 'method_not_allowed')
       }
     }
     for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'] as const) {
-      assert.equal((await shop.call({ method, url: `/api/v1/checkouts/${checkout}` })).statusCode, 405)
+      assert.equal((await server.sendRequest({ method, url: `/api/v1/checkouts/${checkout}` })).statusCode, 405)
     }
   })
 
   test('under the merchant API an unknown path is 405 to a key and 401 to everybody else', async () => {
     for (const url of ['/merchant/v1', '/merchant/v1/foo', '/merchant/v1/checkouts', '/merchant/v1/openapi.yaml']) {
-      const known = await send({ method: 'GET', url }, { host: LOCAL, authorization: `Bearer ${KEYS.tea}` })
+      const known = await send({ method: 'GET', url }, { host: LOCAL, authorization: `Bearer ${API_KEYS.tea}` })
       assert.deepEqual([known.statusCode, known.json<{ code: string }>().code], [405, 'method_not_allowed'], url)
       assert.equal((await send({ method: 'GET', url }, { host: LOCAL })).statusCode, 401)
     }
@@ -172,10 +172,10 @@ describe('whose checkout a call is about', () => {
 
   test('every answer of the API carries exactly the agreed headers', async () => {
     const answers = [
-      await shop.read(checkout),
-      await shop.call({ method: 'GET', url: '/api/v1/bincodes' }),
-      await shop.call({ method: 'GET', url: '/api/v1/foo' }),
-      await shop.call({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload: {} }),
+      await server.readCheckout(checkout),
+      await server.sendRequest({ method: 'GET', url: '/api/v1/bincodes' }),
+      await server.sendRequest({ method: 'GET', url: '/api/v1/foo' }),
+      await server.sendRequest({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload: {} }),
       await send({ method: 'GET', url: '/merchant/v1/checkouts/x' }, { host: LOCAL }),
       await send({ method: 'GET', url: '/merchant/v1/openapi.json' }, { host: LOCAL }),
       await send({ method: 'GET', url: '/healthz' }, { host: LOCAL }),
@@ -184,7 +184,7 @@ describe('whose checkout a call is about', () => {
     for (const answer of answers) assert.deepEqual(seen(answer).headers, API_ANSWER_HEADERS)
   })
 
-  test('the server says that it runs and which database it has', async () => {
+  test('the server answers that it runs and that its database is ready', async () => {
     const health = await send({ method: 'GET', url: '/healthz' }, { host: LOCAL })
     assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])
     const ready = await send({ method: 'GET', url: '/readyz' }, { host: LOCAL })

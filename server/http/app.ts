@@ -1,3 +1,4 @@
+/** HTTP server: limits, error answers, headers and routes, as a function of its parts. */
 import type { Socket } from 'node:net'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'

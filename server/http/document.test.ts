@@ -5,7 +5,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from './page-build.ts'
-import { PAGE_FACTS, SETTINGS } from '../../proof/harness/shop.ts'
+import { PAGE_FACTS, MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({ html: '<p>drawn</p>', title: 'Tea', theme: ':root{--brand:#2f6b4f}', ...rendered }),
@@ -20,7 +20,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   },
   integrity: Object.fromEntries(['main', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`])),
   css: 'body{margin:0}',
-  earlyScript: 'early()',
+  preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
   assets: new Map(),
 })
@@ -33,8 +33,8 @@ const checkout: CheckoutAnswer = {
   validUntil: '2026-11-22T14:59:59.999Z',
   acceptedCardBrands: ['visa'],
   links: {},
-  merchant: { setting: SETTINGS.setting },
-  receipt: SETTINGS.receipt,
+  merchant: { setting: MERCHANT_SETTINGS.setting },
+  receipt: MERCHANT_SETTINGS.receipt,
   paymentPending: false,
 }
 

@@ -1,3 +1,4 @@
+/** HTML document: the drawn page with its data, style and scripts, under one nonce. */
 import { randomBytes } from 'node:crypto'
 import type { InlinedData, PageAddress } from '#contract/page.ts'
 import type { PageBuild } from './page-build.ts'
@@ -40,7 +41,7 @@ ${preloads.join('\n')}
 <body>
 <div id="page">${html}</div>
 <script type="application/json" id="inlined">${inlineJson(inlined)}</script>
-<script nonce="${nonce}">${build.earlyScript}</script>
+<script nonce="${nonce}">${build.preHydrationScript}</script>
 <script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 </body>
 </html>

@@ -1,3 +1,4 @@
+/** Error answers: every failure leaves as an error body of the contract's table, and never quotes a value. */
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'

@@ -65,7 +65,7 @@ test('no policy of ours lets an inline script or any other origin’s script run
   }
 })
 
-test('over https a browser is told to stay with https; over http it is told nothing of the kind', () => {
+test('over https an answer has Strict-Transport-Security as configured; over http it has none', () => {
   const over = (base: URL) => HSTS.map((hsts) => transportHeaders(base, hsts)['strict-transport-security'])
   assert.deepEqual(over(PUBLIC), [
     'max-age=63072000',

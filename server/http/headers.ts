@@ -1,3 +1,4 @@
+/** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
 import { bridgeOrigin } from '../origins.ts'
 

@@ -1,3 +1,5 @@
+/** Home page of the bare base host. */
+
 /** The bare base host: no merchant lives here, but the footer's links lead here until the operator sets its own. */
 export const drawHome = (nonce: string): string => `<!doctype html>
 <html lang="en">

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { merchantOfCall, merchantOfDocument, readHost, type HostReading } from './hosts.ts'
+import { merchantOfCall, merchantOfDocument, readHost, type HostRole } from './hosts.ts'
 import type { Database } from '../store/database.ts'
 import { saveMerchant } from '../store/merchants.ts'
-import { openMemory } from '../../proof/harness/databases.ts'
-import { SETTINGS } from '../../proof/harness/shop.ts'
+import { openSqliteInMemory } from '../../proof/harness/databases.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const LOCAL = new URL('http://localhost:3000')
 const PUBLIC = new URL('https://pay.example.com')
 const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static']
 
-const hosts: readonly (readonly [string | undefined, URL, HostReading])[] = [
+const hosts: readonly (readonly [string | undefined, URL, HostRole])[] = [
   ['tea.localhost:3000', LOCAL, { host: 'merchant', label: 'tea' }],
   ['tea.localhost', LOCAL, { host: 'merchant', label: 'tea' }],
   ['TEA.LocalHost:3000', LOCAL, { host: 'merchant', label: 'tea' }],
@@ -46,19 +46,19 @@ for (const [host, base, reading] of hosts) {
   })
 }
 
-describe('the merchant whose payment it is', () => {
+describe('the merchant of a page and of a call', () => {
   let database: Database
   before(async () => {
-    database = await openMemory()
+    database = await openSqliteInMemory()
     for (const label of ['tea', 'books', ...RESERVED]) {
-      await saveMerchant(database, { id: `${label}-id`, label, settings: SETTINGS }, 0)
+      await saveMerchant(database, { id: `${label}-id`, label, settings: MERCHANT_SETTINGS }, 0)
     }
   })
 
-  const tea: HostReading = { host: 'merchant', label: 'tea' }
-  const ofCall = async (host: HostReading, header: unknown): Promise<string | undefined> =>
+  const tea: HostRole = { host: 'merchant', label: 'tea' }
+  const ofCall = async (host: HostRole, header: unknown): Promise<string | undefined> =>
     (await merchantOfCall(database, host, header))?.id
-  const ofDocument = async (host: HostReading): Promise<string | undefined> =>
+  const ofDocument = async (host: HostRole): Promise<string | undefined> =>
     (await merchantOfDocument(database, host))?.id
 
   test('a page belongs to the merchant of its host alone', async () => {
@@ -78,7 +78,7 @@ describe('the merchant whose payment it is', () => {
     assert.equal(await ofCall({ host: 'bridge' }, 'tea'), undefined)
   })
 
-  test('a header that is missing, doubled, empty or misspelt names nobody', async () => {
+  test('a header that is missing, doubled, empty or misspelt names no merchant', async () => {
     for (const header of [undefined, ['tea', 'books'], '', 'TEA', ' tea', 'tea, books', 'tea\0', `${'a'.repeat(64)}`]) {
       assert.equal(await ofCall({ host: 'base' }, header), undefined, JSON.stringify(header))
     }

@@ -1,3 +1,4 @@
+/** Hosts: which merchant, or the bridge, a host name stands for. */
 import { isIP } from 'node:net'
 import type { Sql } from '../store/database.ts'
 import { findMerchant, type Merchant } from '../store/merchants.ts'
@@ -7,8 +8,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
 
-/** Whom a host name speaks for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
-export type HostReading =
+/** What a host name stands for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
+export type HostRole =
   | { readonly host: 'merchant'; readonly label: string }
   | { readonly host: 'bridge' }
   | { readonly host: 'base' }
@@ -16,7 +17,7 @@ export type HostReading =
 
 const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
-export const readHost = (hostHeader: string | undefined, base: URL): HostReading => {
+export const readHost = (hostHeader: string | undefined, base: URL): HostRole => {
   const name = hostname(hostHeader ?? '')
   const baseName = base.hostname
   // A developer's tools call 127.0.0.1 because Node does not resolve *.localhost.
@@ -29,11 +30,11 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostReading
 }
 
 /** The merchant of a document: the host alone names it. */
-export const merchantOfDocument = async (sql: Sql, host: HostReading): Promise<Merchant | null> =>
+export const merchantOfDocument = async (sql: Sql, host: HostRole): Promise<Merchant | null> =>
   host.host === 'merchant' ? findMerchant(sql, host.label) : null
 
 /** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
-export const merchantOfCall = async (sql: Sql, host: HostReading, header: unknown): Promise<Merchant | null> => {
+export const merchantOfCall = async (sql: Sql, host: HostRole, header: unknown): Promise<Merchant | null> => {
   if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign' || host.host === 'bridge')
     return null
   if (host.host === 'merchant' && host.label !== header) return null

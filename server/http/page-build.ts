@@ -1,3 +1,4 @@
+/** Built page: what a document names, and the assets it asks for. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -21,7 +22,7 @@ export interface PageBuild {
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
   readonly css: string
-  readonly earlyScript: string
+  readonly preHydrationScript: string
   readonly favicon: string
   readonly assets: ReadonlyMap<string, Asset>
 }
@@ -83,7 +84,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),
     css: css.join(''),
-    earlyScript: (await readFile(new URL('early/early.js', DIST), 'utf8')).trim(),
+    preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),
     assets,
   }

@@ -8,7 +8,7 @@ import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
 import type { CheckoutReading } from '../operations/read-checkout.ts'
 import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
-import { SETTINGS } from '../../proof/harness/shop.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const NOW = Date.parse('2026-11-15T03:00:00Z')
 const DEADLINE = Date.parse('2026-11-22T14:59:59.999Z')
@@ -69,7 +69,7 @@ const reading = (checkout: Checkout, inFlight: Attempt | null = null, now = NOW)
   inFlight,
   now,
 })
-const shown = (what: CheckoutReading): CheckoutAnswer => presentCheckout(what, SETTINGS)
+const shown = (what: CheckoutReading): CheckoutAnswer => presentCheckout(what, MERCHANT_SETTINGS)
 
 test('a checkout without extras is shown without empty fields', () => {
   const answer = shown(reading(plain))
@@ -81,13 +81,13 @@ test('a checkout without extras is shown without empty fields', () => {
     validUntil: '2026-11-22T14:59:59.999Z',
     acceptedCardBrands: ['visa', 'jcb'],
     links: {},
-    merchant: { setting: SETTINGS.setting },
-    receipt: SETTINGS.receipt,
+    merchant: { setting: MERCHANT_SETTINGS.setting },
+    receipt: MERCHANT_SETTINGS.receipt,
     paymentPending: false,
   })
 })
 
-test('a paid checkout shows the payment’s facts and a masked card, and nothing that tells who paid', () => {
+test('a paid checkout shows the payment’s facts and a masked card, and nothing that identifies who paid', () => {
   const answer = shown(reading({ ...full, state: { status: 'paid', payment } }))
   assert.ok(Check(CheckoutAnswer, answer))
   assert.deepEqual(answer, {
@@ -103,13 +103,13 @@ test('a paid checkout shows the payment’s facts and a masked card, and nothing
     transactionId: 'txn_1',
     paidAt: '2026-11-15T03:00:00.000Z',
     card: { brand: 'visa', number: '•••• 4242' },
-    merchant: { setting: SETTINGS.setting },
-    receipt: SETTINGS.receipt,
+    merchant: { setting: MERCHANT_SETTINGS.setting },
+    receipt: MERCHANT_SETTINGS.receipt,
     paymentPending: false,
   })
 })
 
-test('the shopper is not shown what is between us and the merchant', () => {
+test('the shopper is not shown the fields that are for the merchant alone', () => {
   const answer = shown(reading({ ...full, state: { status: 'paid', payment } }))
   for (const name of ['metadata', 'mode', 'merchantId', 'orderCode', 'createdAt', 'allowExemption', 'version']) {
     assert.ok(!JSON.stringify(answer).includes(`"${name}"`), name)
@@ -145,15 +145,18 @@ test('a checkout is open to the last millisecond and expired after it, unless a 
   assert.equal(presentToMerchant(reading(plain, null, DEADLINE + 1), [], 'https://tea.example').status, 'expired')
 })
 
-test('only a cancel that cancelled carries the link to the page that says so', () => {
-  const cancelled = presentCancelled(reading({ ...full, state: { status: 'cancelled', closedAt: NOW } }), SETTINGS)
+test('only a cancel that cancelled the checkout carries the merchant’s cancel link', () => {
+  const cancelled = presentCancelled(
+    reading({ ...full, state: { status: 'cancelled', closedAt: NOW } }),
+    MERCHANT_SETTINGS,
+  )
   assert.equal(cancelled.links.cancelUrl, 'https://shop.example.com/cart')
   for (const what of [
     reading({ ...full, state: { status: 'paid', payment } }),
     reading(full),
     reading(full, attempt),
   ]) {
-    const lost = presentCancelled(what, SETTINGS)
+    const lost = presentCancelled(what, MERCHANT_SETTINGS)
     assert.deepEqual(lost.links, { redirectUrl: 'https://shop.example.com/thanks' })
     assert.deepEqual({ ...lost, links: {} }, { ...shown(what), links: {} })
   }
@@ -170,7 +173,7 @@ test('the merchant reads its checkout with the link to send, the mode and its ow
   assert.deepEqual(answer.card, { brand: 'visa', number: '•••• 4242' })
 })
 
-test('a merchant’s pages live one label below the base, port included', () => {
+test('a merchant’s pages are one label below the base, port included', () => {
   assert.equal(merchantOrigin(new URL('http://localhost:3000'), 'tea'), 'http://tea.localhost:3000')
   assert.equal(merchantOrigin(new URL('https://pay.example.com'), 'tea'), 'https://tea.pay.example.com')
 })

@@ -1,3 +1,4 @@
+/** Answers: checkouts and refunds as shopper and merchant read them. */
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'

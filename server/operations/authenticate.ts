@@ -1,3 +1,4 @@
+/** Authenticate: asks the issuer once, records the verdict, replays the answer. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { SHOPPER_PATHS, shopperAddress } from '#contract/paths.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
@@ -32,11 +33,11 @@ import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 interface AttemptTransition {
   readonly why: string
   decide(locked: LockedCheckout, attempt: Attempt, now: number): Transitions
-  /** What belongs to the move and is stored with it. */
+  /** What belongs to the transition and is stored with it. */
   saveAlso?(sql: Sql): Promise<void>
 }
 
-/** Takes an attempt one step on, and answers it as it then is. */
+/** Stores the next state of one attempt, and answers the attempt as it then is. */
 const moveOneAttempt = async (
   parts: Parts,
   order: OrderRef,
@@ -95,7 +96,7 @@ const claimAuthentication = async (
 ): Promise<AuthenticationClaim | Exclude<AuthenticateDecision, { decision: 'ask' }>> => {
   const known = await findAttempt(parts.database, merchantId, orderCode)
   if (known === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
-  // Waited for by reading: a lock for every look would keep other payments from being written down.
+  // Polled without the lock: a lock for every poll would keep other payments from being written down.
   if (isAuthenticationUnderWay(known.state, parts.clock.now())) return { decision: 'wait' }
   const record = await findAuthentication(parts.database, merchantId, orderCode)
   const taken = await withLockedCheckout(parts, known, async ({ locked, now, save }) => {
@@ -156,7 +157,7 @@ const recordAnswer = async (
   await moveOneAttempt(parts, attempt, { why: 'challenge', decide, saveAlso })
 }
 
-/** Refused or not, an answer without a challenge is told as one: what it means is said by pay. */
+/** Refused or not, an answer without a challenge is frictionless: pay says what it means. */
 const replayAnswer = async (
   parts: Parts,
   merchant: Merchant,
@@ -176,7 +177,7 @@ const replayAnswer = async (
   }
 }
 
-/** Asks the issuer about the card holder, once; a second caller waits for the same answer and is told it. */
+/** Asks the issuer about the card holder, once; a second caller waits for the same answer. */
 export const authenticate = async (
   parts: Parts,
   merchant: Merchant,
@@ -201,7 +202,7 @@ export const authenticate = async (
           parts.log.warn('an authentication was not answered', { why: answer.why })
           return recordUnavailable(parts, taken.attempt)
         }
-        // Told by the next turn, as to any later caller: meanwhile another start may have superseded this attempt.
+        // Answered by the next round, as to any later caller: meanwhile another start may have superseded this attempt.
         await recordAnswer(parts, merchant, taken, answer)
         break
       }

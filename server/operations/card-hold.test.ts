@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { CardBinding } from '#payment/ports.ts'
 import { createCardHold, CARD_HOLD_MS } from './card-hold.ts'
-import { cardOf } from '../../proof/harness/cards.ts'
-import { virtualClock } from '../../proof/harness/virtual-clock.ts'
+import { cardWithNumber } from '../../proof/harness/cards.ts'
+import { virtualClock } from '../../proof/harness/test-clocks.ts'
 
 const NUMBER = '4242424242424242'
 const binding: CardBinding = { merchantId: 'tea', checkoutId: 'checkout', orderCode: 'order', amountYen: 1980 }
@@ -14,9 +14,9 @@ const openHold = () => {
   return { clock, hold: createCardHold(clock.now) }
 }
 
-test('a card is given back to the payment that it was held for, as often as that asks', () => {
+test('a card is found by the payment that it is held for, as often as it asks', () => {
   const { hold } = openHold()
-  hold.put(binding, cardOf(NUMBER))
+  hold.put(binding, cardWithNumber(NUMBER))
   assert.equal(hold.find({ ...binding })?.number.reveal(), NUMBER)
   assert.equal(hold.find({ ...binding })?.number.reveal(), NUMBER)
 })
@@ -28,9 +28,9 @@ const others: readonly (readonly [string, CardBinding])[] = [
   ['amount', { ...binding, amountYen: 1981 }],
 ]
 for (const [name, other] of others) {
-  test(`a card is not given to a payment of another ${name}`, () => {
+  test(`a card is not found by a payment of another ${name}`, () => {
     const { hold } = openHold()
-    hold.put(binding, cardOf(NUMBER))
+    hold.put(binding, cardWithNumber(NUMBER))
     assert.equal(hold.find(other), undefined)
     assert.equal(hold.find(binding)?.number.reveal(), NUMBER)
   })
@@ -38,7 +38,7 @@ for (const [name, other] of others) {
 
 test('a card is held for fifteen minutes less a millisecond, and then its digits are overwritten', () => {
   const { clock, hold } = openHold()
-  const card = cardOf(NUMBER)
+  const card = cardWithNumber(NUMBER)
   hold.put(binding, card)
   clock.advance(CARD_HOLD_MS - 1)
   assert.equal(hold.find(binding)?.number.reveal(), NUMBER)
@@ -50,7 +50,7 @@ test('a card is held for fifteen minutes less a millisecond, and then its digits
 
 test('asking for a card does not prolong its time', () => {
   const { clock, hold } = openHold()
-  hold.put(binding, cardOf(NUMBER))
+  hold.put(binding, cardWithNumber(NUMBER))
   clock.advance(CARD_HOLD_MS - 1)
   hold.find(binding)
   clock.advance(1)
@@ -59,10 +59,10 @@ test('asking for a card does not prolong its time', () => {
 
 test('a card that nobody asks for any more is wiped by the sweep, and the others stay', () => {
   const { clock, hold } = openHold()
-  const old = cardOf(NUMBER)
+  const old = cardWithNumber(NUMBER)
   hold.put(binding, old)
   clock.advance(CARD_HOLD_MS - 1)
-  hold.put({ ...binding, orderCode: 'younger' }, cardOf('4111111111111111'))
+  hold.put({ ...binding, orderCode: 'younger' }, cardWithNumber('4111111111111111'))
   clock.advance(1)
   hold.sweep()
   assert.throws(() => old.number.reveal(), /wiped/)
@@ -72,17 +72,17 @@ test('a card that nobody asks for any more is wiped by the sweep, and the others
 
 test('holding a new card sweeps out the old ones', () => {
   const { clock, hold } = openHold()
-  const old = cardOf(NUMBER)
+  const old = cardWithNumber(NUMBER)
   hold.put(binding, old)
   clock.advance(CARD_HOLD_MS)
-  hold.put({ ...binding, orderCode: 'younger' }, cardOf('4111111111111111'))
+  hold.put({ ...binding, orderCode: 'younger' }, cardWithNumber('4111111111111111'))
   assert.throws(() => old.number.reveal(), /wiped/)
   assert.equal(hold.size, 1)
 })
 
 test('a card that is wiped is gone, its digits overwritten; wiping what is not held does nothing', () => {
   const { hold } = openHold()
-  const card = cardOf(NUMBER)
+  const card = cardWithNumber(NUMBER)
   hold.put(binding, card)
   hold.wipe('another')
   assert.equal(hold.size, 1)
@@ -95,7 +95,7 @@ test('a card that is wiped is gone, its digits overwritten; wiping what is not h
 
 test('a held card does not print its number', () => {
   const { hold } = openHold()
-  hold.put(binding, cardOf(NUMBER))
+  hold.put(binding, cardWithNumber(NUMBER))
   const found = hold.find(binding)
   for (const print of [inspect(found, { depth: 9, showHidden: true }), JSON.stringify(found), `${found?.number}`]) {
     assert.match(print, /•••• 4242/)

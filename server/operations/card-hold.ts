@@ -1,3 +1,4 @@
+/** Card hold: cards between start and pay, in memory alone. */
 import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
 import type { Elapsed } from '../parts.ts'
 

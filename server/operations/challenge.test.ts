@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countingGateway } from '../../proof/harness/counting-gateway.ts'
-import { openShop, TEA } from '../../proof/harness/shop.ts'
+import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { reportError } from './challenge.ts'
 
-test('an attempt given up because its pay got no answer is recorded as that, not as an error of a challenge', async () => {
-  const { parts, create, start } = await openShop({ gateway: countingGateway() })
-  const orderCode = await start(await create())
-  assert.deepEqual(await reportError(parts, TEA, orderCode, 'challenge error'), {})
+test('an attempt abandoned because its pay got no answer is recorded with that reason, not as a challenge error', async () => {
+  const { parts, createCheckout, startAttempt } = await openTestServer({ gateway: fakeGateway() })
+  const orderCode = await startAttempt(await createCheckout())
+  assert.deepEqual(await reportError(parts, TEA_MERCHANT, orderCode, 'challenge error'), {})
   const [change] = await parts.database.rows("SELECT subject, moved_to, why FROM changes WHERE moved_to = 'abandoned'")
   assert.deepEqual({ ...change }, { subject: `attempt ${orderCode}`, moved_to: 'abandoned', why: 'pay unanswered' })
 })

@@ -1,3 +1,4 @@
+/** Challenge: monitor, result read server to server, error reports. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
@@ -31,7 +32,7 @@ const readResult = async (
 const RESULT_TIMEOUT_MS = 5000
 const RESULT_POLL_INTERVAL_MS = 500
 
-/** Before a payment: the browser's word that the challenge is over is a hint, and the result may be a moment behind it. */
+/** Before a payment: that the browser calls the challenge over is a hint, and the result may come a moment later. */
 export const waitForChallengeResult = async (
   parts: Parts,
   merchant: Merchant,

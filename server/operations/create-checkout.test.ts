@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
-import { countingGateway } from '../../proof/harness/counting-gateway.ts'
-import { openShop, TEA } from '../../proof/harness/shop.ts'
+import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { createCheckout } from './create-checkout.ts'
 
-test('a new checkout is stored together with the first line of its changes', async () => {
-  const { parts, clock } = await openShop({ gateway: countingGateway() })
+test('a new checkout is stored together with its first transition', async () => {
+  const { parts, clock } = await openTestServer({ gateway: fakeGateway() })
   const before = clock.now()
-  const created = await createCheckout(parts, { merchantId: TEA.id, mode: 'test' }, { amount: 1980 })
+  const created = await createCheckout(parts, { merchantId: TEA_MERCHANT.id, mode: 'test' }, { amount: 1980 })
   if (isRefusal(created)) assert.fail(created.refused)
   const [change, ...more] = await parts.database.rows('SELECT * FROM changes')
   const { at, ...line } = change ?? {}
   assert.deepEqual(
     { ...line },
     {
-      merchant_id: TEA.id,
+      merchant_id: TEA_MERCHANT.id,
       checkout_id: created.checkout.id,
       version: 0,
       place: 0,
@@ -31,8 +31,12 @@ test('a new checkout is stored together with the first line of its changes', asy
 })
 
 test('a refused body stores nothing', async () => {
-  const { parts } = await openShop({ gateway: countingGateway() })
-  const refused = await createCheckout(parts, { merchantId: TEA.id, mode: 'test' }, { amount: 1, validUntil: 'soon' })
+  const { parts } = await openTestServer({ gateway: fakeGateway() })
+  const refused = await createCheckout(
+    parts,
+    { merchantId: TEA_MERCHANT.id, mode: 'test' },
+    { amount: 1, validUntil: 'soon' },
+  )
   assert.ok(isRefusal(refused))
   for (const table of ['checkouts', 'changes'])
     assert.deepEqual(await parts.database.rows(`SELECT * FROM ${table}`), [])

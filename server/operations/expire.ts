@@ -1,3 +1,4 @@
+/** Expire: closes a checkout whose deadline has passed. */
 import { decideExpiry } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
 import type { Parts } from '../parts.ts'

@@ -1,3 +1,4 @@
+/** Locked checkout: every transition of a checkout runs here, in one transaction under its row lock. */
 import { needsCard, type Attempt } from '#payment/attempt.ts'
 import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
@@ -12,7 +13,7 @@ import {
   type Transitions,
 } from '../store/transitions.ts'
 
-/** A checkout in the hands of one transaction, which looks, decides and transitions it. */
+/** A checkout that one transaction has locked, with what it needs to decide and to store the decision. */
 export interface CheckoutTransaction {
   readonly locked: LockedCheckout
   readonly sql: Sql
@@ -49,7 +50,7 @@ export const withLockedCheckout = <T>(
     return work({ locked, sql, now, save })
   })
 
-/** For whoever knows that it is there: rows are never deleted. */
+/** For a row that must be there: none is ever deleted. */
 export const mustExist = <T>(found: T | null | undefined, what: string): T => {
   if (found === null || found === undefined) throw new Error(`${what} is gone from the store`)
   return found

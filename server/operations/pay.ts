@@ -1,3 +1,4 @@
+/** Pay: claim, charge, record. Idempotent by order code. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
@@ -63,7 +64,7 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
   unknown: refuse('payment_in_progress'),
 }
 
-/** Pay: charges once, or tells what became of the charge that came first. Everybody who asks is told the same truth. */
+/** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
 export const pay = async (
   parts: Parts,
   merchant: Merchant,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stateAsRead } from '#payment/checkout.ts'
-import { countingGateway } from '../../proof/harness/counting-gateway.ts'
-import { openOnServer } from '../../proof/harness/databases.ts'
-import { openShop, TEA } from '../../proof/harness/shop.ts'
+import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { openPostgresDatabase } from '../../proof/harness/databases.ts'
+import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { lockCheckout } from '../store/transitions.ts'
 import { readCheckout, readNow } from './read-checkout.ts'
 
 const DAY_MS = 86_400_000
 
-test('a deadline that passes while a checkout is being read does not make the reading expired: a claim may have met it', async () => {
-  const { parts, clock, create } = await openShop({ gateway: countingGateway() })
-  const ref = { merchantId: TEA.id, checkoutId: await create() }
+test('a deadline that passes while a checkout is being read does not make the reading expired: a claim may have been in time', async () => {
+  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   const { database } = parts
   const late: typeof parts = {
     ...parts,
@@ -29,9 +29,9 @@ test('a deadline that passes while a checkout is being read does not make the re
   assert.equal(stateAsRead(reading, reading.now).status, 'open')
 })
 
-test('what reads expired is stored as expired first', async () => {
-  const { parts, clock, create } = await openShop({ gateway: countingGateway() })
-  const ref = { merchantId: TEA.id, checkoutId: await create() }
+test('a checkout that reads as expired is stored as expired first', async () => {
+  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   clock.advance(8 * DAY_MS)
   const reading = await readCheckout(parts, ref)
   assert.equal(reading?.checkout.state.status, 'expired')
@@ -42,10 +42,15 @@ test('what reads expired is stored as expired first', async () => {
   )
 })
 
-test('past the deadline a checkout reads open while a transaction holds it: its claim may be about to commit', async () => {
-  const { database, close } = await openOnServer()
-  const { parts, clock, create, read } = await openShop({ gateway: countingGateway(), database })
-  const ref = { merchantId: TEA.id, checkoutId: await create() }
+test('past the deadline a checkout reads open while a transaction has it locked: its claim may be about to commit', async () => {
+  const { database, close } = await openPostgresDatabase()
+  const {
+    parts,
+    clock,
+    createCheckout,
+    readCheckout: read,
+  } = await openTestServer({ gateway: fakeGateway(), database })
+  const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = database.transact(async (sql) => {
     await lockCheckout(sql, ref)

@@ -1,3 +1,4 @@
+/** Read: a checkout as it stands, after the inquiry that is due. */
 import type { Instant } from '#contract/jst.ts'
 import { isPastDeadline, type CheckoutSnapshot } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/refs.ts'

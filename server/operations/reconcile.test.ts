@@ -6,45 +6,45 @@ import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { reconcile, type ReconciliationGateway, type Reconciliation } from './reconcile.ts'
 import { integer, text, type Sql, type SqlValue } from '../store/database.ts'
 import { saveMerchant } from '../store/merchants.ts'
-import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
+import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { KEYS, openShop, SETTINGS, type Shop } from '../../proof/harness/shop.ts'
+import { API_KEYS, openTestServer, MERCHANT_SETTINGS, type TestServer } from '../../proof/harness/test-server.ts'
 
 const BOOKED_THEN_FAILED = '4100000000756008'
 const DECLINED = '4100000000750001'
 const LOST = { outcome: 'unknown', why: 'connection lost' } as const
 
-interface Run {
-  readonly said: Reconciliation
+interface ReconcileRun {
+  readonly result: Reconciliation
   readonly discrepancies: Discrepancy[]
-  readonly left: Unresolved[]
+  readonly unresolved: Unresolved[]
 }
 
-const run = async (sql: Sql, books: ReconciliationGateway): Promise<Run> => {
+const runReconcile = async (sql: Sql, acquirerGateway: ReconciliationGateway): Promise<ReconcileRun> => {
   const discrepancies: Discrepancy[] = []
-  const left: Unresolved[] = []
+  const unresolved: Unresolved[] = []
   const onDiscrepancy = (found: Discrepancy): void => {
-    assert.deepEqual(left, [], 'what stays open is told after the breaks')
+    assert.deepEqual(unresolved, [], 'what is unresolved is reported after the discrepancies')
     discrepancies.push(found)
   }
-  const said = await reconcile(sql, books, onDiscrepancy, (open) => left.push(open))
-  if (said.outcome === 'compared') {
-    assert.equal(said.discrepancies, discrepancies.length)
-    assert.equal(said.inDoubt + said.unanswered, left.length)
+  const result = await reconcile(sql, acquirerGateway, onDiscrepancy, (open) => unresolved.push(open))
+  if (result.outcome === 'compared') {
+    assert.equal(result.discrepancies, discrepancies.length)
+    assert.equal(result.inDoubt + result.unanswered, unresolved.length)
   }
-  return { said, discrepancies, left }
+  return { result, discrepancies, unresolved }
 }
 
 describe('our ledger compared with the acquirer’s statement', () => {
   onBothDatabases(({ open }) => {
-    let acquirer: Acquirer
+    let acquirer: SandboxProcess
     let gateway: Gateway
-    let shop: Shop
+    let server: TestServer
     let beforeMoneyMoves = async (): Promise<void> => undefined
     /** What both sides agree on so far: each test adds to it. */
     const agreed = { charges: 0, refunds: 0 }
     before(async () => {
-      acquirer = await startAcquirer()
+      acquirer = await startSandbox()
       gateway = { ...createSandboxGateway(acquirer.origin, 10_000, { statementPage: 3 }), ready: async () => 'ready' }
       const charge: Gateway['charge'] = async (order) => {
         await beforeMoneyMoves()
@@ -54,7 +54,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
         await beforeMoneyMoves()
         return gateway.refund(order)
       }
-      shop = await openShop({ database: await open(), gateway: { ...gateway, charge, refund } })
+      server = await openTestServer({ database: await open(), gateway: { ...gateway, charge, refund } })
     })
     after(() => acquirer.stop())
 
@@ -63,9 +63,9 @@ describe('our ledger compared with the acquirer’s statement', () => {
       readonly orderCode: string
     }
     const pay = async (number?: string): Promise<Paid & { readonly statusCode: number }> => {
-      const id = await shop.create()
-      const orderCode = await shop.start(id, number)
-      const { statusCode } = await shop.pay(id, orderCode)
+      const id = await server.createCheckout()
+      const orderCode = await server.startAttempt(id, number)
+      const { statusCode } = await server.pay(id, orderCode)
       return { id, orderCode, statusCode }
     }
     const paid = async (): Promise<Paid> => {
@@ -74,30 +74,31 @@ describe('our ledger compared with the acquirer’s statement', () => {
       agreed.charges += 1
       return order
     }
-    const giveBack = async (id: string, refundId: string, amount: number): Promise<void> => {
-      const answer = await shop.app.inject({
+    const requestRefund = async (id: string, refundId: string, amount: number): Promise<void> => {
+      const answer = await server.app.inject({
         method: 'POST',
         url: `/merchant/v1/checkouts/${id}/refunds`,
-        headers: { host: 'localhost:3000', authorization: `Bearer ${KEYS.tea}` },
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
         payload: { refundId, amount },
       })
       assert.equal(answer.statusCode, 201, answer.body)
     }
     const refunded = async (id: string, refundId: string, amount: number): Promise<void> => {
-      await giveBack(id, refundId, amount)
+      await requestRefund(id, refundId, amount)
       agreed.refunds += 1
     }
     const write = async (statement: string, ...values: SqlValue[]): Promise<void> => {
-      await shop.parts.database.transact((sql) => sql.rows(statement, ...values))
+      await server.parts.database.transact((sql) => sql.rows(statement, ...values))
     }
-    const compare = (books: ReconciliationGateway = gateway) => run(shop.parts.database, books)
-    const assertAgreed = async (books: ReconciliationGateway = gateway): Promise<void> => {
-      const { said, discrepancies } = await compare(books)
+    const compare = (acquirerGateway: ReconciliationGateway = gateway) =>
+      runReconcile(server.parts.database, acquirerGateway)
+    const assertAgreed = async (acquirerGateway: ReconciliationGateway = gateway): Promise<void> => {
+      const { result, discrepancies } = await compare(acquirerGateway)
       assert.deepEqual(discrepancies, [])
-      assert.deepEqual(said, { outcome: 'compared', ...agreed, discrepancies: 0, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(result, { outcome: 'compared', ...agreed, discrepancies: 0, inDoubt: 0, unanswered: 0 })
     }
 
-    test('payments, declines and refunds of one honest day agree to the last yen', async () => {
+    test('payments, declines and refunds of one day without a mistake agree to the last yen', async () => {
       await assertAgreed()
       for (let count = 0; count < 4; count += 1) await paid()
       const [partly, wholly] = [await paid(), await paid()]
@@ -105,12 +106,12 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await refunded(partly.id, 'b', 2)
       await refunded(wholly.id, 'a', 1980)
       assert.equal((await pay(DECLINED)).statusCode, 402)
-      await shop.create()
+      await server.createCheckout()
       await assertAgreed()
     })
 
-    const STRANGER: StatementLine = { orderCode: 'stranger', chargedYen: 11, refunds: [] }
-    /** The acquirer's books with more lines at the end, charged for all it says. */
+    const NEVER_STARTED: StatementLine = { orderCode: 'stranger', chargedYen: 11, refunds: [] }
+    /** The acquirer with more lines at the end of its statement, which an inquiry answers as charged. */
     const withLines = (...more: StatementLine[]): ReconciliationGateway => ({
       ...gateway,
       statement: async (cursor) => {
@@ -124,108 +125,108 @@ describe('our ledger compared with the acquirer’s statement', () => {
           : { outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: line.chargedYen }
       },
     })
-    /** The same books, and no answer about this order. */
-    const silentAbout = (orderCode: string, books: ReconciliationGateway): ReconciliationGateway => ({
-      ...books,
-      inquire: async (code) => (code === orderCode ? LOST : books.inquire(code)),
-      inquireRefund: async (refund) => (refund.orderCode === orderCode ? LOST : books.inquireRefund(refund)),
+    /** The same acquirer, without an answer about this order. */
+    const unansweredAbout = (orderCode: string, acquirerGateway: ReconciliationGateway): ReconciliationGateway => ({
+      ...acquirerGateway,
+      inquire: async (code) => (code === orderCode ? LOST : acquirerGateway.inquire(code)),
+      inquireRefund: async (refund) => (refund.orderCode === orderCode ? LOST : acquirerGateway.inquireRefund(refund)),
     })
-    const notKnown = ({ orderCode, chargedYen }: StatementLine): Discrepancy => ({
+    const unknownOrder = ({ orderCode, chargedYen }: StatementLine): Discrepancy => ({
       kind: 'unknown order',
       movement: { kind: 'charge', orderCode },
       checkoutId: null,
       acquirerYen: chargedYen,
     })
 
-    test('a charge in doubt is told with its yen and since when, answered or not, and hides no break behind it', async () => {
-      const earliest = shop.clock.now()
+    test('a charge in doubt is reported with its yen and since when, whether the acquirer answers or not, and hides no discrepancy after it', async () => {
+      const earliest = server.clock.now()
       const { id: checkoutId, orderCode, statusCode } = await pay(BOOKED_THEN_FAILED)
-      const latest = shop.clock.now()
+      const latest = server.clock.now()
       assert.equal(statusCode, 409)
       const place = { movement: { kind: 'charge', orderCode }, checkoutId } as const
-      for (const books of [withLines(STRANGER), silentAbout(orderCode, withLines(STRANGER))]) {
-        const { said, discrepancies, left } = await compare(books)
-        assert.deepEqual(discrepancies, [notKnown(STRANGER)])
-        assert.deepEqual(said, { outcome: 'compared', ...agreed, discrepancies: 1, inDoubt: 1, unanswered: 0 })
-        const [doubt] = left
+      for (const acquirerGateway of [withLines(NEVER_STARTED), unansweredAbout(orderCode, withLines(NEVER_STARTED))]) {
+        const { result, discrepancies, unresolved } = await compare(acquirerGateway)
+        assert.deepEqual(discrepancies, [unknownOrder(NEVER_STARTED)])
+        assert.deepEqual(result, { outcome: 'compared', ...agreed, discrepancies: 1, inDoubt: 1, unanswered: 0 })
+        const [doubt] = unresolved
         if (doubt?.kind !== 'in doubt') assert.fail(doubt?.kind)
         const { since } = doubt
         assert.deepEqual(doubt, { kind: 'in doubt', ...place, amountYen: 1980, state: 'unknown', since })
         assert.ok(earliest <= since && since <= latest)
       }
-      shop.clock.advance(2000)
-      assert.equal((await shop.read(checkoutId)).json<{ status: string }>().status, 'paid')
+      server.clock.advance(2000)
+      assert.equal((await server.readCheckout(checkoutId)).json<{ status: string }>().status, 'paid')
       agreed.charges += 1
       await assertAgreed()
     })
 
-    test('a charge and a refund under way are told with the moment from which they are in doubt', async () => {
-      const checkoutId = await shop.create()
-      const orderCode = await shop.start(checkoutId)
+    test('a charge and a refund under way are reported with the time from which they are in doubt', async () => {
+      const checkoutId = await server.createCheckout()
+      const orderCode = await server.startAttempt(checkoutId)
       const dueIn = async (table: 'attempts' | 'refunds'): Promise<number> => {
-        const [row = {}] = await shop.parts.database.rows(
+        const [row = {}] = await server.parts.database.rows(
           `SELECT due_at FROM ${table} WHERE order_code = $1`,
           orderCode,
         )
         return integer(row, 'due_at')
       }
-      /** Compares when it is written down here and has not yet reached the acquirer. */
-      const compareDuring = async (table: 'attempts' | 'refunds', ask: () => Promise<unknown>) => {
+      /** Compares when it is recorded here and has not yet reached the acquirer. */
+      const compareDuring = async (table: 'attempts' | 'refunds', send: () => Promise<unknown>) => {
         const begun = Promise.withResolvers<void>()
-        const goOn = Promise.withResolvers<void>()
+        const proceed = Promise.withResolvers<void>()
         beforeMoneyMoves = async () => {
           begun.resolve()
-          await goOn.promise
+          await proceed.promise
         }
-        const asking = ask()
+        const request = send()
         try {
           await begun.promise
-          return { since: await dueIn(table), left: (await compare()).left }
+          return { since: await dueIn(table), unresolved: (await compare()).unresolved }
         } finally {
           beforeMoneyMoves = async () => undefined
-          goOn.resolve()
-          await asking
+          proceed.resolve()
+          await request
         }
       }
-      const paying = await compareDuring('attempts', () => shop.pay(checkoutId, orderCode))
+      const paying = await compareDuring('attempts', () => server.pay(checkoutId, orderCode))
       agreed.charges += 1
-      const givingBack = await compareDuring('refunds', () => refunded(checkoutId, 'held', 3))
+      const refunding = await compareDuring('refunds', () => refunded(checkoutId, 'held', 3))
 
       const charge = { kind: 'charge', orderCode } as const
       const refund = { kind: 'refund', orderCode, refundId: 'held' } as const
       const doubt = { kind: 'in doubt', checkoutId } as const
-      assert.deepEqual(paying.left, [
+      assert.deepEqual(paying.unresolved, [
         { ...doubt, movement: charge, amountYen: 1980, state: 'charging', since: paying.since },
       ])
-      assert.deepEqual(givingBack.left, [
-        { ...doubt, movement: refund, amountYen: 3, state: 'requested', since: givingBack.since },
+      assert.deepEqual(refunding.unresolved, [
+        { ...doubt, movement: refund, amountYen: 3, state: 'requested', since: refunding.since },
       ])
       await assertAgreed()
     })
 
-    test('what the acquirer does not speak of is told as that, and every other break is named', async () => {
+    test('a movement that the acquirer does not answer about is reported as unanswered, and every other discrepancy is reported too', async () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
       const both = 'UPDATE ledger_lines SET amount_yen = amount_yen * $1 / $2 WHERE checkout_id = $3'
       await write(both, 2, 1, checkoutId)
-      const { said, discrepancies, left } = await compare(silentAbout(orderCode, withLines(STRANGER)))
+      const { result, discrepancies, unresolved } = await compare(unansweredAbout(orderCode, withLines(NEVER_STARTED)))
       await write(both, 1, 2, checkoutId)
-      assert.deepEqual(discrepancies, [notKnown(STRANGER)])
+      assert.deepEqual(discrepancies, [unknownOrder(NEVER_STARTED)])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 1, inDoubt: 0, unanswered: 2 })
+      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 1, inDoubt: 0, unanswered: 2 })
       const open = { kind: 'unanswered', checkoutId, why: LOST.why } as const
-      assert.deepEqual(left, [
+      assert.deepEqual(unresolved, [
         { ...open, movement: { kind: 'charge', orderCode } },
         { ...open, movement: { kind: 'refund', orderCode, refundId: 'r' } },
       ])
       await assertAgreed()
     })
 
-    test('what is paid and given back by our own word alone is a break', async () => {
+    test('a charge and a refund that only their own records have, neither the ledger nor the acquirer, are discrepancies', async () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
       const [charge, refund] = [`charge ${orderCode}`, `refund ${orderCode} r`]
-      const books: ReconciliationGateway = {
+      const acquirerGateway: ReconciliationGateway = {
         statement: async (cursor) => {
           const page = await gateway.statement(cursor)
           if (page.outcome === 'unknown') return page
@@ -235,17 +236,17 @@ describe('our ledger compared with the acquirer’s statement', () => {
         inquireRefund: async (order) =>
           order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquireRefund(order),
       }
-      const lines = await shop.parts.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
+      const lines = await server.parts.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
       assert.equal(lines.length, 4)
       await write('DELETE FROM ledger_lines WHERE entry IN ($1, $2)', charge, refund)
-      const { said, discrepancies } = await compare(books)
+      const { result, discrepancies } = await compare(acquirerGateway)
       const kind = 'missing on both sides'
       assert.deepEqual(discrepancies, [
         { kind, movement: { kind: 'charge', orderCode }, checkoutId, state: 'charged', ourYen: 1980 },
         { kind, movement: { kind: 'refund', orderCode, refundId: 'r' }, checkoutId, state: 'refunded', ourYen: 100 },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
       for (const line of lines)
         await write(
           `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
@@ -256,7 +257,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await assertAgreed()
     })
 
-    test('what another merchant of ours has in the ledger counts as booked, and once', async () => {
+    test('a charge that the ledger has under another merchant of ours counts as booked, and once', async () => {
       const { orderCode } = await paid()
       const owner = 'UPDATE ledger_lines SET merchant_id = $1 WHERE entry = $2'
       await write(owner, 'books-id', `charge ${orderCode}`)
@@ -264,23 +265,23 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await write(owner, 'tea-id', `charge ${orderCode}`)
     })
 
-    test('what the acquirer lists twice is a break with both amounts, and does not agree', async () => {
+    test('a movement that the acquirer lists twice is a discrepancy with both amounts, and does not agree', async () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
       const again: StatementLine = { orderCode, chargedYen: 1980, refunds: [{ refundId: 'r', amountYen: 99 }] }
       const charge = { kind: 'charge', orderCode } as const
       const refund = { kind: 'refund', orderCode, refundId: 'r' } as const
-      const { said, discrepancies } = await compare(withLines(again))
+      const { result, discrepancies } = await compare(withLines(again))
       assert.deepEqual(discrepancies, [
         { kind: 'listed twice', movement: charge, checkoutId, listedYen: [1980, 1980] },
         { kind: 'listed twice', movement: refund, checkoutId, listedYen: [100, 99] },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(said, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
-      assert.deepEqual((await compare(silentAbout(orderCode, withLines(again)))).discrepancies, discrepancies)
+      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual((await compare(unansweredAbout(orderCode, withLines(again)))).discrepancies, discrepancies)
     })
 
-    test('what is paid and given back while the statement is read is no break', async () => {
+    test('a charge and a refund made while the statement is read are no discrepancy', async () => {
       const late = await paid()
       let isDone = false
       const meanwhile = async (): Promise<void> => {
@@ -300,17 +301,17 @@ describe('our ledger compared with the acquirer’s statement', () => {
       assert.ok(isDone)
     })
 
-    /** Tampers, compares, and puts back what was there. */
+    /** Tampers with the ledger, compares, and undoes it. */
     const tampered = async (how: readonly [string, ...SqlValue[]], undo: readonly [string, ...SqlValue[]]) => {
       await write(...how)
-      const { said, discrepancies } = await compare()
+      const { result, discrepancies } = await compare()
       await write(...undo)
       await assertAgreed()
-      assert.equal(said.outcome, 'compared')
+      assert.equal(result.outcome, 'compared')
       return discrepancies
     }
 
-    test('a ledger that somebody has written into is caught, line by line', async () => {
+    test('a ledger that was tampered with is reported, line by line', async () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
       const charge = { kind: 'charge', orderCode } as const
@@ -351,21 +352,21 @@ describe('our ledger compared with the acquirer’s statement', () => {
       ])
     })
 
-    test('money that moved behind our back is named with all that we know of it', async () => {
+    test('money that moved without our request is reported with all that we know of it', async () => {
       const { id: checkoutId, orderCode } = await paid()
-      const stranger = await shop.start(await shop.create())
+      const startedOrder = await server.startAttempt(await server.createCheckout())
       assert.equal((await gateway.refund({ orderCode, refundId: 'behind', amountYen: 7 })).outcome, 'refunded')
-      const begun: StatementLine = { orderCode: stranger, chargedYen: 1980, refunds: [] }
-      const { discrepancies } = await compare(withLines(STRANGER, begun))
-      const [attempt] = await shop.parts.database.rows(
+      const chargedAnyway: StatementLine = { orderCode: startedOrder, chargedYen: 1980, refunds: [] }
+      const { discrepancies } = await compare(withLines(NEVER_STARTED, chargedAnyway))
+      const [attempt] = await server.parts.database.rows(
         'SELECT checkout_id FROM attempts WHERE order_code = $1',
-        stranger,
+        startedOrder,
       )
       assert.deepEqual(discrepancies, [
-        notKnown(STRANGER),
+        unknownOrder(NEVER_STARTED),
         {
           kind: 'missing in ledger',
-          movement: { kind: 'charge', orderCode: stranger },
+          movement: { kind: 'charge', orderCode: startedOrder },
           checkoutId: attempt?.['checkout_id'],
           state: 'started',
           acquirerYen: 1980,
@@ -379,17 +380,17 @@ describe('our ledger compared with the acquirer’s statement', () => {
       ])
     })
 
-    test('an acquirer that stops answering on any page of its statement leaves nothing decided', async () => {
+    test('an acquirer that stops answering on any page of its statement ends reconciliation without a result', async () => {
       for (let silentFrom = 1; silentFrom <= 2; silentFrom += 1) {
         let pages = 0
-        const { said } = await compare({
+        const { result } = await compare({
           ...gateway,
           statement: async (cursor) => {
             pages += 1
             return pages < silentFrom ? gateway.statement(cursor) : LOST
           },
         })
-        assert.deepEqual(said, LOST)
+        assert.deepEqual(result, LOST)
         assert.equal(pages, silentFrom)
       }
     })
@@ -402,7 +403,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
         ['b', 1],
         ['c', 1500],
       ] as const) {
-        await saveMerchant(database, { id: merchantId, label: merchantId, settings: SETTINGS }, 0)
+        await saveMerchant(database, { id: merchantId, label: merchantId, settings: MERCHANT_SETTINGS }, 0)
         const codes = Array.from({ length: entries }, (_, place) => `${merchantId}-${place}`)
         lines.push(...codes.map((orderCode) => ({ orderCode, chargedYen: 1980, refunds: [] })))
         await database.rows(
@@ -414,13 +415,13 @@ describe('our ledger compared with the acquirer’s statement', () => {
             .join()}`,
         )
       }
-      const books: ReconciliationGateway = {
+      const acquirerGateway: ReconciliationGateway = {
         statement: async () => ({ outcome: 'page', lines, after: null }),
         inquire: async () => assert.fail('nothing is suspect'),
         inquireRefund: async () => assert.fail('nothing is suspect'),
       }
-      const { said } = await run(database, books)
-      assert.deepEqual(said, {
+      const { result } = await runReconcile(database, acquirerGateway)
+      assert.deepEqual(result, {
         outcome: 'compared',
         charges: 2501,
         refunds: 0,

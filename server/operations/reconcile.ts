@@ -1,3 +1,4 @@
+/** Reconcile: our ledger against the acquirer's statement. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Attempt } from '#payment/attempt.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'

@@ -4,80 +4,80 @@ import type { LightMyRequestResponse } from 'fastify'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
-import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
+import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
 
 const LOST: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }
 
-describe('giving money back', () => {
-  let acquirer: Acquirer
+describe('refunds of a paid checkout', () => {
+  let acquirer: SandboxProcess
   before(async () => {
-    acquirer = await startAcquirer()
+    acquirer = await startSandbox()
   })
   after(() => acquirer.stop())
 
   onBothDatabases(({ open }) => {
-    let shop: Shop
+    let server: TestServer
     let gateway: Gateway
     before(async () => {
       gateway = { ...createSandboxGateway(acquirer.origin, 10_000), ready: async () => 'ready' }
-      shop = await openShop({ database: await open(), gateway })
+      server = await openTestServer({ database: await open(), gateway })
     })
 
     const paid = async (amount = 1980): Promise<string> => {
-      const id = await shop.create({ amount })
-      assert.equal((await shop.pay(id, await shop.start(id))).statusCode, 200)
+      const id = await server.createCheckout({ amount })
+      assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
       return id
     }
-    const refund = (id: string, payload: object, key = KEYS.tea): Promise<LightMyRequestResponse> =>
-      shop.app.inject({
+    const refund = (id: string, payload: object, key = API_KEYS.tea): Promise<LightMyRequestResponse> =>
+      server.app.inject({
         method: 'POST',
         url: `/merchant/v1/checkouts/${id}/refunds`,
         headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
         payload,
       })
     const merchantReads = async (id: string): Promise<{ status: string; refundedAmount: number }> => {
-      const answer = await shop.app.inject({
+      const answer = await server.app.inject({
         method: 'GET',
         url: `/merchant/v1/checkouts/${id}`,
-        headers: { host: 'localhost:3000', authorization: `Bearer ${KEYS.tea}` },
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
       })
       return answer.json()
     }
-    const said = (answer: LightMyRequestResponse): string => {
+    const answerOf = (answer: LightMyRequestResponse): string => {
       const { status, code } = answer.json<{ status?: string; code?: string }>()
       return `${answer.statusCode} ${status ?? code ?? ''}`
     }
-    const linesOf = async (id: string): Promise<unknown[]> => {
+    const ledgerLinesOf = async (id: string): Promise<unknown[]> => {
       const sql = 'SELECT entry, account, amount_yen FROM ledger_lines WHERE checkout_id = $1 ORDER BY entry, account'
-      return (await shop.parts.database.rows(sql, id)).map((row) => [
+      return (await server.parts.database.rows(sql, id)).map((row) => [
         String(row['entry']).split(' ')[0],
         row['account'],
         row['amount_yen'],
       ])
     }
-    const lettersOf = async (id: string): Promise<string[]> => {
+    const outboxRowsOf = async (id: string): Promise<string[]> => {
       const sql = 'SELECT event, kind FROM outbox WHERE checkout_id = $1 ORDER BY event, kind'
-      return (await shop.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`)
+      return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`)
     }
 
-    test('a whole refund makes the checkout refunded, is booked, and is news to merchant and shopper', async () => {
+    test('a whole refund makes the checkout refunded, is booked, and has its webhooks and its mail in the outbox', async () => {
       const id = await paid()
       const answer = await refund(id, { refundId: 'r1' })
-      assert.equal(said(answer), '201 refunded')
+      assert.equal(answerOf(answer), '201 refunded')
       assert.equal(answer.json<{ amount: number }>().amount, 1980)
       const { status, refundedAmount } = await merchantReads(id)
       assert.deepEqual([status, refundedAmount], ['refunded', 1980])
-      assert.equal((await shop.read(id)).json<{ status: string }>().status, 'refunded')
-      assert.deepEqual(await linesOf(id), [
+      assert.equal((await server.readCheckout(id)).json<{ status: string }>().status, 'refunded')
+      assert.deepEqual(await ledgerLinesOf(id), [
         ['charge', 'acquirer', 1980],
         ['charge', 'merchant', -1980],
         ['refund', 'acquirer', -1980],
         ['refund', 'merchant', 1980],
       ])
-      assert.deepEqual(await lettersOf(id), [
+      assert.deepEqual(await outboxRowsOf(id), [
         'checkout.paid webhook',
         'checkout.refunded webhook',
         'receipt mail',
@@ -86,27 +86,27 @@ describe('giving money back', () => {
       ])
     })
 
-    test('partial refunds leave it paid until the last yen, and one yen more is refused with what is left', async () => {
+    test('partial refunds leave the checkout paid until the last yen, and one yen more is refused with what is left', async () => {
       const id = await paid(1000)
-      assert.equal(said(await refund(id, { refundId: 'a', amount: 1 })), '201 refunded')
+      assert.equal(answerOf(await refund(id, { refundId: 'a', amount: 1 })), '201 refunded')
       assert.deepEqual([(await merchantReads(id)).status, (await merchantReads(id)).refundedAmount], ['paid', 1])
       const over = await refund(id, { refundId: 'b', amount: 1000 })
-      assert.equal(said(over), '409 refund_exceeds_payment')
+      assert.equal(answerOf(over), '409 refund_exceeds_payment')
       assert.deepEqual(over.json<{ params: object }>().params, { remaining: 999 })
-      assert.equal(said(await refund(id, { refundId: 'b', amount: 999 })), '201 refunded')
+      assert.equal(answerOf(await refund(id, { refundId: 'b', amount: 999 })), '201 refunded')
       assert.equal((await merchantReads(id)).status, 'refunded')
-      assert.equal(said(await refund(id, { refundId: 'c', amount: 1 })), '409 not_refundable')
+      assert.equal(answerOf(await refund(id, { refundId: 'c', amount: 1 })), '409 not_refundable')
     })
 
-    test('the same refund sent ten times at once gives the money back once, and all are told so in the end', async () => {
+    test('the same refund sent ten times at once is made once, and is answered refunded in the end', async () => {
       const id = await paid()
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { refundId: 'r1', amount: 500 })))
-      for (const answer of answers) assert.match(said(answer), /^201 (refunded|pending)$/)
-      assert.equal(said(await refund(id, { refundId: 'r1' })), '201 refunded')
+      for (const answer of answers) assert.match(answerOf(answer), /^201 (refunded|pending)$/)
+      assert.equal(answerOf(await refund(id, { refundId: 'r1' })), '201 refunded')
       assert.equal((await merchantReads(id)).refundedAmount, 500)
     })
 
-    test('ten refunds at once together never pass what was paid', async () => {
+    test('ten refunds at once together never exceed what was paid', async () => {
       const id = await paid(1000)
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, place) => refund(id, { refundId: `r${place}`, amount: 300 })),
@@ -118,9 +118,9 @@ describe('giving money back', () => {
     test('another amount under the same id, an open checkout and another merchant’s are refused', async () => {
       const id = await paid()
       await refund(id, { refundId: 'r1', amount: 10 })
-      assert.equal(said(await refund(id, { refundId: 'r1', amount: 11 })), '409 refund_mismatch')
-      assert.equal(said(await refund(await shop.create(), { refundId: 'r1' })), '409 not_refundable')
-      assert.equal(said(await refund(id, { refundId: 'r2' }, KEYS.books)), '404 checkout_not_found')
+      assert.equal(answerOf(await refund(id, { refundId: 'r1', amount: 11 })), '409 refund_mismatch')
+      assert.equal(answerOf(await refund(await server.createCheckout(), { refundId: 'r1' })), '409 not_refundable')
+      assert.equal(answerOf(await refund(id, { refundId: 'r2' }, API_KEYS.books)), '404 checkout_not_found')
     })
 
     test('a refund id and an amount are refused outside their ranges', async () => {
@@ -129,77 +129,78 @@ describe('giving money back', () => {
         assert.equal((await refund(id, { refundId })).statusCode, 400)
       for (const amount of [0, -1, 1.5, '1', 10_000_000])
         assert.equal((await refund(id, { refundId: 'r', amount })).statusCode, 400, String(amount))
-      assert.equal(said(await refund(id, { refundId: 'a'.repeat(64), amount: 1 })), '201 refunded')
+      assert.equal(answerOf(await refund(id, { refundId: 'a'.repeat(64), amount: 1 })), '201 refunded')
     })
 
-    test('a refund whose answer is lost is pending, is looked up when due, and is given back once', async () => {
+    test('a refund whose answer is lost is pending, is inquired when due, and is made once', async () => {
       const id = await paid()
       const real = gateway.refund
       gateway.refund = async (order) => {
         await real(order)
         return LOST
       }
-      assert.equal(said(await refund(id, { refundId: 'r1', amount: 700 })), '201 pending')
+      assert.equal(answerOf(await refund(id, { refundId: 'r1', amount: 700 })), '201 pending')
       gateway.refund = real
       assert.equal((await merchantReads(id)).refundedAmount, 0)
-      assert.equal(said(await refund(id, { refundId: 'r2', amount: 1281 })), '409 refund_exceeds_payment')
-      shop.clock.advance(1000)
-      assert.equal(said(await refund(id, { refundId: 'r1' })), '201 refunded')
+      assert.equal(answerOf(await refund(id, { refundId: 'r2', amount: 1281 })), '409 refund_exceeds_payment')
+      server.clock.advance(1000)
+      assert.equal(answerOf(await refund(id, { refundId: 'r1' })), '201 refunded')
       assert.equal((await merchantReads(id)).refundedAmount, 700)
     })
 
     test(
-      'a new refund waits for no doubt about another; one that is asked for again is asked about at once',
+      'a new refund does not wait for another one in doubt; a repeated refund in doubt is inquired at once',
       { timeout: 20_000 },
       async () => {
         const id = await paid()
         const real = { ...gateway }
         gateway.refund = async () => LOST
         for (const refundId of ['r1', 'r2'])
-          assert.equal(said(await refund(id, { refundId, amount: 100 })), '201 pending')
-        const { promise: silence, resolve: speak } = Promise.withResolvers<RefundOutcome>()
-        const asked: string[] = []
+          assert.equal(answerOf(await refund(id, { refundId, amount: 100 })), '201 pending')
+        const { promise: inquiryAnswer, resolve: answerInquiry } = Promise.withResolvers<RefundOutcome>()
+        const inquired: string[] = []
         Object.assign(gateway, {
           refund: real.refund,
           inquireRefund: (order: { refundId: string }) => {
-            asked.push(order.refundId)
-            return silence
+            inquired.push(order.refundId)
+            return inquiryAnswer
           },
         })
-        shop.clock.advance(60_000)
-        assert.equal(said(await refund(id, { refundId: 'r3', amount: 100 })), '201 refunded')
-        assert.deepEqual(asked, [])
+        server.clock.advance(60_000)
+        assert.equal(answerOf(await refund(id, { refundId: 'r3', amount: 100 })), '201 refunded')
+        assert.deepEqual(inquired, [])
         const again = refund(id, { refundId: 'r2' })
-        speak({ outcome: 'refused', reason: 'no' })
-        assert.equal(said(await again), '201 refused')
-        assert.deepEqual(asked, ['r2'])
+        answerInquiry({ outcome: 'refused', reason: 'no' })
+        assert.equal(answerOf(await again), '201 refused')
+        assert.deepEqual(inquired, ['r2'])
         Object.assign(gateway, real)
       },
     )
 
-    test('a refund that is in doubt for ten minutes calls a person, and not a moment sooner', async () => {
+    test('a refund that is in doubt for ten minutes raises an alarm, and not sooner', async () => {
       const id = await paid()
       const real = { ...gateway }
-      const order = (await shop.parts.database.rows('SELECT order_code FROM checkouts WHERE id = $1', id))[0]?.[
+      const order = (await server.parts.database.rows('SELECT order_code FROM checkouts WHERE id = $1', id))[0]?.[
         'order_code'
       ]
       const alarms = (): number =>
-        shop.logged.filter((line) => line.includes(`"order":"${order}"`) && line.includes('a refund needs a person'))
-          .length
+        server.logLines.filter(
+          (line) => line.includes(`"order":"${order}"`) && line.includes('a refund needs a person'),
+        ).length
       Object.assign(gateway, { refund: async () => LOST, inquireRefund: async () => LOST })
-      assert.equal(said(await refund(id, { refundId: 'r1' })), '201 pending')
+      assert.equal(answerOf(await refund(id, { refundId: 'r1' })), '201 pending')
       const before = alarms()
       for (const [ms, called] of [
         [LONG_DOUBT_MS - 5000, 0],
         [5000, 1],
       ] as const) {
-        shop.clock.advance(ms)
-        await workOnce(shop.parts)
+        server.clock.advance(ms)
+        await workOnce(server.parts)
         assert.equal(alarms() - before, called)
       }
       Object.assign(gateway, real)
-      shop.clock.advance(3_600_000)
-      await workOnce(shop.parts)
+      server.clock.advance(3_600_000)
+      await workOnce(server.parts)
       assert.equal((await merchantReads(id)).status, 'refunded')
     })
 
@@ -211,13 +212,13 @@ describe('giving money back', () => {
         sent.push(refundId)
         return LOST
       }
-      assert.equal(said(await refund(id, { refundId: 'r1' })), '201 pending')
+      assert.equal(answerOf(await refund(id, { refundId: 'r1' })), '201 pending')
       gateway.refund = (order) => {
         sent.push(order.refundId)
         return real(order)
       }
-      shop.clock.advance(1000)
-      await workOnce(shop.parts)
+      server.clock.advance(1000)
+      await workOnce(server.parts)
       assert.deepEqual(sent, ['r1', 'r1'])
       gateway.refund = real
       assert.equal((await merchantReads(id)).status, 'refunded')

@@ -1,13 +1,14 @@
+/** Refund: reserve, request, record. Idempotent by refund id. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
-import { decideRefund, refundInquiryDue, applyRefundOutcome, type Refund } from '#payment/refund.ts'
+import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/refs.ts'
 import type { Parts } from '../parts.ts'
 import { bookRefund } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
-import { postRefunded } from '../store/outbox.ts'
+import { postRefund } from '../store/outbox.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
@@ -19,7 +20,11 @@ export interface RefundRequest {
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserve = (parts: Parts, ref: CheckoutRef, { refundId, amountYen }: RefundRequest): Promise<Reserved | null> =>
+const reserveRefund = (
+  parts: Parts,
+  ref: CheckoutRef,
+  { refundId, amountYen }: RefundRequest,
+): Promise<Reserved | null> =>
   withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
@@ -38,27 +43,27 @@ const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptRequest | 
   return state?.name === 'charged' ? state.receipt : null
 }
 
-/** Second transaction: refund, checkout, ledger lines and letters together, or none of them. */
+/** Second transaction: refund, checkout, ledger lines and outbox rows together, or none of them. */
 const recordRefund = async (
   parts: Parts,
   ref: RefundRef,
-  said: RefundOutcome,
+  answer: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
   const recorded = await withLockedCheckout(parts, ref, async ({ locked, sql, now, save }) => {
     const { checkout, refunds } = locked
-    const asked = refunds.find(({ refundId }) => refundId === ref.refundId)
-    const settlement = applyRefundOutcome(checkout, refunds, mustExist(asked, 'a refund that was asked for'), {
-      said,
-      now,
-    })
-    const { refund, refundedAt } = settlement
-    await save({ checkout: settlement.checkout, refunds: [refund] }, { actor, why: said.outcome })
+    const requested = mustExist(
+      refunds.find(({ refundId }) => refundId === ref.refundId),
+      'a refund that was asked for',
+    )
+    const consequences = applyRefundAnswer(checkout, refunds, requested, { answer, now })
+    const { refund, refundedAt } = consequences
+    await save({ checkout: consequences.checkout, refunds: [refund] }, { actor, why: answer.outcome })
     if (refundedAt !== undefined) {
       await bookRefund(sql, refund, refundedAt)
-      await postRefunded(sql, refund, receiptOf(locked, refund.orderCode), now)
+      await postRefund(sql, refund, receiptOf(locked, refund.orderCode), now)
     }
-    return settlement
+    return consequences
   })
   const { refund, alarm } = mustExist(recorded, 'a checkout with a refund')
   if (alarm !== undefined) parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: alarm })
@@ -73,11 +78,11 @@ const inquireOrRequestAgain = async (gateway: Gateway, refund: Refund): Promise<
 
 interface RefundInquiryOptions {
   readonly lock?: LockCheckout
-  /** Which of the checkout's refunds are meant: all of them, if it is not said. */
+  /** Which of the checkout's refunds: all of them by default. */
   readonly includes?: (refund: Refund) => boolean
 }
 
-/** Clears up doubts about refunds of this checkout whose next inquiry is due: of all that are meant, one after another. */
+/** Inquiry: asks the acquirer about the refunds in doubt of this checkout whose next inquiry is due, one after another. */
 export const inquireRefundsIfDue = async (
   parts: Parts,
   ref: CheckoutRef,
@@ -88,7 +93,7 @@ export const inquireRefundsIfDue = async (
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
   if (dueAt(await refundsOfCheckout(parts.database, ref), parts.clock.now()).length === 0) return
   /** Stores that this process asks now, so that of many one asks the acquirer. */
-  const turns = await withLockedCheckout(
+  const claimed = await withLockedCheckout(
     parts,
     ref,
     async ({ locked, now, save }) => {
@@ -99,25 +104,25 @@ export const inquireRefundsIfDue = async (
     lock,
   )
   const failed: unknown[] = []
-  for (const refund of turns ?? []) {
+  for (const refund of claimed ?? []) {
     if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
       parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
       await recordRefund(parts, refund, await inquireOrRequestAgain(parts.gateway, refund), 'settlement')
     } catch (error) {
-      // The turns of all of them are taken: one that fails each time would keep those behind it from ever being asked.
+      // All of them are claimed: one that fails each time would keep those behind it from ever being inquired.
       failed.push(error)
     }
   }
   if (failed.length > 0) throw failed[0]
 }
 
-/** Gives money back once for each refund id; whoever asks again is told what became of it. */
-export const refund = async (parts: Parts, ref: CheckoutRef, wish: RefundRequest): Promise<Refund | Refusal> => {
+/** Refunds once for each refund id; a repeated request is answered with what became of it. */
+export const refund = async (parts: Parts, ref: CheckoutRef, request: RefundRequest): Promise<Refund | Refusal> => {
   // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
   // keep this merchant waiting for each in turn.
-  await inquireRefundsIfDue(parts, ref, { includes: ({ refundId }) => refundId === wish.refundId })
-  const reserved = await reserve(parts, ref, wish)
+  await inquireRefundsIfDue(parts, ref, { includes: ({ refundId }) => refundId === request.refundId })
+  const reserved = await reserveRefund(parts, ref, request)
   if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund

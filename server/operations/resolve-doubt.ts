@@ -1,3 +1,4 @@
+/** Resolve doubt: inquiry and fence for a charge whose outcome is unknown. */
 import { inquiryDue, type AttemptIn, type ReceiptRequest } from '#payment/attempt.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
@@ -13,14 +14,14 @@ import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
 /** Writes ledger lines and outbox rows in the transaction that stores the outcome. */
 const publish = async (
   { sql, now }: CheckoutTransaction,
-  { checkout, attempt, news }: ChargeConsequences,
+  { checkout, attempt, message }: ChargeConsequences,
 ): Promise<void> => {
-  switch (news?.kind) {
+  switch (message?.kind) {
     case 'paid':
-      await bookCharge(sql, checkout, news.payment)
-      return postReceipt(sql, checkout, news.receipt, now)
+      await bookCharge(sql, checkout, message.payment)
+      return postReceipt(sql, checkout, message.receipt, now)
     case 'nothing charged':
-      return postNothingCharged(sql, attempt, news.receipt, now)
+      return postNothingCharged(sql, attempt, message.receipt, now)
     case undefined:
       return undefined
   }

@@ -5,10 +5,10 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { STARTS_MAX } from '#payment/start.ts'
 import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
-import { assertNames, codeOf, type ErrorBody } from '../../proof/harness/refusals.ts'
-import { startAcquirer, type Acquirer } from '../../proof/harness/acquirer-process.ts'
-import { patientGateway } from '../../proof/harness/patient-gateway.ts'
-import { CARD, KEYS, openShop, type Shop } from '../../proof/harness/shop.ts'
+import { assertInvalidField, statusAndCode, type ErrorBody } from '../../proof/harness/error-answers.ts'
+import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
+import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 
 const DECLINED = '{"type":"card","code":"card_declined","message":"This card is not accepted.","params":{}}'
 /** Right by its check digit, and of no test list: it could be somebody's. */
@@ -16,45 +16,45 @@ const REAL_NUMBER = '4539578763621486'
 const CLOSED_PORT = 'http://127.0.0.1:65533'
 
 describe('starting a payment', { concurrency: true }, () => {
-  let acquirer: Acquirer
-  let shop: Shop
+  let acquirer: SandboxProcess
+  let server: TestServer
   before(async () => {
-    acquirer = await startAcquirer()
-    shop = await openShop({ gateway: patientGateway(acquirer.origin) })
+    acquirer = await startSandbox()
+    server = await openTestServer({ gateway: longTimeoutGateway(acquirer.origin) })
   })
   after(() => acquirer.stop())
 
   test('a card is read inside `card` and by itself', async () => {
-    const checkout = await shop.create()
+    const checkout = await server.createCheckout()
     const post = (payload: object): Promise<LightMyRequestResponse> =>
-      shop.call({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload })
+      server.sendRequest({ method: 'POST', url: `/api/v1/checkouts/${checkout}/3ds`, payload })
     for (const body of [{ card: CARD }, CARD]) {
       const { orderCode } = (await post(body)).json<StartAnswer>()
       assert.match(orderCode, /^[a-z2-7]{32}$/)
     }
-    assert.equal(await shop.countAttempts(checkout), 2)
-    assertNames(await post({ card: CARD, number: CARD.number }), 'number', CARD.number)
-    assertNames(await post({ ...CARD, pin: '1234' }), 'card.pin', '1234')
-    assertNames(await post({}), 'card', '')
+    assert.equal(await server.countAttempts(checkout), 2)
+    assertInvalidField(await post({ card: CARD, number: CARD.number }), 'number', CARD.number)
+    assertInvalidField(await post({ ...CARD, pin: '1234' }), 'card.pin', '1234')
+    assertInvalidField(await post({}), 'card', '')
   })
 
-  test('every card that is not taken gets one and the same answer, and one that nobody was asked about leaves no attempt', async () => {
-    const visaOnly = await shop.create({ acceptedCardBrands: ['visa'] })
-    const ofBooks = await shop.create({}, KEYS.books)
+  test('every card that is refused gets one and the same answer, and one that 3-D Secure was not asked about leaves no attempt', async () => {
+    const visaOnly = await server.createCheckout({ acceptedCardBrands: ['visa'] })
+    const ofBooks = await server.createCheckout({}, API_KEYS.books)
     const refusals = [
-      await shop.submit(visaOnly, { number: '5555555555554444' }),
-      await shop.submit(visaOnly, { number: REAL_NUMBER }),
-      await shop.submit(visaOnly, { number: '6200000000000005' }),
-      await shop.submit(visaOnly, { number: '4242424242424241' }),
-      await shop.submit(ofBooks, {}, 'books'),
+      await server.submitCard(visaOnly, { number: '5555555555554444' }),
+      await server.submitCard(visaOnly, { number: REAL_NUMBER }),
+      await server.submitCard(visaOnly, { number: '6200000000000005' }),
+      await server.submitCard(visaOnly, { number: '4242424242424241' }),
+      await server.submitCard(ofBooks, {}, 'books'),
     ]
     for (const [place, { statusCode, body }] of refusals.entries()) {
       assert.deepEqual([statusCode, body], [402, DECLINED], String(place))
     }
     assert.deepEqual(new Set(refusals.map(({ headers }) => headers['content-length'])).size, 1)
     // The 3-D Secure server was asked about the card of books: that start counts.
-    assert.deepEqual([await shop.countAttempts(visaOnly), await shop.countAttempts(ofBooks)], [0, 1])
-    const declined = await shop.pay(visaOnly, await shop.start(visaOnly, '4100000000750001'))
+    assert.deepEqual([await server.countAttempts(visaOnly), await server.countAttempts(ofBooks)], [0, 1])
+    const declined = await server.pay(visaOnly, await server.startAttempt(visaOnly, '4100000000750001'))
     assert.deepEqual([declined.statusCode, declined.body], [402, DECLINED])
   })
 
@@ -85,44 +85,45 @@ describe('starting a payment', { concurrency: true }, () => {
   ]
   for (const [field, value] of wrongCards) {
     test(`a card whose ${field} is ${JSON.stringify(value)} is refused by the name of the field alone`, async () => {
-      const checkout = await shop.create()
-      assertNames(await shop.submit(checkout, { [field]: value }), `card.${field}`, value)
-      assert.equal(await shop.countAttempts(checkout), 0)
+      const checkout = await server.createCheckout()
+      assertInvalidField(await server.submitCard(checkout, { [field]: value }), `card.${field}`, value)
+      assert.equal(await server.countAttempts(checkout), 0)
     })
   }
 
   test('a card is good to the end of its month in Japan', async () => {
-    const checkout = await shop.create()
-    const today = new Date(shop.clock.now() + 9 * 3_600_000)
+    const checkout = await server.createCheckout()
+    const today = new Date(server.clock.now() + 9 * 3_600_000)
     const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() + 1]
-    assert.equal((await shop.submit(checkout, { expiryYear: year, expiryMonth: month })).statusCode, 200)
+    assert.equal((await server.submitCard(checkout, { expiryYear: year, expiryMonth: month })).statusCode, 200)
     const before =
       month === 1 ? { expiryYear: year - 1, expiryMonth: 12 } : { expiryYear: year, expiryMonth: month - 1 }
-    assertNames(await shop.submit(checkout, before), 'card.expiryYear', before.expiryYear)
+    assertInvalidField(await server.submitCard(checkout, before), 'card.expiryYear', before.expiryYear)
   })
 
-  test('twenty starts are taken, and the next is one too many', async () => {
-    const checkout = await shop.create()
-    for (let starts = 0; starts < STARTS_MAX; starts += 1) assert.equal((await shop.submit(checkout)).statusCode, 200)
-    assert.deepEqual(codeOf(await shop.submit(checkout)), [429, 'too_many_starts'])
-    assert.equal(await shop.countAttempts(checkout), 20)
-    assert.equal((await shop.read(checkout)).json<CheckoutAnswer>().status, 'open')
+  test('twenty starts are accepted, and the next is refused with 429', async () => {
+    const checkout = await server.createCheckout()
+    for (let starts = 0; starts < STARTS_MAX; starts += 1)
+      assert.equal((await server.submitCard(checkout)).statusCode, 200)
+    assert.deepEqual(statusAndCode(await server.submitCard(checkout)), [429, 'too_many_starts'])
+    assert.equal(await server.countAttempts(checkout), 20)
+    assert.equal((await server.readCheckout(checkout)).json<CheckoutAnswer>().status, 'open')
   })
 
   test('while the acquirer cannot be reached no payment is started and nothing is stored', async () => {
-    const down = await openShop({ gateway: createSandboxGateway(CLOSED_PORT, 1000) })
-    const checkout = await down.create()
-    assert.deepEqual(codeOf(await down.submit(checkout)), [503, 'gateway_unavailable'])
+    const down = await openTestServer({ gateway: createSandboxGateway(CLOSED_PORT, 1000) })
+    const checkout = await down.createCheckout()
+    assert.deepEqual(statusAndCode(await down.submitCard(checkout)), [503, 'gateway_unavailable'])
     assert.equal(await down.countAttempts(checkout), 0)
     assert.equal(down.parts.cardHold.size, 0)
-    assert.equal((await down.read(checkout)).json<CheckoutAnswer>().paymentPending, false)
+    assert.equal((await down.readCheckout(checkout)).json<CheckoutAnswer>().paymentPending, false)
   })
 
   test('a closed checkout says at start what closed it', async () => {
-    const checkout = await shop.create()
-    await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
-    const answer = await shop.submit(checkout)
-    assert.deepEqual(codeOf(answer), [404, 'checkout_closed'])
+    const checkout = await server.createCheckout()
+    await server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
+    const answer = await server.submitCard(checkout)
+    assert.deepEqual(statusAndCode(answer), [404, 'checkout_closed'])
     assert.equal(answer.json<ErrorBody>().params.status, 'cancelled')
   })
 })

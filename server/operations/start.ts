@@ -1,3 +1,4 @@
+/** Start: opens an attempt, holds the card, and starts 3-D Secure. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
 import type { Attempt } from '#payment/attempt.ts'
@@ -86,7 +87,7 @@ export const start = async (
   if (closed !== undefined) return closed
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
-  const answer = await startWith(parts, merchant, reading.checkout, card).catch((error: unknown) => {
+  const answer = await startWithCard(parts, merchant, reading.checkout, card).catch((error: unknown) => {
     card.number.wipe()
     throw error
   })
@@ -94,7 +95,7 @@ export const start = async (
   return answer
 }
 
-const startWith = async (
+const startWithCard = async (
   parts: Parts,
   merchant: Merchant,
   checkout: Checkout,

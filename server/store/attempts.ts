@@ -1,3 +1,4 @@
+/** Attempts in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'

@@ -1,3 +1,4 @@
+/** 3-D Secure sessions in the database: what the provider, the bridge and the issuer said of an attempt. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
@@ -124,8 +125,8 @@ export const findByTicket = async (sql: Sql, ticket: string): Promise<Authentica
 
 /**
  * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. An UPDATE that
- * changes nothing locks the attempt: a condition inside the second UPDATE would see what was so before a move that is being
- * committed, and the facts would be written behind that move's `forgetBrowser` and never deleted.
+ * changes nothing locks the attempt: a condition inside the second UPDATE would see what was so before a transition that is being
+ * committed, and the facts would be written behind that transition's `forgetBrowser` and never deleted.
  */
 const saveWhileWanted = async (
   database: Pick<Database, 'transact'>,
@@ -139,7 +140,7 @@ const saveWhileWanted = async (
            (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
       ticket,
     )
-    // The first word of a browser stands.
+    // What a browser said first stands.
     if (wanted.length > 0)
       await sql.rows(`UPDATE authentications SET ${column} = $2 WHERE ticket = $1 AND ${column} IS NULL`, ticket, value)
   })

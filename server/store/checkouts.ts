@@ -1,3 +1,4 @@
+/** Checkouts in the database. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'

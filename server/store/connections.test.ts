@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { createDatabase } from '../../proof/harness/databases.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
 const POOL_SIZE = 10
 
-/** A line to PostgreSQL on which sessions can be cut, and the answer to the first statement of new ones held back. */
-const slowLine = async (url: string) => {
+/** A proxy to PostgreSQL that can cut sessions, and hold back the answer to the first statement of new ones. */
+const startSlowProxy = async (url: string) => {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let gate: Promise<void> | null = null
@@ -36,15 +36,15 @@ const slowLine = async (url: string) => {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  const ours = new URL(url)
-  ours.hostname = '127.0.0.1'
-  ours.port = String(address.port)
+  const proxyUrl = new URL(url)
+  proxyUrl.hostname = '127.0.0.1'
+  proxyUrl.port = String(address.port)
   return {
-    url: ours.href,
+    url: proxyUrl.href,
     holdUntil: (opened: Promise<void>) => {
       gate = opened
     },
-    let: () => {
+    stopHolding: () => {
       gate = null
     },
     cutAll: () => {
@@ -55,18 +55,18 @@ const slowLine = async (url: string) => {
 }
 
 describe('the connections of a server', () => {
-  let place: Awaited<ReturnType<typeof createDatabase>>
+  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
   before(async () => {
-    place = await createDatabase()
+    place = await createPostgresDatabase()
   })
   after(() => place.drop())
 
   test(
-    'calls that gave up while their connections were being set up take none of them along',
+    'calls that timed out while their connections were being set up leave no connection of the pool unusable',
     { timeout: 30_000 },
     async () => {
-      const line = await slowLine(place.url)
-      const database = await openPostgres(line.url, { connectMs: 500 })
+      const proxy = await startSlowProxy(place.url)
+      const database = await openPostgres(proxy.url, { connectMs: 500 })
       const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       let holding = 0
       const full = Array.from({ length: POOL_SIZE }, () =>
@@ -79,18 +79,18 @@ describe('the connections of a server', () => {
       await held.promise
       const queued = Array.from({ length: POOL_SIZE }, () => database.rows('SELECT 1 AS one'))
       const setUp = Promise.withResolvers<void>()
-      line.holdUntil(setUp.promise)
-      line.cutAll()
+      proxy.holdUntil(setUp.promise)
+      proxy.cutAll()
       release.resolve()
       await Promise.allSettled(full)
       for (const call of await Promise.allSettled(queued))
         assert.ok(call.status === 'rejected' && call.reason instanceof DatabaseUnavailable)
-      line.let()
+      proxy.stopHolding()
       setUp.resolve()
       const later = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => database.rows('SELECT 1 AS one')))
       assert.equal(later.length, 2 * POOL_SIZE)
       await database.close()
-      line.close()
+      proxy.close()
     },
   )
 })

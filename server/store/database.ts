@@ -1,3 +1,4 @@
+/** Database: what both engines offer, migrations, and readers of columns. */
 import { readdir, readFile } from 'node:fs/promises'
 
 export type SqlValue = string | number | null

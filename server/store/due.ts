@@ -1,3 +1,4 @@
+/** Due work: checkouts whose inquiry or deadline is due. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
 import { integer, text, wordList, type Row, type Sql } from './database.ts'
@@ -8,7 +9,7 @@ const fromRow = (row: Row): CheckoutRef => ({
 })
 
 /**
- * Checkouts with a charge or a refund that somebody must look at now: of every merchant first the one that has waited
+ * Checkouts with a charge or a refund whose inquiry is due: of every merchant first the one that has waited
  * longest, so that a merchant with a thousand doubts keeps no other off the list.
  */
 export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
@@ -34,7 +35,7 @@ const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND NOT EXISTS (
     AND attempts.checkout_id = checkouts.id AND attempts.state IN (${wordList(IN_FLIGHT)}))`
 
 /** Open checkouts past their deadline whose money is not moving. */
-export const findExpired = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
+export const findPastDeadline = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, id AS checkout_id FROM checkouts WHERE ${IS_EXPIRED} ORDER BY valid_until, id LIMIT $2`,
     now,
@@ -43,7 +44,7 @@ export const findExpired = async (sql: Sql, now: number, limit: number): Promise
   return rows.map(fromRow)
 }
 
-export const countExpired = async (sql: Sql, now: number): Promise<number> => {
+export const countPastDeadline = async (sql: Sql, now: number): Promise<number> => {
   const [row = {}] = await sql.rows(`SELECT COUNT(*) AS total FROM checkouts WHERE ${IS_EXPIRED}`, now)
   return integer(row, 'total')
 }

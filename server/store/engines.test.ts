@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase, testServerUrl } from '../../proof/harness/databases.ts'
-import { freshCheckout } from '../../proof/harness/records.ts'
-import { SETTINGS, openShop } from '../../proof/harness/shop.ts'
+import { createPostgresDatabase, testPostgresUrl } from '../../proof/harness/databases.ts'
+import { freshCheckout } from '../../proof/harness/fresh-records.ts'
+import { MERCHANT_SETTINGS, openTestServer } from '../../proof/harness/test-server.ts'
 import { absentGateway } from '../gateways/absent.ts'
 import { findCheckout, insertCheckout } from './checkouts.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
@@ -44,14 +44,14 @@ describe('on SQLite', { concurrency: true }, () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('one server at a time holds the data folder, and its end sets it free', () =>
+  test('one server at a time holds the data folder, and frees it when it ends', () =>
     claimedOnce(() => openEmbedded(join(folder, 'claim')), /^It holds .*kaikei\.lock\.$/))
 
   test('what was stored is there when the file is opened again', async () => {
     const checkout = freshCheckout({ subject: '煎茶' })
     const first = await openEmbedded(join(folder, 'kept'))
     await first.migrate(await readMigrations(), 0)
-    await saveMerchant(first, { id: 'tea', label: 'tea', settings: SETTINGS }, 0)
+    await saveMerchant(first, { id: 'tea', label: 'tea', settings: MERCHANT_SETTINGS }, 0)
     await insertCheckout(first, checkout)
     await first.close()
     const second = await openEmbedded(join(folder, 'kept'))
@@ -64,8 +64,8 @@ describe('on SQLite', { concurrency: true }, () => {
     await second.close()
   })
 
-  const standstill = { timeout: 20_000 }
-  test('a transaction inside a transaction is a fault, and so is a reading past it', standstill, async () => {
+  const testTimeout = { timeout: 20_000 }
+  test('a transaction inside a transaction is an error, and so is a query that bypasses it', testTimeout, async () => {
     const database = openSqlite(':memory:', null)
     await assert.rejects(
       database.transact(() => database.transact((sql) => sql.rows('SELECT 1 AS x'))),
@@ -79,7 +79,7 @@ describe('on SQLite', { concurrency: true }, () => {
     await database.close()
   })
 
-  test('a data folder that is no folder is refused with a line that names the variable and the mend', async () => {
+  test('a data folder that is no folder is refused with a line that names the variable and what to do', async () => {
     const opened = await openDatabase({ databaseUrl: null, dataDir: join(import.meta.filename, 'data') })
     if (!('problem' in opened)) assert.fail('opened')
     assert.match(
@@ -90,14 +90,14 @@ describe('on SQLite', { concurrency: true }, () => {
 })
 
 describe('on PostgreSQL', { concurrency: true }, () => {
-  let place: Awaited<ReturnType<typeof createDatabase>>
+  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
   let database: Database
   let admin: pg.Client
   before(async () => {
-    place = await createDatabase()
+    place = await createPostgresDatabase()
     database = await openPostgres(place.url)
     await database.migrate(await readMigrations(), 0)
-    admin = new pg.Client({ connectionString: testServerUrl() })
+    admin = new pg.Client({ connectionString: testPostgresUrl() })
     await admin.connect()
   })
   after(async () => {
@@ -125,8 +125,8 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     assert.fail('the database did not come back')
   }
 
-  test('one server at a time holds the database, and its end sets it free', async () => {
-    const own = await createDatabase()
+  test('one server at a time holds the database, and frees it when it ends', async () => {
+    const own = await createPostgresDatabase()
     await claimedOnce(
       () => openPostgres(own.url),
       /^It is PostgreSQL session (\d+) from [\d.:a-f]+ since 20[\d:TZ-]+; if its host is gone, .* SELECT pg_terminate_backend\(\1\)\.$/,
@@ -134,8 +134,8 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     await own.drop()
   })
 
-  test('a connection lost at any moment is a passing fault; nothing half done stays, and the next call works', async () => {
-    await saveMerchant(database, { id: 'tea', label: 'tea', settings: SETTINGS }, 0)
+  test('a connection lost at any moment is a temporary fault; nothing half written stays, and the next call works', async () => {
+    await saveMerchant(database, { id: 'tea', label: 'tea', settings: MERCHANT_SETTINGS }, 0)
     const checkout = freshCheckout()
     const lost: (() => Promise<unknown>)[] = [
       // Between two statements of a transaction, while nobody waits for the connection.
@@ -151,12 +151,12 @@ describe('on PostgreSQL', { concurrency: true }, () => {
           await insertCheckout(sql, checkout)
           await killConnections()
         }),
-      // Before a rule says no.
+      // Before the work of a transaction throws.
       () =>
         database.transact(async (sql) => {
           await insertCheckout(sql, checkout)
           await killConnections()
-          throw new Error('the rule said no')
+          throw new Error('the work failed')
         }),
       // In the middle of a statement, inside a transaction and outside.
       () =>
@@ -180,17 +180,17 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     await killConnections()
   }
 
-  test('a shop whose database has gone answers 503 to shopper and merchant, and says so to its operator', async () => {
-    const own = await createDatabase()
+  test('a server whose database is gone answers 503 to its shoppers and to /readyz, and logs it for its operator', async () => {
+    const own = await createPostgresDatabase()
     const gone = await openPostgres(own.url)
     await gone.migrate(await readMigrations(), 0)
-    const shop = await openShop({ database: gone, gateway: absentGateway })
-    const checkout = await shop.create()
+    const server = await openTestServer({ database: gone, gateway: absentGateway })
+    const checkout = await server.createCheckout()
     await own.drop()
     const answers = [
-      await shop.read(checkout),
-      await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` }),
-      await shop.call({ method: 'GET', url: '/readyz' }),
+      await server.readCheckout(checkout),
+      await server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` }),
+      await server.sendRequest({ method: 'GET', url: '/readyz' }),
     ]
     await gone.close()
     assert.deepEqual(
@@ -198,10 +198,10 @@ describe('on PostgreSQL', { concurrency: true }, () => {
       [503, 503, 503],
     )
     assert.equal(answers[0]?.json<{ code: string }>().code, 'unavailable')
-    assert.match(shop.logged.join(''), /"msg":"a call failed"/)
+    assert.match(server.logLines.join(''), /"msg":"a call failed"/)
   })
 
-  test('a server that does not answer, or refuses, is named without its password', async () => {
+  test('a database server that does not answer, or refuses, is named without its password', async () => {
     for (const databaseUrl of ['postgresql://me:secret@127.0.0.1:1/kaikei', `${place.url}_that_is_missing`]) {
       const opened = await openDatabase({ databaseUrl, dataDir: tmpdir() })
       if (!('problem' in opened)) assert.fail('opened')

@@ -1,3 +1,4 @@
+/** Ledger: two lines for each charge and refund, which add up to zero. */
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'

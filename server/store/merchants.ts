@@ -1,3 +1,4 @@
+/** Merchants and API keys in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'

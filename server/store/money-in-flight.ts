@@ -1,3 +1,4 @@
+/** Money in flight: charges and refunds under way, in doubt, or missing in the ledger. */
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import { text, type Row, type Sql } from './database.ts'
 
@@ -23,7 +24,7 @@ const missingInLedger = (table: 'attempts' | 'refunds', entry: string): string =
   `NOT EXISTS (SELECT 1 FROM ledger_lines WHERE ledger_lines.merchant_id = ${table}.merchant_id AND entry = ${entry})
    AND NOT EXISTS (SELECT 1 FROM ledger_lines WHERE merchant_id IN (SELECT id FROM merchants) AND entry = ${entry})`
 
-/** Every charge and every refund that is done by its own word and has no entry in the ledger. There should be none. */
+/** Every attempt that is charged and every refund that is refunded without an entry in the ledger. There should be none. */
 export const findMissingInLedger = async (sql: Sql): Promise<LedgerMovement[]> => {
   const charges = await sql.rows(
     `SELECT order_code FROM attempts WHERE state = 'charged' AND ${missingInLedger('attempts', "'charge ' || order_code")}

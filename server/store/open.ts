@@ -1,3 +1,4 @@
+/** Opening the database that the configuration names, and how its tables stand to this release. */
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'

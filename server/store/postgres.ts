@@ -1,3 +1,4 @@
+/** PostgreSQL engine: pool, timeouts, durability, transactions. */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
@@ -31,7 +32,7 @@ export interface PostgresTimeouts {
 
 const TIMEOUTS: PostgresTimeouts = {
   connectMs: 5000,
-  // A move holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose timeout is 30 s, meets up to
+  // A transition holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose timeout is 30 s, meets up to
   // three locks, one after another.
   lockMs: 5000,
   // Inside a transaction nothing but the database is waited for. One that is silent there is frozen, and its rows go free.
@@ -81,7 +82,7 @@ const sqlState = (error: unknown): string | undefined =>
 
 const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
 
-/** Nobody knows what the connection is doing: it can neither be told to roll back nor be used again. */
+/** Nobody knows what the connection is doing: it can neither roll back nor be used again. */
 const isLost = (error: unknown): boolean => {
   if (isGivenUp(error) || !(error instanceof Error)) return false
   const state = sqlState(error) ?? ''
@@ -127,13 +128,13 @@ const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // A broken connection is not told to roll back: the server does so by itself when it is gone.
+    // No ROLLBACK on a broken connection: the server does so by itself when it is gone.
     if (isLost(error)) throw unavailable(error)
-    const told = await client.query('ROLLBACK').then(
+    const isRolledBack = await client.query('ROLLBACK').then(
       () => true,
       () => false,
     )
-    if (!told) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
+    if (!isRolledBack) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
     if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
       const named = error instanceof pg.DatabaseError ? error.constraint : undefined
       throw new Conflict(named ?? 'unnamed constraint')

@@ -1,3 +1,4 @@
+/** Refunds in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'

@@ -1,3 +1,4 @@
+/** Server lock on PostgreSQL: one server a database, because cards are held in its memory. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { integer, textOrNull, type Row, type ServerClaim } from './database.ts'
@@ -29,12 +30,12 @@ interface ServerLock {
   close(): Promise<void>
 }
 
-/** The lock lives as long as its session: a restart of the database lets go of it, and so does a line that breaks. */
+/** The lock lives as long as its session: a restart of the database releases it, and so does a broken connection. */
 export const createServerLock = (
   connect: (applicationName: string) => Promise<pg.Client>,
   timeoutMs: number,
 ): ServerLock => {
-  // Where a line broke without a word, the server goes on holding the lock for a session of ours that is none any more.
+  // Where a connection broke unnoticed, the server goes on holding the lock for a session of ours that is gone.
   // By this name, which nobody else has, such a session is found and ended.
   const name = `kaikei server ${randomBytes(8).toString('hex')}`
   const takeBack = `SET lock_timeout = ${timeoutMs};

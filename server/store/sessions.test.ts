@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase } from '../../proof/harness/databases.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable, text, type Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -9,11 +9,11 @@ const LEVELS = { off: 'on', local: 'on', on: 'on', remote_write: 'remote_write',
 
 /** What payments rely on must not depend on how somebody has set up the role, the database or the server. */
 describe('a session of PostgreSQL', () => {
-  let place: Awaited<ReturnType<typeof createDatabase>>
+  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
   let admin: pg.Client
   const opened: Database[] = []
   before(async () => {
-    place = await createDatabase()
+    place = await createPostgresDatabase()
     admin = new pg.Client({ connectionString: place.url })
     await admin.connect()
   })
@@ -50,7 +50,7 @@ describe('a session of PostgreSQL', () => {
     })
   }
 
-  test('whoever waited for a checkout sees what became of it, where the role asks for another isolation', async () => {
+  test('a transaction that waited for a checkout reads its new state, also where the role sets another isolation level', async () => {
     for (const level of ['repeatable read', 'serializable']) {
       const database = await openWith('default_transaction_isolation', level)
       const isolation = 'transaction_isolation'
@@ -69,14 +69,14 @@ describe('a session of PostgreSQL', () => {
     const database = await openPostgres(place.url)
     opened.push(database)
     const settings = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout']
-    for (const see of [shown, shownAlone]) {
+    for (const readSetting of [shown, shownAlone]) {
       const seen: string[] = []
-      for (const setting of settings) seen.push(await see(database, setting))
+      for (const setting of settings) seen.push(await readSetting(database, setting))
       assert.deepEqual(seen, ['10', '5', '3', process.platform === 'linux' ? '25000' : '0'])
     }
   })
 
-  test('a migration takes the time it takes, whatever limit the role has', async () => {
+  test('a migration is not ended by a statement timeout of the role', async () => {
     const database = await openWith('statement_timeout', '100ms')
     await database.migrate([{ name: 'slow', text: 'SELECT pg_sleep(0.3)' }], 0)
     await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} RESET statement_timeout`)
@@ -88,16 +88,16 @@ describe('a session of PostgreSQL', () => {
     opened.push(database, other)
     await other.migrate([{ name: 'shops', text: "CREATE TABLE shops (id TEXT); INSERT INTO shops VALUES ('tea')" }], 0)
     const all = 'SELECT * FROM shops'
-    const asking: readonly (() => Promise<unknown>)[] = [
+    const statements: readonly (() => Promise<unknown>)[] = [
       () => database.rows(all),
       () => database.transact((sql) => sql.rows(all)),
       () => database.rows(`UPDATE shops SET id = id RETURNING *`),
     ]
-    for (const [column, ask] of asking.entries()) {
-      await ask()
+    for (const [column, execute] of statements.entries()) {
+      await execute()
       await other.migrate([{ name: `column ${column}`, text: `ALTER TABLE shops ADD COLUMN c${column} TEXT` }], 0)
-      await assert.rejects(ask(), DatabaseUnavailable)
-      await ask()
+      await assert.rejects(execute(), DatabaseUnavailable)
+      await execute()
     }
   })
 })

@@ -1,3 +1,4 @@
+/** SQLite engine: one file, one connection, transactions in a queue. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

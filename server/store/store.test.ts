@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { CheckoutState, Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { freshAttempt, freshCheckout, STORED_STATES } from '../../proof/harness/records.ts'
-import { SETTINGS } from '../../proof/harness/shop.ts'
+import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { readMigrations, text, type Database } from './database.ts'
@@ -18,8 +18,8 @@ describe('the store', () => {
     let database: Database
     before(async () => {
       database = await open()
-      await saveMerchant(database, { id: 'tea', label: 'tea', settings: SETTINGS }, NOW)
-      await saveMerchant(database, { id: 'books', label: 'books', settings: SETTINGS }, NOW)
+      await saveMerchant(database, { id: 'tea', label: 'tea', settings: MERCHANT_SETTINGS }, NOW)
+      await saveMerchant(database, { id: 'books', label: 'books', settings: MERCHANT_SETTINGS }, NOW)
     })
 
     const stored = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
@@ -41,7 +41,7 @@ describe('the store', () => {
       assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
-    test('a migration that breaks a rule of the database fails aloud and leaves nothing behind', async () => {
+    test('a migration that violates a constraint fails with its name and leaves nothing behind', async () => {
       const text = `CREATE TABLE half (x BIGINT); INSERT INTO merchants VALUES ('tea', 'again', '{}', 0)`
       await assert.rejects(database.migrate([{ name: '9999-broken.sql', text }], NOW), /merchants_pkey/)
       await assert.rejects(database.rows('SELECT x FROM half'))
@@ -63,7 +63,7 @@ describe('the store', () => {
       assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
 
-    test('a checkout comes back as it was stored with nothing set that need not be', async () => {
+    test('a checkout without its optional fields comes back as it was stored', async () => {
       const checkout = await stored({ amountYen: 1, mode: 'live' })
       assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
@@ -104,7 +104,7 @@ describe('the store', () => {
     })
 
     test('an attempt in each of its states comes back as it was stored, amounts and times as numbers', async () => {
-      for (const state of STORED_STATES) {
+      for (const state of ALL_ATTEMPT_STATES) {
         const checkout = await stored()
         const attempt = freshAttempt(checkout, state)
         await saveAttempt(database, attempt)
@@ -131,7 +131,7 @@ describe('the store', () => {
       assert.deepEqual({ ...due }, { due_at: NOW + 35_000, total: 9_999_999 })
     })
 
-    test('the same checkout id and order code under two merchants stay two things', async () => {
+    test('the same checkout id and order code under two merchants stay two records', async () => {
       const tea = await stored({ subject: 'tea' })
       const books = { ...tea, merchantId: 'books', subject: 'books' }
       await insertCheckout(database, books)
@@ -159,8 +159,8 @@ describe('the store', () => {
       )
     })
 
-    test('a merchant saved again keeps its id and has its new settings, and a key opens its own merchant', async () => {
-      const settings = { ...SETTINGS, allowExemption: false }
+    test('a merchant saved again keeps its id and has its new settings, and a key belongs to its own merchant', async () => {
+      const settings = { ...MERCHANT_SETTINGS, allowExemption: false }
       const again = await saveMerchant(database, { id: 'other', label: 'books', settings }, NOW)
       assert.deepEqual(again, { id: 'books', label: 'books', settings })
       assert.deepEqual(await findMerchant(database, 'books'), again)

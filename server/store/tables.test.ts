@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createDatabase } from '../../proof/harness/databases.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
 import { openExistingDatabase, readTables, tablesProblem } from './open.ts'
 import { openPostgres } from './postgres.ts'
@@ -12,10 +12,10 @@ import { openEmbedded } from './sqlite.ts'
 const NEWER = { name: '9999-from-a-newer-release.sql', text: 'CREATE TABLE more (id TEXT)' }
 
 let folder: string
-let place: Awaited<ReturnType<typeof createDatabase>>
+let place: Awaited<ReturnType<typeof createPostgresDatabase>>
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kaikei-tables-'))
-  place = await createDatabase()
+  place = await createPostgresDatabase()
 })
 after(async () => {
   await rm(folder, { recursive: true, force: true })
@@ -26,7 +26,7 @@ for (const [engine, open] of [
   ['SQLite', () => openEmbedded(folder)],
   ['PostgreSQL', () => openPostgres(place.url)],
 ] as const satisfies (readonly [string, () => Promise<Database>])[]) {
-  test(`on ${engine} tables are missing, then ours, and a newer release's name themselves`, async () => {
+  test(`on ${engine} the tables are missing, then ours, and those of a newer release are named`, async () => {
     const database = await open()
     const migrations = await readMigrations()
     assert.deepEqual(await readTables(database), { are: 'missing' })
@@ -37,12 +37,12 @@ for (const [engine, open] of [
     await database.migrate([NEWER], 0)
     assert.deepEqual(await readTables(database), { are: 'newer', unknown: [NEWER.name] })
     await database.close()
-    // A database that is away must not look like an empty one.
+    // A database that is down must not look like an empty one.
     if (engine === 'PostgreSQL') await assert.rejects(readTables(database), DatabaseUnavailable)
   })
 }
 
-test('a database of a newer release is refused with a line that names it and how to mend it', async () => {
+test('a database of a newer release is refused with a line that names it and what to do', async () => {
   const newer = { are: 'newer', unknown: [NEWER.name, '9998-x.sql'] } as const
   const at = (databaseUrl: string | null): string => tablesProblem(newer, { databaseUrl, dataDir: '/data' })
   assert.equal(
@@ -52,8 +52,8 @@ test('a database of a newer release is refused with a line that names it and how
   assert.match(at(null), /^The database in DATA_DIR "\/data" holds what this release does not know/)
 })
 
-test('a command has an hour for one statement, among however many payments', async () => {
-  const own = await createDatabase()
+test('a command has a statement timeout of one hour, a server one of 15 seconds', async () => {
+  const own = await createPostgresDatabase()
   const server = await openPostgres(own.url)
   await server.migrate(await readMigrations(), 0)
   const opened = await openExistingDatabase({ databaseUrl: own.url, dataDir: folder })

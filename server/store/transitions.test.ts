@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { freshAttempt, freshCheckout, STORED_STATES } from '../../proof/harness/records.ts'
-import { SETTINGS } from '../../proof/harness/shop.ts'
+import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { Conflict, type Database } from './database.ts'
@@ -13,12 +13,12 @@ import { lockCheckout, readCheckoutSnapshot, saveTransitions } from './transitio
 
 const { started, charging, unknown, charged } = ATTEMPT_STATES
 
-describe('moves of a payment', () => {
+describe('transitions of a payment', () => {
   onBothDatabases(({ open }) => {
     let database: Database
     before(async () => {
       database = await open()
-      await saveMerchant(database, { id: 'tea', label: 'tea', settings: SETTINGS }, NOW)
+      await saveMerchant(database, { id: 'tea', label: 'tea', settings: MERCHANT_SETTINGS }, NOW)
     })
 
     const stored = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
@@ -29,10 +29,10 @@ describe('moves of a payment', () => {
 
     for (const first of [charging, unknown, charged]) {
       for (const second of [charging, unknown, charged]) {
-        test(`beside an attempt that is ${first.name} a second one cannot be ${second.name}`, async () => {
+        test(`while one attempt is ${first.name} a second one of its checkout cannot be ${second.name}`, async () => {
           const checkout = await stored()
-          const standing = freshAttempt(checkout, first)
-          await saveAttempt(database, standing)
+          const firstAttempt = freshAttempt(checkout, first)
+          await saveAttempt(database, firstAttempt)
           const moving = database.transact(async (sql) => {
             await saveCheckoutState(sql, { ...checkout, state: { status: 'cancelled', closedAt: NOW } })
             await saveAttempt(sql, freshAttempt(checkout, second))
@@ -40,24 +40,24 @@ describe('moves of a payment', () => {
           await assert.rejects(moving, new Conflict('attempts_one_may_move_money'))
           assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
           assert.deepEqual(await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), [
-            standing,
+            firstAttempt,
           ])
         })
       }
     }
 
-    test('attempts that move no money may stand beside one that does, and beside another checkout’s', async () => {
+    test('attempts that move no money may be stored next to a charged one, and another checkout may have a charged one of its own', async () => {
       const checkout = await stored()
       const other = await stored()
       await saveAttempt(database, freshAttempt(checkout, charged))
       await saveAttempt(database, freshAttempt(other, charged))
-      for (const state of STORED_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
+      for (const state of ALL_ATTEMPT_STATES.filter((one) => !['charging', 'unknown', 'charged'].includes(one.name))) {
         await saveAttempt(database, freshAttempt(checkout, state))
       }
       assert.equal((await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id })).length, 10)
     })
 
-    test('a second checkout of the same id is a conflict with its name', async () => {
+    test('a second checkout of the same id is a conflict that names the constraint', async () => {
       const checkout = await stored()
       const inserting = database.transact((sql) => insertCheckout(sql, { ...checkout, subject: 'second' }))
       await assert.rejects(inserting, new Conflict('checkouts_pkey'))
@@ -73,14 +73,14 @@ describe('moves of a payment', () => {
       await assert.rejects(orphan, Conflict)
     })
 
-    test('what was written before an error is taken back, and the database works on', async () => {
+    test('what was written before an error is rolled back, and the database keeps working', async () => {
       const checkout = freshCheckout()
       const failing = database.transact(async (sql) => {
         await insertCheckout(sql, checkout)
         assert.deepEqual(await findCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
-        throw new Error('the rule said no')
+        throw new Error('the work failed')
       })
-      await assert.rejects(failing, /the rule said no/)
+      await assert.rejects(failing, /the work failed/)
       assert.equal(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), null)
       await assert.rejects(database.transact((sql) => sql.rows('SELECT nonsense FROM nowhere')))
       assert.deepEqual((await stored()).state, { status: 'open' })
@@ -120,18 +120,18 @@ describe('moves of a payment', () => {
       assert.equal((await attemptsOfCheckout(database, { merchantId: 'tea', checkoutId: checkout.id })).length, 1)
     })
 
-    test('every move leaves a line that says who moved what, from, to, why and when', async () => {
+    test('every transition is stored with who made it, of what, from, to, why and when', async () => {
       const checkout = await stored()
       const attempt = freshAttempt(checkout, charging)
       await saveAttempt(database, attempt)
       await database.transact(async (sql) => {
         const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
-        const moves = {
+        const changed = {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
           attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
-        await saveTransitions(sql, locked, moves, { actor: 'settlement', why: 'charged', now: NOW + 7 })
+        await saveTransitions(sql, locked, changed, { actor: 'settlement', why: 'charged', now: NOW + 7 })
       })
       const lines = await database.rows(
         `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
@@ -151,7 +151,7 @@ describe('moves of a payment', () => {
       assert.equal((await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state.status, 'paid')
     })
 
-    test('a move that moves nothing leaves no line', async () => {
+    test('a save without a transition stores no transition', async () => {
       const checkout = await stored()
       const attempt = freshAttempt(checkout, unknown)
       await saveAttempt(database, attempt)

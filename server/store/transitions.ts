@@ -1,3 +1,4 @@
+/** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutSnapshot, CheckoutWithAttempts } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/refs.ts'
@@ -6,10 +7,10 @@ import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { forgetBrowser } from './authentications.ts'
 import { checkoutFromRow, findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
 import { integer, type Sql } from './database.ts'
-import { postClosed } from './outbox.ts'
+import { postCheckoutClosed } from './outbox.ts'
 import { refundsOfCheckout, saveRefund } from './refunds.ts'
 
-/** A checkout that no other transaction can move until this one ends, with all its attempts and refunds. */
+/** A checkout that no other transaction can change until this one ends, with all its attempts and refunds. */
 export interface LockedCheckout extends CheckoutWithAttempts {
   readonly version: number
   readonly refunds: readonly Refund[]
@@ -104,7 +105,7 @@ export const createCheckout = async (sql: Sql, checkout: Checkout, changedBy: Ch
   await saveChanges(sql, { checkout, version: 0 }, [created], changedBy)
 }
 
-/** Stores the next states and, for each that really moved, one line that says who moved it and why. */
+/** Stores the next states and, for each that changed, one line in `changes`. */
 export const saveTransitions = async (
   sql: Sql,
   locked: LockedCheckout,
@@ -129,7 +130,7 @@ export const saveTransitions = async (
   }
   if (transitions.checkout !== undefined && transitions.checkout.state.status !== locked.checkout.state.status) {
     await saveCheckoutState(sql, transitions.checkout)
-    await postClosed(sql, transitions.checkout, changedBy.now)
+    await postCheckoutClosed(sql, transitions.checkout, changedBy.now)
     note('checkout', locked.checkout.state.status, transitions.checkout.state.status)
   }
   await saveChanges(sql, locked, changes, changedBy)

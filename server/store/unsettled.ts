@@ -1,10 +1,11 @@
+/** Unsettled money: doubts and overdue checkouts, for the metrics. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { integer, json, text, type Row, type Sql } from './database.ts'
-import { countExpired } from './due.ts'
+import { countPastDeadline } from './due.ts'
 
-/** What has been begun and not ended, over all merchants. Doubts are told by the instants at which they began. */
-export interface Unsettled {
+/** Over all merchants. Doubts are given by the instants at which they began. */
+export interface UnsettledCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
@@ -36,8 +37,8 @@ const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): P
   return rows.map(doubtSince)
 }
 
-export const readUnsettled = async (sql: Sql, now: number): Promise<Unsettled> => ({
+export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCounts> => ({
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
-  checkoutsExpired: await countExpired(sql, now),
+  checkoutsExpired: await countPastDeadline(sql, now),
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { absentThreeDSServer } from './absent.ts'
-import { orderUnderTest, requestUnderTest } from '../../proof/harness/active-server-provider.ts'
+import { testOrder, testAuthenticationRequest } from '../../proof/harness/fake-active-server.ts'
 
-test('without a 3-D Secure server no card is authenticated, and none passes for one outside 3-D Secure', async () => {
-  const request = requestUnderTest('https://api.pay.test')
+test('without a 3-D Secure server no card is authenticated, and none counts as not enrolled', async () => {
+  const request = testAuthenticationRequest('https://api.pay.test')
   const { requestorTransId } = request.session
   const absent = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }
-  assert.deepEqual(await absentThreeDSServer.start(orderUnderTest()), absent)
+  assert.deepEqual(await absentThreeDSServer.start(testOrder()), absent)
   assert.deepEqual(await absentThreeDSServer.authenticate(request), absent)
   assert.deepEqual(await absentThreeDSServer.result(request.session), absent)
   await absentThreeDSServer.abandon(request.session, 'shown')

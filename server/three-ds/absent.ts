@@ -1,3 +1,4 @@
+/** No 3-D Secure server configured: no card can be authenticated. */
 import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 
 const ABSENT: ThreeDSUnavailable = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }

@@ -8,7 +8,7 @@ const throws = (): never => {
   throw new Error('4242424242424242 is not a card of mine')
 }
 
-test('a 3-D Secure adapter that throws is a server that cannot be asked, and its words stay out of the log', async () => {
+test('a 3-D Secure adapter that throws is a server that is unavailable, and its error message stays out of the log', async () => {
   const logged: string[] = []
   const failing = { start: throws, authenticate: throws, result: throws, abandon: throws, event: throws }
   const log = createLog('debug', (line) => logged.push(line))

@@ -22,7 +22,7 @@ const openedWith = async (more: Partial<typeof server>): Promise<string> => {
   return 'problem' in opened ? opened.problem : 'opened'
 }
 
-test('a certificate that its passphrase opens is taken, with the authority beside it', async () => {
+test('a certificate that its passphrase opens is accepted, with its certificate authority', async () => {
   assert.equal(await openedWith({}), 'opened')
 })
 
@@ -46,7 +46,7 @@ test('a wrong passphrase, a file that is missing and a file that is no certifica
     assert.match(await openedWith({ caPath: certificate(caPath) }), /THREE_DS_CA/)
 })
 
-test('an empty file of authorities is refused: it would mean all of them', async () => {
+test('an empty file of certificate authorities is refused: it would mean that all are trusted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-ca-'))
   const caPath = join(folder, 'ca.pem')
   await writeFile(caPath, '')

@@ -1,3 +1,4 @@
+/** 3-D Secure server: the one that the configuration names. */
 import { readFile } from 'node:fs/promises'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { ThreeDSConfig } from '../config/three-ds.ts'

@@ -1,3 +1,4 @@
+/** Sandbox acquirer over HTTP: timeouts, and what counts as silence. */
 import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../parts.ts'
@@ -10,13 +11,13 @@ import {
   readRefundInquiry,
   readStatement,
 } from './translate.ts'
-import type { Reply } from './wire.ts'
+import type { SandboxReply } from './wire.ts'
 
 const READY_TIMEOUT_MS = 500
 const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 1000
 
-interface Message {
+interface SandboxRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly timeoutMs: number
@@ -29,7 +30,7 @@ const isRefused = (error: unknown): boolean => {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 }
 
-const lost = (error: unknown): Unknown => ({
+const connectionLost = (error: unknown): Unknown => ({
   outcome: 'unknown',
   why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
   isSilence: true,
@@ -47,7 +48,7 @@ export const createSandboxGateway = (
   timeoutMs: number,
   { statementPage = STATEMENT_PAGE, clock = systemClock }: Options = {},
 ): Gateway => {
-  const send = async ({ method, path, timeoutMs: limit, body }: Message): Promise<Reply> => {
+  const send = async ({ method, path, timeoutMs: limit, body }: SandboxRequest): Promise<SandboxReply> => {
     const response = await fetch(`${origin}/acquirer/v1${path}`, {
       method,
       redirect: 'error',
@@ -76,17 +77,17 @@ export const createSandboxGateway = (
         timeoutMs,
         body: chargeBody(charge),
       } as const
-      return send(message).then((reply) => readCharge(charge.orderCode, reply), lost)
+      return send(message).then((reply) => readCharge(charge.orderCode, reply), connectionLost)
     },
     inquire: async (orderCode) =>
       send({ method: 'GET', path: order(orderCode), timeoutMs: inquiryTimeoutMs }).then(
         (reply) => readInquiry(orderCode, reply),
-        lost,
+        connectionLost,
       ),
     fence: async (orderCode) =>
       send({ method: 'POST', path: order(orderCode, '/fence'), timeoutMs: inquiryTimeoutMs }).then(
         (reply) => readFencing(orderCode, reply),
-        lost,
+        connectionLost,
       ),
     refund: async ({ orderCode, refundId, amountYen }) =>
       send({
@@ -94,18 +95,18 @@ export const createSandboxGateway = (
         path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
         timeoutMs,
         body: { amount: amountYen },
-      }).then((reply) => readRefund({ orderCode, refundId }, reply), lost),
+      }).then((reply) => readRefund({ orderCode, refundId }, reply), connectionLost),
     inquireRefund: async ({ orderCode, refundId }) =>
       send({
         method: 'GET',
         path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
         timeoutMs: inquiryTimeoutMs,
-      }).then((reply) => readRefundInquiry({ orderCode, refundId }, reply), lost),
+      }).then((reply) => readRefundInquiry({ orderCode, refundId }, reply), connectionLost),
     statement: async (after) => {
       const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
       return send({ method: 'GET', path: `/orders?${query}`, timeoutMs }).then(
         (reply) => readStatement(after, reply),
-        lost,
+        connectionLost,
       )
     },
   }

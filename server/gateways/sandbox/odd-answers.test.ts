@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { virtualClock } from '../../../proof/harness/virtual-clock.ts'
+import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { withCircuitBreaker } from '../circuit-breaker.ts'
-import { AMOUNT, orderWith } from '../../../proof/gateway-contract/gateway-contract.ts'
+import { AMOUNT_YEN, orderWithCard } from '../../../proof/gateway-contract/gateway-contract.ts'
 import { createSandboxGateway } from './gateway.ts'
 
-/** Says to whatever it is asked what it is told to. */
-const saying = async (t: TestContext, answer: { readonly status: number; readonly body: string }): Promise<string> => {
+/** An acquirer that gives this answer to every request. Answers its origin. */
+const startAnswering = async (
+  t: TestContext,
+  answer: { readonly status: number; readonly body: string },
+): Promise<string> => {
   const server = createServer((incoming, outgoing) => {
     incoming.resume()
     outgoing.writeHead(answer.status).end(answer.body)
@@ -19,44 +22,48 @@ const saying = async (t: TestContext, answer: { readonly status: number; readonl
     server.close()
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the stand-in has no port')
+  if (address === null || typeof address === 'string') throw new Error('the acquirer has no port')
   return `http://127.0.0.1:${address.port}`
 }
 
-const order = orderWith('4242424242424242')
+const order = orderWithCard('4242424242424242')
 const { orderCode } = order
 
-test('a charge with an odd time and number is charged at the hour of its answer, by charge and by inquiry', async (t) => {
+test('a charge whose time and transaction id cannot be read is charged at the time of its answer, by charge and by inquiry', async (t) => {
   const clock = virtualClock()
   const odd = { transactionId: 20261115, approvedAt: 20260801120000 }
-  const body = JSON.stringify({ orderId: orderCode, status: 'charged', amount: AMOUNT, currency: 'JPY', ...odd })
-  const gateway = createSandboxGateway(await saying(t, { status: 200, body }), 1000, { clock })
-  const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT }
+  const body = JSON.stringify({ orderId: orderCode, status: 'charged', amount: AMOUNT_YEN, currency: 'JPY', ...odd })
+  const gateway = createSandboxGateway(await startAnswering(t, { status: 200, body }), 1000, { clock })
+  const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT_YEN }
   assert.deepEqual(await gateway.charge(order), { ...charged, approvedAt: clock.now() })
   clock.advance(1234)
   assert.deepEqual(await gateway.inquire(orderCode), { ...charged, approvedAt: clock.now() })
 })
 
-const payFive = async (t: TestContext, status: number): Promise<string> => {
+const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<string> => {
   const clock = virtualClock()
-  const origin = await saying(t, { status, body: '{"error":"invalid_request"}' })
+  const origin = await startAnswering(t, { status, body: '{"error":"invalid_request"}' })
   const gateway = withCircuitBreaker({ ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }, clock.now)
   for (let made = 0; made < 5; made += 1) assert.equal((await gateway.charge(order)).outcome, 'unknown')
   return gateway.ready()
 }
 
-test('five payments that the acquirer refuses as malformed keep nobody else from paying', async (t) => {
-  for (const status of [400, 404, 409, 422, 429]) assert.equal(await payFive(t, status), 'ready', String(status))
+test('five charges that the acquirer refuses as malformed do not open the circuit breaker', async (t) => {
+  for (const status of [400, 404, 409, 422, 429])
+    assert.equal(await readyAfterFiveCharges(t, status), 'ready', String(status))
 })
 
-test('five payments that fail on the acquirer’s side shut the door', async (t) => {
-  for (const status of [500, 503]) assert.equal(await payFive(t, status), 'refused', String(status))
+test('five charges that fail on the acquirer’s side open the circuit breaker', async (t) => {
+  for (const status of [500, 503]) assert.equal(await readyAfterFiveCharges(t, status), 'refused', String(status))
 })
 
-test('a refund that is asked too fast is in doubt, not refused', async (t) => {
+test('a refund that is sent too fast is in doubt, not refused', async (t) => {
   for (const error of ['request_in_progress', 'rate_limited', 'try_again_later']) {
-    const gateway = createSandboxGateway(await saying(t, { status: 409, body: JSON.stringify({ error }) }), 1000)
-    const said = await gateway.refund({ orderCode, refundId: 'r', amountYen: 1 })
-    assert.deepEqual(said, { outcome: 'unknown', why: `HTTP 409, ${error}` })
+    const gateway = createSandboxGateway(
+      await startAnswering(t, { status: 409, body: JSON.stringify({ error }) }),
+      1000,
+    )
+    const outcome = await gateway.refund({ orderCode, refundId: 'r', amountYen: 1 })
+    assert.deepEqual(outcome, { outcome: 'unknown', why: `HTTP 409, ${error}` })
   }
 })

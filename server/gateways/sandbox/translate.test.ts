@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChargeOrder } from '#payment/ports.ts'
-import { cardOf } from '../../../proof/harness/cards.ts'
+import { cardWithNumber } from '../../../proof/harness/cards.ts'
 import {
   chargeBody,
   readCharge,
@@ -11,12 +11,12 @@ import {
   readRefundInquiry,
   readStatement,
 } from './translate.ts'
-import type { Reply } from './wire.ts'
+import type { SandboxReply } from './wire.ts'
 
 const ORDER = 'k3v6wq2m'
 const APPROVED = Date.parse('2026-11-15T05:00:00.123Z')
 
-/** Answers as the acquirer sent them, written down. */
+/** Recorded answers of the acquirer. */
 const CHARGED = {
   orderId: ORDER,
   status: 'charged',
@@ -47,8 +47,13 @@ const REFUNDED = {
 }
 
 const RECEIVED = APPROVED + 7000
-const reply = (status: number, body: unknown): Reply => ({ status, body, receivedAt: RECEIVED })
-const said = { outcome: 'charged', transactionId: CHARGED.transactionId, approvedAt: APPROVED, amountYen: 1980 }
+const reply = (status: number, body: unknown): SandboxReply => ({ status, body, receivedAt: RECEIVED })
+const chargedOutcome = {
+  outcome: 'charged',
+  transactionId: CHARGED.transactionId,
+  approvedAt: APPROVED,
+  amountYen: 1980,
+}
 
 const GARBAGE: readonly unknown[] = [
   null,
@@ -76,7 +81,7 @@ const GARBAGE: readonly unknown[] = [
   { error: 'order_not_found' },
 ]
 const ECHOED = '4242424242424242'
-const ODD_WORDS = [
+const ODD_CODES = [
   '',
   'a'.repeat(65),
   'Card Declined',
@@ -88,7 +93,7 @@ const ODD_WORDS = [
   '4_2_4_2_4242',
   'cvc_737_is_wrong',
 ]
-/** None of them says an instant: the last five would be one only in somebody's own zone, or on a day that is none. */
+/** None of them names an instant: the last five would be one only in somebody's own zone, or on a day that is none. */
 const ODD_TIMES: readonly unknown[] = [
   undefined,
   null,
@@ -111,34 +116,37 @@ const NOON_IN_TOKYO = Date.UTC(2026, 7, 1, 3)
 const TIMES = ['2026-08-01T12:00:00+09:00', '2026-08-01T03:00:00Z', '2026-08-01T03:00:00.000Z', '20260801T120000+0900']
 const STATUSES = [201, 204, 301, 400, 401, 403, 404, 409, 429, 500, 502, 503, 504]
 
-describe('what the acquirer says to a charge', () => {
-  test('a charge with all its particulars is a charge', () => {
-    assert.deepEqual(readCharge(ORDER, reply(200, CHARGED)), said)
+describe('the acquirer’s answer to a charge', () => {
+  test('a charge with all its fields is a charge', () => {
+    assert.deepEqual(readCharge(ORDER, reply(200, CHARGED)), chargedOutcome)
   })
 
   test('the amount is the acquirer’s, for the record to compare', () => {
-    assert.deepEqual(readCharge(ORDER, reply(200, { ...CHARGED, amount: 1 })), { ...said, amountYen: 1 })
+    assert.deepEqual(readCharge(ORDER, reply(200, { ...CHARGED, amount: 1 })), { ...chargedOutcome, amountYen: 1 })
   })
 
   test('a decline is a decline, with or without its reason', () => {
     assert.deepEqual(readCharge(ORDER, reply(200, DECLINED)), { outcome: 'declined', reason: 'card_declined' })
     for (const reason of [null, undefined]) {
-      const told = readCharge(ORDER, reply(200, { ...DECLINED, reason }))
-      assert.deepEqual(told, { outcome: 'declined', reason: 'no reason given' })
+      const outcome = readCharge(ORDER, reply(200, { ...DECLINED, reason }))
+      assert.deepEqual(outcome, { outcome: 'declined', reason: 'no reason given' })
     }
   })
 
-  test('a reason that is more than a word is not kept: it may repeat the card', () => {
+  test('a reason that is no plain code is not kept: it may repeat the card', () => {
     for (const reason of ['a', 'do_not_honor_05', 'a'.repeat(64)])
       assert.deepEqual(readCharge(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason })
-    for (const reason of [...ODD_WORDS, 51, true, {}])
+    for (const reason of [...ODD_CODES, 51, true, {}])
       for (const read of [readCharge, readInquiry])
         assert.deepEqual(read(ORDER, reply(200, { ...DECLINED, reason })), { outcome: 'declined', reason: 'other' })
   })
 
-  test('a charge with an odd id is a charge, known by its order', () => {
+  test('a charge whose transaction id cannot be used is a charge, with its order as the transaction id', () => {
     for (const transactionId of ['a', 'TXN_1.2:3-4', '20261115', '9000000000000001', 'a'.repeat(64)])
-      assert.deepEqual(readCharge(ORDER, reply(200, { ...CHARGED, transactionId })), { ...said, transactionId })
+      assert.deepEqual(readCharge(ORDER, reply(200, { ...CHARGED, transactionId })), {
+        ...chargedOutcome,
+        transactionId,
+      })
     const odd = [
       '',
       'a'.repeat(65),
@@ -156,25 +164,25 @@ describe('what the acquirer says to a charge', () => {
       for (const read of [readCharge, readInquiry])
         assert.deepEqual(
           read(ORDER, reply(200, { ...CHARGED, transactionId })),
-          { ...said, transactionId: `order_${ORDER}` },
+          { ...chargedOutcome, transactionId: `order_${ORDER}` },
           JSON.stringify(transactionId),
         )
   })
 
-  test('a charge is a charge at whatever time: one that cannot be read is that of the answer', () => {
+  test('a charge whose time cannot be read is a charge at the time of the answer', () => {
     for (const read of [readCharge, readInquiry]) {
       for (const approvedAt of TIMES) {
-        const told = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
-        assert.deepEqual(told, { ...said, approvedAt: NOON_IN_TOKYO }, approvedAt)
+        const outcome = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
+        assert.deepEqual(outcome, { ...chargedOutcome, approvedAt: NOON_IN_TOKYO }, approvedAt)
       }
       for (const approvedAt of ODD_TIMES) {
-        const told = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
-        assert.deepEqual(told, { ...said, approvedAt: RECEIVED }, JSON.stringify(approvedAt))
+        const outcome = read(ORDER, reply(200, { ...CHARGED, approvedAt }))
+        assert.deepEqual(outcome, { ...chargedOutcome, approvedAt: RECEIVED }, JSON.stringify(approvedAt))
       }
     }
   })
 
-  test('a fenced order is void, in either way of saying so', () => {
+  test('a fenced order is void, in both forms of the answer', () => {
     assert.deepEqual(readCharge(ORDER, reply(200, VOID)), { outcome: 'void' })
     assert.deepEqual(readCharge(ORDER, reply(409, { error: 'order_void' })), { outcome: 'void' })
   })
@@ -200,22 +208,22 @@ describe('what the acquirer says to a charge', () => {
   })
 })
 
-describe('what the acquirer says to an inquiry', () => {
-  test('each state of an order is told as it is', () => {
-    assert.deepEqual(readInquiry(ORDER, reply(200, CHARGED)), said)
+describe('the acquirer’s answer to an inquiry', () => {
+  test('each state of an order is an outcome of its own', () => {
+    assert.deepEqual(readInquiry(ORDER, reply(200, CHARGED)), chargedOutcome)
     assert.deepEqual(readInquiry(ORDER, reply(200, DECLINED)), { outcome: 'declined', reason: 'card_declined' })
     assert.deepEqual(readInquiry(ORDER, reply(200, PENDING)), { outcome: 'pending' })
     assert.deepEqual(readInquiry(ORDER, reply(200, VOID)), { outcome: 'void' })
     assert.deepEqual(readInquiry(ORDER, reply(404, { error: 'order_not_found' })), { outcome: 'not_found' })
   })
 
-  test('a 404 of something on the way is not the acquirer’s word', () => {
+  test('a 404 of something on the way is no answer of the acquirer', () => {
     for (const body of [null, {}, '<html>', { error: 'not_found' }, { message: 'order_not_found' }]) {
       assert.equal(readInquiry(ORDER, reply(404, body)).outcome, 'unknown')
     }
   })
 
-  test('what cannot be read leaves the doubt standing', () => {
+  test('an answer that cannot be read leaves the charge in doubt', () => {
     for (const body of GARBAGE) {
       assert.equal(readInquiry(ORDER, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
     }
@@ -223,15 +231,15 @@ describe('what the acquirer says to an inquiry', () => {
   })
 })
 
-describe('what the acquirer says to a fence', () => {
-  test('only its own words close the order', () => {
+describe('the acquirer’s answer to a fence', () => {
+  test('only the answers void and order_exists decide a fence', () => {
     assert.deepEqual(readFencing(ORDER, reply(200, VOID)), { outcome: 'fenced' })
     assert.deepEqual(readFencing(ORDER, reply(409, { error: 'order_exists', status: 'charged' })), {
       outcome: 'exists',
     })
   })
 
-  test('everything else leaves the order as open as it was', () => {
+  test('every other answer leaves the fence unknown', () => {
     for (const body of [...GARBAGE, CHARGED, PENDING, DECLINED]) {
       assert.equal(readFencing(ORDER, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
     }
@@ -240,27 +248,27 @@ describe('what the acquirer says to a fence', () => {
   })
 })
 
-describe('what the acquirer says to a refund', () => {
+describe('the acquirer’s answer to a refund', () => {
   const refunded = { outcome: 'refunded', amountYen: 980, refundedAt: APPROVED }
   const IDS = { orderCode: ORDER, refundId: 'refund-1' }
 
-  test('a refund is told with its amount and time', () => {
+  test('a refund is read with its amount and time', () => {
     assert.deepEqual(readRefund(IDS, reply(200, REFUNDED)), refunded)
     assert.deepEqual(readRefundInquiry(IDS, reply(200, REFUNDED)), refunded)
   })
 
-  test('a refund is a refund at whatever time: one that cannot be read is that of the answer', () => {
+  test('a refund whose time cannot be read is a refund at the time of the answer', () => {
     for (const read of [readRefund, readRefundInquiry]) {
       for (const refundedAt of TIMES)
         assert.deepEqual(read(IDS, reply(200, { ...REFUNDED, refundedAt })), { ...refunded, refundedAt: NOON_IN_TOKYO })
       for (const refundedAt of ODD_TIMES) {
-        const told = read(IDS, reply(200, { ...REFUNDED, refundedAt }))
-        assert.deepEqual(told, { ...refunded, refundedAt: RECEIVED }, JSON.stringify(refundedAt))
+        const outcome = read(IDS, reply(200, { ...REFUNDED, refundedAt }))
+        assert.deepEqual(outcome, { ...refunded, refundedAt: RECEIVED }, JSON.stringify(refundedAt))
       }
     }
   })
 
-  test('a refusal for ever is told with its reason, and an unknown refund as not found', () => {
+  test('a final refusal is read with its reason, and an unknown refund as not found', () => {
     for (const error of ['refund_exceeds_charge', 'order_not_charged'])
       assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'refused', reason: error })
     const asked = readRefundInquiry(IDS, reply(404, { error: 'refund_not_found' }))
@@ -271,7 +279,7 @@ describe('what the acquirer says to a refund', () => {
     const passing = ['refund_mismatch', 'request_in_progress', 'rate_limited', 'try_again_later', 'order_void', 'other']
     for (const error of passing)
       assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'unknown', why: `HTTP 409, ${error}` })
-    for (const error of [...ODD_WORDS, 'Refund_Exceeds_Charge', ' order_not_charged'])
+    for (const error of [...ODD_CODES, 'Refund_Exceeds_Charge', ' order_not_charged'])
       assert.deepEqual(readRefund(IDS, reply(409, { error })), { outcome: 'unknown', why: 'HTTP 409, other' })
     for (const body of [null, '', {}, { error: null }, { error: ['order_not_charged'] }, '<html>order_not_charged'])
       assert.deepEqual(readRefund(IDS, reply(409, body)), { outcome: 'unknown', why: 'HTTP 409' })
@@ -283,7 +291,7 @@ describe('what the acquirer says to a refund', () => {
     assert.equal(readRefund(IDS, reply(200, { error: 'order_not_charged' })).outcome, 'unknown')
   })
 
-  test('what cannot be read, or is about another refund or the refund of another order, is in doubt', () => {
+  test('an answer that cannot be read, or is about another refund or the refund of another order, is in doubt', () => {
     const wrong = [
       null,
       {},
@@ -306,7 +314,7 @@ describe('what the acquirer says to a refund', () => {
   })
 })
 
-test('only a fault on its own side counts as silence of the acquirer; any other answer shows that it is there', () => {
+test('only a 5xx counts as a missing answer of the acquirer; any other status shows that it is up', () => {
   const isSilence = (status: number): unknown[] =>
     [
       readCharge(ORDER, reply(status, null)),
@@ -315,18 +323,18 @@ test('only a fault on its own side counts as silence of the acquirer; any other 
       readRefund({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
       readRefundInquiry({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
       readStatement(null, reply(status, null)),
-    ].map((told) => 'isSilence' in told)
+    ].map((outcome) => 'isSilence' in outcome)
   for (const status of [500, 502, 503, 504, 520, 599]) assert.deepEqual(new Set(isSilence(status)), new Set([true]))
   for (const status of [200, 201, 301, 400, 401, 404, 409, 422, 429, 499])
     assert.deepEqual(new Set(isSilence(status)), new Set([false]), String(status))
 })
 
-describe('what the acquirer lists', () => {
+describe('the acquirer’s statement', () => {
   const listed = { ...CHARGED, sequence: 7, refundedAmount: 980, refunds: [REFUNDED] }
-  const list = (items: readonly unknown[], after: unknown = null): Reply => reply(200, { items, after })
+  const list = (items: readonly unknown[], after: unknown = null): SandboxReply => reply(200, { items, after })
   const line = { orderCode: ORDER, chargedYen: 1980, refunds: [{ refundId: 'refund-1', amountYen: 980 }] }
 
-  test('a charge is told with its refunds, and orders that moved no money are left out', () => {
+  test('a charge is listed with its refunds, and orders that moved no money are left out', () => {
     const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [] }))
     const bare = { ...listed, orderId: 'b', refunds: [] }
     assert.deepEqual(readStatement(null, list([...others, listed, bare])), {
@@ -348,7 +356,7 @@ describe('what the acquirer lists', () => {
       assert.equal(readStatement(asked, list([listed], answered)).outcome, 'unknown', `${asked} ${answered}`)
   })
 
-  test('a list with one order or refund that cannot be read says nothing at all', () => {
+  test('a statement page with one order or refund that cannot be read is unknown as a whole', () => {
     const wrong = [
       { ...listed, orderId: undefined },
       { ...listed, orderId: '' },
@@ -374,11 +382,11 @@ describe('what the acquirer lists', () => {
   })
 })
 
-test('a charge carries the card, the code and what cleared it', () => {
+test('a charge request carries the card, the security code and its clearance', () => {
   const order: ChargeOrder = {
     orderCode: ORDER,
     amountYen: 1980,
-    card: cardOf('4242424242424242'),
+    card: cardWithNumber('4242424242424242'),
     cvc: '737',
     clearance: { by: 'exemption', reason: 'not_enrolled' },
   }

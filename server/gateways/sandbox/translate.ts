@@ -1,3 +1,4 @@
+/** Sandbox acquirer, translation: its answers into outcomes, our orders into its requests. */
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
 import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
@@ -13,19 +14,19 @@ import type {
   Statement,
   Unknown,
 } from '#payment/ports.ts'
-import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type Reply } from './wire.ts'
+import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type SandboxReply } from './wire.ts'
 
 const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
 
 /** An answer whose status decides nothing. A fault on the acquirer's side says no more than silence does. */
-const undecided = ({ status }: Reply): Unknown => {
+const undecided = ({ status }: SandboxReply): Unknown => {
   const doubt = unknown(`HTTP ${status}`)
   return status >= 500 ? { ...doubt, isSilence: true } : doubt
 }
 
-/** Stored as told. Words with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
-const reasonOf = (word: unknown): string =>
-  typeof word === 'string' && /^[a-z0-9_]{1,64}$/.test(word) && !/\d{3}/.test(word) ? word : 'other'
+/** Stored as given. Reasons with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
+const reasonOf = (reason: unknown): string =>
+  typeof reason === 'string' && /^[a-z0-9_]{1,64}$/.test(reason) && !/\d{3}/.test(reason) ? reason : 'other'
 
 /** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
 const instantOf = (text: string): Instant | undefined => {
@@ -37,7 +38,7 @@ const instantOf = (text: string): Instant | undefined => {
 }
 
 /** Money has moved, whatever the hour: a time that cannot be read is the time at which we heard of it. */
-const momentOf = (time: unknown, { receivedAt }: Reply): Instant =>
+const momentOf = (time: unknown, { receivedAt }: SandboxReply): Instant =>
   (typeof time === 'string' ? instantOf(time) : undefined) ?? receivedAt
 
 const isPlainId = (id: unknown): id is string =>
@@ -49,7 +50,7 @@ const isPlainId = (id: unknown): id is string =>
  */
 const transactionIdOf = (id: unknown, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
 
-const problemOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? body.error : undefined)
+const problemOf = ({ body }: SandboxReply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
 export const chargeBody = (order: ChargeOrder): object => ({
   amount: order.amountYen,
@@ -64,7 +65,7 @@ export const chargeBody = (order: ChargeOrder): object => ({
   authentication: order.clearance.by === 'authentication' ? order.clearance.authentication : null,
 })
 
-const orderOutcome = (orderCode: string, reply: Reply): Inquiry => {
+const orderOutcome = (orderCode: string, reply: SandboxReply): Inquiry => {
   const { body } = reply
   if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'void' }
   if (!Check(Order, body) || body.orderId !== orderCode) return unknown('an answer that cannot be read')
@@ -87,8 +88,8 @@ const orderOutcome = (orderCode: string, reply: Reply): Inquiry => {
   }
 }
 
-/** Only an answer that says so in so many words is an outcome. Everything else leaves the doubt standing. */
-export const readCharge = (orderCode: string, reply: Reply): ChargeOutcome => {
+/** Only an answer that says so explicitly is an outcome. Everything else stays in doubt. */
+export const readCharge = (orderCode: string, reply: SandboxReply): ChargeOutcome => {
   if (reply.status === 200) {
     const outcome = orderOutcome(orderCode, reply)
     return outcome.outcome === 'pending' || outcome.outcome === 'not_found' ? unknown('not yet booked') : outcome
@@ -97,14 +98,14 @@ export const readCharge = (orderCode: string, reply: Reply): ChargeOutcome => {
   return undecided(reply)
 }
 
-export const readInquiry = (orderCode: string, reply: Reply): Inquiry => {
+export const readInquiry = (orderCode: string, reply: SandboxReply): Inquiry => {
   if (reply.status === 200) return orderOutcome(orderCode, reply)
-  // A 404 of something else on the way (a proxy, a wrong path) is not the acquirer's word.
+  // A 404 of something else on the way (a proxy, a wrong path) is not the acquirer's answer.
   if (reply.status === 404 && problemOf(reply) === 'order_not_found') return { outcome: 'not_found' }
   return undecided(reply)
 }
 
-export const readFencing = (orderCode: string, reply: Reply): Fencing => {
+export const readFencing = (orderCode: string, reply: SandboxReply): Fencing => {
   if (reply.status === 200 && Check(FencedOrder, reply.body) && reply.body.orderId === orderCode)
     return { outcome: 'fenced' }
   if (reply.status === 409 && problemOf(reply) === 'order_exists') return { outcome: 'exists' }
@@ -113,7 +114,7 @@ export const readFencing = (orderCode: string, reply: Reply): Fencing => {
 
 type RefundIds = Pick<RefundOrder, 'orderCode' | 'refundId'>
 
-const refunded = ({ orderCode, refundId }: RefundIds, reply: Reply): Refunded | Unknown => {
+const refunded = ({ orderCode, refundId }: RefundIds, reply: SandboxReply): Refunded | Unknown => {
   const { body } = reply
   return Check(RefundReceipt, body) && body.orderId === orderCode && body.refundId === refundId
     ? { outcome: 'refunded', amountYen: body.amount, refundedAt: momentOf(body.refundedAt, reply) }
@@ -126,7 +127,7 @@ const refunded = ({ orderCode, refundId }: RefundIds, reply: Reply): Refunded | 
  */
 const FINAL_REFUSALS: readonly string[] = ['order_not_charged', 'refund_exceeds_charge']
 
-export const readRefund = (ids: RefundIds, reply: Reply): RefundOutcome => {
+export const readRefund = (ids: RefundIds, reply: SandboxReply): RefundOutcome => {
   if (reply.status === 200) return refunded(ids, reply)
   const problem = problemOf(reply)
   if (reply.status !== 409 || problem === undefined) return undecided(reply)
@@ -135,14 +136,14 @@ export const readRefund = (ids: RefundIds, reply: Reply): RefundOutcome => {
     : unknown(`HTTP 409, ${reasonOf(problem)}`)
 }
 
-export const readRefundInquiry = (ids: RefundIds, reply: Reply): RefundInquiry => {
+export const readRefundInquiry = (ids: RefundIds, reply: SandboxReply): RefundInquiry => {
   if (reply.status === 200) return refunded(ids, reply)
   if (reply.status === 404 && problemOf(reply) === 'refund_not_found') return { outcome: 'not_found' }
   return undecided(reply)
 }
 
-/** A page with one order that cannot be read is not a page: what is left out of a statement would look like a break. */
-export const readStatement = (after: string | null, reply: Reply): Statement => {
+/** A page with one order that cannot be read is not a page: what is left out of a statement would look like a discrepancy. */
+export const readStatement = (after: string | null, reply: SandboxReply): Statement => {
   const { status, body } = reply
   if (status !== 200) return undecided(reply)
   if (!Check(OrderList, body)) return unknown('a list that cannot be read')

@@ -1,3 +1,4 @@
+/** Sandbox acquirer, wire format. */
 import { Type } from 'typebox'
 import type { Instant } from '#contract/jst.ts'
 
@@ -50,7 +51,7 @@ export const OrderList = Type.Object({
 export const Problem = Type.Object({ error: Type.String() })
 
 /** An HTTP answer with its body already parsed as JSON, or null where there was none. */
-export interface Reply {
+export interface SandboxReply {
   readonly status: number
   readonly body: unknown
   readonly receivedAt: Instant

@@ -1,3 +1,4 @@
+/** Browser facts: what an issuer is told about the shopper's browser, parsed once. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'

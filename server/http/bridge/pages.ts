@@ -1,3 +1,4 @@
+/** Bridge pages: collect, watch, challenge and event, each with its Content-Security-Policy. */
 import { inlineJson, newNonce } from '../document.ts'
 import type { AuthenticationRecord } from '../../store/authentications.ts'
 import { announce, relay, type RelaySetup } from './in-browser.ts'

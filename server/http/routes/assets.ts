@@ -1,3 +1,4 @@
+/** Routes of static files. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { ASSET_HEADERS } from '../headers.ts'

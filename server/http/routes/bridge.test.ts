@@ -1,44 +1,48 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { countingGateway } from '../../../proof/harness/counting-gateway.ts'
-import { openShop, type Shop } from '../../../proof/harness/shop.ts'
-import { CHALLENGE_URL, scriptedThreeDS, type ScriptedThreeDS } from '../../../proof/harness/three-ds-stand-ins.ts'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import {
+  CHALLENGE_URL,
+  scriptedThreeDSServer,
+  type ScriptedThreeDSServer,
+} from '../../../proof/harness/fake-three-ds-servers.ts'
 
 const BRIDGE = '3ds.localhost:3000'
 const FACTS = { language: 'ja-JP', javaEnabled: false, colorDepth: 30, height: 844, width: 390, timeZoneOffset: -540 }
 
 describe('the bridge between the card page and the card issuers', () => {
-  let threeDS: ScriptedThreeDS
-  let shop: Shop
+  let threeDS: ScriptedThreeDSServer
+  let server: TestServer
   before(async () => {
-    threeDS = scriptedThreeDS()
-    shop = await openShop({ gateway: countingGateway(), threeDSServer: threeDS })
+    threeDS = scriptedThreeDSServer()
+    server = await openTestServer({ gateway: fakeGateway(), threeDSServer: threeDS })
   })
 
   const started = async (): Promise<{ order: string; ticket: string }> => {
-    const order = await shop.start(await shop.create())
+    const order = await server.startAttempt(await server.createCheckout())
     const sql = 'SELECT ticket FROM authentications WHERE order_code = $1'
-    const [row] = await shop.parts.database.rows(sql, order)
+    const [row] = await server.parts.database.rows(sql, order)
     return { order, ticket: String(row?.['ticket']) }
   }
   const authenticate = (order: string): Promise<LightMyRequestResponse> =>
-    shop.call({
+    server.sendRequest({
       method: 'PATCH',
       url: `/api/v1/3ds/${order}/authenticate`,
       headers: { 'user-agent': 'Test/1', accept: 'text/x', 'accept-language': 'ko-KR,ko;q=0.9' },
     })
   const get = (url: string, host = BRIDGE): Promise<LightMyRequestResponse> =>
-    shop.app.inject({ method: 'GET', url, headers: { host } })
+    server.app.inject({ method: 'GET', url, headers: { host } })
   const post = (ticket: string, form: Record<string, string>, host = BRIDGE): Promise<LightMyRequestResponse> =>
-    shop.app.inject({
+    server.app.inject({
       method: 'POST',
       url: `/events/${ticket}`,
       headers: { host, 'content-type': 'application/x-www-form-urlencoded', origin: 'https://bank.example' },
       payload: new URLSearchParams(form).toString(),
     })
-  const say = (ticket: string, facts: unknown): Promise<LightMyRequestResponse> =>
-    shop.app.inject({
+  const sendFacts = (ticket: string, facts: unknown): Promise<LightMyRequestResponse> =>
+    server.app.inject({
       method: 'POST',
       url: `/collect/${ticket}/browser`,
       headers: { host: BRIDGE, 'user-agent': 'Phone/1', accept: 'text/html' },
@@ -47,9 +51,9 @@ describe('the bridge between the card page and the card issuers', () => {
   const framed = (html: string): string | undefined => /<iframe src="([^"]*)"/.exec(html)?.[1]
   const setupOf = (html: string): unknown => JSON.parse(/\}\)\((\{.*\})\)<\/script>/s.exec(html)?.[1] ?? 'null')
 
-  test('its pages frame the provider, tell one origin, are framed by that origin alone, and set no cookie', async () => {
+  test('its pages frame the provider, send messages to one origin, are framed by that origin alone, and set no cookie', async () => {
     const { order, ticket } = await started()
-    threeDS.says.authenticate = 'challenge'
+    threeDS.answers.authenticate = 'challenge'
     await authenticate(order)
     const pages = [
       ['collect', 'https://3ds-server.example/collect'],
@@ -86,33 +90,33 @@ describe('the bridge between the card page and the card issuers', () => {
   })
 
   test('where the provider collects nothing the bridge announces the next step itself', async () => {
-    threeDS.says.start = {
+    threeDS.answers.start = {
       outcome: 'started',
       session: { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://x/', challenge: null },
       collectUrl: null,
       watchUrl: null,
     }
     const { ticket } = await started()
-    threeDS.says.start = 'started'
+    threeDS.answers.start = 'started'
     const { body } = await get(`/collect/${ticket}`)
     assert.equal(framed(body), undefined)
     assert.equal((setupOf(body) as { announcesItself: boolean }).announcesItself, true)
   })
 
   test('an address with quotes and tags in it cannot break out of its attribute', async () => {
-    threeDS.says.start = {
+    threeDS.answers.start = {
       outcome: 'started',
       session: { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://x/', challenge: null },
       collectUrl: 'https://x/?a="><script>alert(1)</script>&b',
       watchUrl: null,
     }
     const { ticket } = await started()
-    threeDS.says.start = 'started'
+    threeDS.answers.start = 'started'
     const { body } = await get(`/collect/${ticket}`)
     assert.equal(framed(body), 'https://x/?a=&quot;>&lt;script>alert(1)&lt;/script>&amp;b')
   })
 
-  test('provider events become the two messages of the page, an unknown one keeps its name, an error is swallowed', async () => {
+  test('provider events become the two messages of the page, an unknown one keeps its name, an error is dropped', async () => {
     const { ticket } = await started()
     const rows = [
       ['collected', { event: '3DS_DO_AUTH' }],
@@ -138,7 +142,7 @@ describe('the bridge between the card page and the card issuers', () => {
 
   test('what the provider collected is passed on, and otherwise what the bridge’s own script saw', async () => {
     const [both, ours, neither] = [await started(), await started(), await started()]
-    for (const { ticket } of [both, ours]) assert.equal((await say(ticket, FACTS)).statusCode, 204)
+    for (const { ticket } of [both, ours]) assert.equal((await sendFacts(ticket, FACTS)).statusCode, 204)
     await post(both.ticket, { event: 'collected', param: 'opaque' })
     const { language, ...screen } = FACTS
     const seen = { acceptHeader: 'text/html', userAgent: 'Phone/1', ip: '127.0.0.1', language, screen }
@@ -155,28 +159,28 @@ describe('the bridge between the card page and the card issuers', () => {
       [neither, null, headersOnly],
     ] as const) {
       await authenticate(order)
-      const request = threeDS.asked.authentications.at(-1)
+      const request = threeDS.received.authentications.at(-1)
       assert.deepEqual([request?.collected, request?.browser], [collected, browser])
     }
   })
 
-  test('the first word of a browser stands, and nothing of it is kept once the issuer has been asked', async () => {
+  test('the first facts that a browser sends count, and none of them is kept once the issuer has been asked', async () => {
     const { order, ticket } = await started()
-    await say(ticket, FACTS)
-    await say(ticket, { ...FACTS, language: 'th' })
+    await sendFacts(ticket, FACTS)
+    await sendFacts(ticket, { ...FACTS, language: 'th' })
     await post(ticket, { event: 'collected', param: 'first' })
     await post(ticket, { event: 'collected', param: 'second' })
     await authenticate(order)
-    const request = threeDS.asked.authentications.at(-1)
+    const request = threeDS.received.authentications.at(-1)
     assert.deepEqual([request?.collected, request?.browser.language], ['first', 'ja-JP'])
-    await say(ticket, FACTS)
+    await sendFacts(ticket, FACTS)
     await post(ticket, { event: 'collected', param: 'third' })
     const sql = 'SELECT browser, collected FROM authentications WHERE ticket = $1'
-    const [row] = await shop.parts.database.rows(sql, ticket)
+    const [row] = await server.parts.database.rows(sql, ticket)
     assert.deepEqual({ ...row }, { browser: null, collected: null })
   })
 
-  test('facts that are none are refused: both ends of each range and one step outside', async () => {
+  test('browser facts are accepted at both ends of each range and refused one step outside', async () => {
     const { ticket } = await started()
     const good = [
       { ...FACTS, colorDepth: 1, height: 0, width: 0, timeZoneOffset: -1440, language: 'x' },
@@ -195,11 +199,11 @@ describe('the bridge between the card page and the card issuers', () => {
       { ...FACTS, more: 1 },
       [],
     ]
-    for (const facts of good) assert.equal((await say(ticket, facts)).statusCode, 204)
-    for (const facts of bad) assert.equal((await say(ticket, facts)).statusCode, 400, JSON.stringify(facts))
+    for (const facts of good) assert.equal((await sendFacts(ticket, facts)).statusCode, 204)
+    for (const facts of bad) assert.equal((await sendFacts(ticket, facts)).statusCode, 400, JSON.stringify(facts))
   })
 
-  test('it answers on its own host alone and knows nothing by a wrong ticket', async () => {
+  test('it answers on its own host alone, and 404 to a wrong ticket', async () => {
     const { ticket } = await started()
     for (const name of ['collect', 'watch', 'challenge']) {
       for (const host of ['tea.localhost:3000', 'localhost:3000', 'evil.test'])
@@ -214,11 +218,11 @@ describe('the bridge between the card page and the card issuers', () => {
 
   test('a forged event charges nothing and ends nothing: it is a hint', async () => {
     const { order, ticket } = await started()
-    threeDS.says.authenticate = 'challenge'
-    threeDS.says.result = { outcome: 'pending' }
+    threeDS.answers.authenticate = 'challenge'
+    threeDS.answers.result = { outcome: 'pending' }
     await authenticate(order)
     await post(ticket, { event: 'ready' })
-    const [row] = await shop.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
+    const [row] = await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
     assert.equal(row?.['state'], 'challenged')
   })
 })

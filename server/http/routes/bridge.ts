@@ -1,3 +1,4 @@
+/** Routes of the bridge on 3ds.<base>. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'

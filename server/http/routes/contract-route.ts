@@ -1,3 +1,4 @@
+/** Fastify routes made of the contract's calls. */
 import { Type, type TSchema } from 'typebox'
 import type { FastifyReply } from 'fastify'
 import type { Call } from '#contract/calls.ts'
@@ -48,7 +49,7 @@ export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer e
 })
 
 /** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
-export const namesNoCheckout = (params: unknown): boolean =>
+export const hasMalformedCheckoutId = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
 
 export const sendAnswer = (reply: FastifyReply, status: 200 | 201, result: object | Refusal): FastifyReply =>

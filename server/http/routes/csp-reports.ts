@@ -1,3 +1,4 @@
+/** Routes of CSP violation reports. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Log } from '../../log.ts'
 

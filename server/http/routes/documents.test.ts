@@ -3,19 +3,19 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { absentGateway } from '../../gateways/absent.ts'
 import { readPageBuild } from '../page-build.ts'
-import { openShop, type Shop } from '../../../proof/harness/shop.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000
 
 describe('the addresses of a shopper’s page', () => {
-  let shop: Shop
+  let server: TestServer
   before(async () => {
-    shop = await openShop({ gateway: absentGateway, build: await readPageBuild() })
+    server = await openTestServer({ gateway: absentGateway, build: await readPageBuild() })
   })
 
   const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
-    shop.app.inject({ method: 'GET', url, headers: { host: HOST, ...headers } })
+    server.app.inject({ method: 'GET', url, headers: { host: HOST, ...headers } })
 
   const leadsTo = async (url: string): Promise<string> => {
     const { statusCode, headers } = await get(url)
@@ -23,21 +23,21 @@ describe('the addresses of a shopper’s page', () => {
   }
 
   const cancelled = async (): Promise<string> => {
-    const id = await shop.create()
-    const answer = await shop.call({ method: 'DELETE', url: `/api/v1/checkouts/${id}` })
+    const id = await server.createCheckout()
+    const answer = await server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${id}` })
     assert.equal(answer.statusCode, 200)
     return id
   }
 
   const expired = async (): Promise<string> => {
-    const soon = new Date(shop.clock.now() + MINUTE_MS).toISOString()
-    const id = await shop.create({ validUntil: soon })
-    shop.clock.advance(2 * MINUTE_MS)
+    const soon = new Date(server.clock.now() + MINUTE_MS).toISOString()
+    const id = await server.createCheckout({ validUntil: soon })
+    server.clock.advance(2 * MINUTE_MS)
     return id
   }
 
   test('an open checkout leads to its card page, from the root and from the screens it is not at', async () => {
-    const id = await shop.create()
+    const id = await server.createCheckout()
     assert.equal(await leadsTo(`/${id}`), `/${id}/creditcard`)
     assert.equal(await leadsTo(`/${id}/`), `/${id}/creditcard`)
     assert.equal(await leadsTo(`/${id}/complete`), `/${id}`)
@@ -55,13 +55,13 @@ describe('the addresses of a shopper’s page', () => {
   })
 
   test('a redirect keeps the query, so that the test mode and the language last for the whole visit', async () => {
-    const id = await shop.create()
+    const id = await server.createCheckout()
     assert.equal(await leadsTo(`/${id}?mode=test&locale=ko`), `/${id}/creditcard?mode=test&locale=ko`)
     assert.equal(await leadsTo(`/${id}/error?mode=test`), `/${id}?mode=test`)
   })
 
   test('the not found page answers 404 at its own address and at every unknown one, the server error page 500', async () => {
-    const id = await shop.create()
+    const id = await server.createCheckout()
     for (const url of ['/404', `/${id}/invoice`, `/${id}/creditcard/x`, '/a/b/c', '/'])
       assert.equal(await leadsTo(url), '404', url)
     assert.equal(await leadsTo(`/${'a'.repeat(32)}`), '/404')
@@ -69,7 +69,7 @@ describe('the addresses of a shopper’s page', () => {
   })
 
   test('no page may be indexed: the document says so and its header does', async () => {
-    const id = await shop.create()
+    const id = await server.createCheckout()
     for (const url of [`/${id}/creditcard`, `/${await cancelled()}/error`, '/404', '/500', '/preview']) {
       const { headers, body } = await get(url)
       assert.equal(headers['x-robots-tag'], 'noindex, nofollow', url)
@@ -79,8 +79,8 @@ describe('the addresses of a shopper’s page', () => {
   })
 
   test('the language is the one asked for, else the checkout’s, else the browser’s, else English', async () => {
-    const plain = await shop.create()
-    const thai = await shop.create({ locale: 'th_TH' })
+    const plain = await server.createCheckout()
+    const thai = await server.createCheckout({ locale: 'th_TH' })
     const languageOf = async (url: string, browser?: string): Promise<string | undefined> => {
       const { body } = await get(url, browser === undefined ? {} : { 'accept-language': browser })
       return /<html lang="(.*?)">/.exec(body)?.[1]

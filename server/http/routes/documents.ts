@@ -1,3 +1,4 @@
+/** Routes of the shopper's page: redirects by status, documents, preview, not found. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import {
@@ -15,7 +16,7 @@ import { drawDocument, newNonce } from '../document.ts'
 import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home-page.ts'
 import { errorFacts } from '../../log.ts'
-import { merchantOfDocument, readHost, type HostReading } from '../hosts.ts'
+import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
 import type { PageBuild } from '../page-build.ts'
 import { isId } from '../../ids.ts'
 import type { Parts } from '../../parts.ts'
@@ -95,7 +96,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   const notFound = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     send(request, reply, 404, '/404', null)
 
-  const findCheckout = async (host: HostReading, checkoutId: string): Promise<CheckoutAnswer | null> => {
+  const findCheckout = async (host: HostRole, checkoutId: string): Promise<CheckoutAnswer | null> => {
     if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(parts.database, host)
     if (merchant === null) return null

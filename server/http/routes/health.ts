@@ -1,3 +1,4 @@
+/** Routes of health and readiness. */
 import type { FastifyPluginAsync } from 'fastify'
 import { API_HEADERS } from '../headers.ts'
 import type { Parts } from '../../parts.ts'

@@ -6,19 +6,19 @@ import { Check } from 'typebox/value'
 import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { absentGateway } from '../../gateways/absent.ts'
-import { assertNames, codeOf, type ErrorBody } from '../../../proof/harness/refusals.ts'
-import { KEYS, openShop, type Shop } from '../../../proof/harness/shop.ts'
+import { assertInvalidField, statusAndCode, type ErrorBody } from '../../../proof/harness/error-answers.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const JSON_TYPE = 'application/json'
 
 describe('the merchant’s own calls', () => {
-  let shop: Shop
+  let server: TestServer
   before(async () => {
-    shop = await openShop({ gateway: absentGateway })
+    server = await openTestServer({ gateway: absentGateway })
   })
 
-  const post = (payload: string | object, type = JSON_TYPE, key = KEYS.tea): Promise<LightMyRequestResponse> =>
-    shop.app.inject({
+  const post = (payload: string | object, type = JSON_TYPE, key = API_KEYS.tea): Promise<LightMyRequestResponse> =>
+    server.app.inject({
       method: 'POST',
       url: '/merchant/v1/checkouts',
       headers: { host: 'localhost:3000', authorization: `Bearer ${key}`, 'content-type': type },
@@ -26,14 +26,14 @@ describe('the merchant’s own calls', () => {
     })
 
   const get = (path: string, authorization?: string): Promise<LightMyRequestResponse> =>
-    shop.app.inject({
+    server.app.inject({
       method: 'GET',
       url: `/merchant/v1${path}`,
       headers: { host: 'localhost:3000', ...(authorization === undefined ? {} : { authorization }) },
     })
 
   const checkoutsStored = async (): Promise<unknown> =>
-    (await shop.parts.database.rows('SELECT count(*) AS n FROM checkouts'))[0]?.['n']
+    (await server.parts.database.rows('SELECT count(*) AS n FROM checkouts'))[0]?.['n']
 
   test('a checkout is created with everything that was asked, and read back the same', async () => {
     const body = {
@@ -57,11 +57,11 @@ describe('the merchant’s own calls', () => {
       { amount, subject, remarks, acceptedCardBrands: [], links, locale, metadata },
     )
     assert.deepEqual([answer.acceptedCardBrands, answer.mode, answer.status], [['visa', 'jcb'], 'test', 'open'])
-    const read = await get(`/checkouts/${answer.id}`, `Bearer ${KEYS.tea}`)
+    const read = await get(`/checkouts/${answer.id}`, `Bearer ${API_KEYS.tea}`)
     assert.deepEqual([read.statusCode, read.json()], [200, answer])
   })
 
-  test('the least that makes a checkout is one yen', async () => {
+  test('the smallest checkout is one yen and nothing else', async () => {
     const answer = (await post({ amount: 1 })).json<MerchantCheckoutAnswer>()
     assert.ok(Check(MerchantCheckoutAnswer, answer))
     assert.deepEqual([answer.amount, answer.links, answer.metadata], [1, {}, {}])
@@ -70,37 +70,37 @@ describe('the merchant’s own calls', () => {
   test('another merchant’s checkout, an unknown one and no id at all are the same 404', async () => {
     const { id } = (await post({ amount: 1 })).json<MerchantCheckoutAnswer>()
     const answers = [
-      await get(`/checkouts/${id}`, `Bearer ${KEYS.books}`),
-      await get(`/checkouts/${'a'.repeat(32)}`, `Bearer ${KEYS.tea}`),
-      await get('/checkouts/%00', `Bearer ${KEYS.tea}`),
-      await get(`/checkouts/${'a'.repeat(500)}`, `Bearer ${KEYS.tea}`),
+      await get(`/checkouts/${id}`, `Bearer ${API_KEYS.books}`),
+      await get(`/checkouts/${'a'.repeat(32)}`, `Bearer ${API_KEYS.tea}`),
+      await get('/checkouts/%00', `Bearer ${API_KEYS.tea}`),
+      await get(`/checkouts/${'a'.repeat(500)}`, `Bearer ${API_KEYS.tea}`),
     ]
     assert.equal(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size, 1)
-    assert.deepEqual(codeOf(answers[0] ?? assert.fail()), [404, 'checkout_not_found'])
+    assert.deepEqual(statusAndCode(answers[0] ?? assert.fail()), [404, 'checkout_not_found'])
   })
 
-  test('without a key that is known nothing is told and nothing is made', async () => {
+  test('without a known key nothing is disclosed and nothing is created', async () => {
     const stored = await checkoutsStored()
     const wrong = [
       undefined,
       '',
       `Bearer sk_test_${'x'.repeat(32)}`,
       'Bearer sk_test_short',
-      `Bearer ${KEYS.tea}x`,
-      `bearer ${KEYS.tea}`,
-      `Basic ${KEYS.tea}`,
-      KEYS.tea,
-      `Bearer ${KEYS.tea}, Bearer ${KEYS.books}`,
+      `Bearer ${API_KEYS.tea}x`,
+      `bearer ${API_KEYS.tea}`,
+      `Basic ${API_KEYS.tea}`,
+      API_KEYS.tea,
+      `Bearer ${API_KEYS.tea}, Bearer ${API_KEYS.books}`,
       `Bearer ' OR '1'='1`,
     ]
     const answers: string[] = []
     for (const authorization of wrong) {
       const answer = await get('/checkouts/x', authorization)
-      assert.deepEqual(codeOf(answer), [401, 'invalid_api_key'], authorization ?? 'no header')
+      assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'], authorization ?? 'no header')
       answers.push(answer.body)
     }
     assert.equal(new Set(answers).size, 1)
-    assert.deepEqual(codeOf(await post({ amount: 1 }, JSON_TYPE, `sk_test_${'x'.repeat(32)}`)), [
+    assert.deepEqual(statusAndCode(await post({ amount: 1 }, JSON_TYPE, `sk_test_${'x'.repeat(32)}`)), [
       401,
       'invalid_api_key',
     ])
@@ -108,10 +108,10 @@ describe('the merchant’s own calls', () => {
   })
 
   test('a live key is refused with the reason: there is no real acquirer yet', async () => {
-    const answer = await post({ amount: 1 }, JSON_TYPE, KEYS.live)
-    assert.deepEqual(codeOf(answer), [401, 'invalid_api_key'])
+    const answer = await post({ amount: 1 }, JSON_TYPE, API_KEYS.live)
+    assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'])
     assert.match(answer.json<ErrorBody>().message, /no real money.*sk_test_/)
-    assert.equal((await get('/checkouts/x', `Bearer ${KEYS.live}`)).statusCode, 401)
+    assert.equal((await get('/checkouts/x', `Bearer ${API_KEYS.live}`)).statusCode, 401)
   })
 
   const refused: readonly (readonly [string, object])[] = [
@@ -153,11 +153,11 @@ describe('the merchant’s own calls', () => {
   ]
   for (const [place, [field, body]] of refused.entries()) {
     test(`a checkout with a wrong ${field} (${place}) is refused by the name of the field`, async () => {
-      assertNames(await post(body), field)
+      assertInvalidField(await post(body), field)
     })
   }
 
-  test('what is at the end of its range is taken', async () => {
+  test('a value at the end of its range is accepted', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}`.padEnd(40, 'k'), 'v'.repeat(500)]))
     const bodies = [
       { amount: 9_999_999, subject: 'x'.repeat(200), remarks: 'x'.repeat(2000) },
@@ -167,7 +167,7 @@ describe('the merchant’s own calls', () => {
     for (const body of bodies) assert.equal((await post(body)).statusCode, 201)
   })
 
-  test('a body that is no JSON, of another type, or too large is refused for what it is', async () => {
+  test('a body that is no JSON, of another type, or too large is refused with an error of its own', async () => {
     const stored = await checkoutsStored()
     const bodies: readonly (readonly [string, string, number, string])[] = [
       [JSON_TYPE, '{"amount":1980', 400, 'invalid_json'],
@@ -183,15 +183,15 @@ describe('the merchant’s own calls', () => {
       [JSON_TYPE, `{"amount":1,"remarks":"${'x'.repeat(64 * 1024)}"}`, 413, 'body_too_large'],
     ]
     for (const [type, payload, status, code] of bodies) {
-      assert.deepEqual(codeOf(await post(payload, type)), [status, code], payload.slice(0, 40))
+      assert.deepEqual(statusAndCode(await post(payload, type)), [status, code], payload.slice(0, 40))
     }
     assert.equal(await checkoutsStored(), stored)
   })
 
-  test('a field said twice counts as JSON counts it: the last time', async () => {
+  test('of a field that is sent twice the last value counts, as in JSON', async () => {
     const answer = await post('{"amount":1,"amount":2}')
     assert.deepEqual([answer.statusCode, answer.json<MerchantCheckoutAnswer>().amount], [201, 2])
-    assertNames(await post('{"amount":1,"amount":"2"}'), 'amount')
+    assertInvalidField(await post('{"amount":1,"amount":"2"}'), 'amount')
   })
 
   const Document = Type.Object({

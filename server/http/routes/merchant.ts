@@ -1,3 +1,4 @@
+/** Routes of the merchant API, behind the API key. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import * as calls from '#contract/calls.ts'
@@ -13,7 +14,7 @@ import { refund } from '../../operations/refund.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/merchants.ts'
 import { refundsOfCheckout } from '../../store/refunds.ts'
-import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-route.ts'
+import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
@@ -35,7 +36,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     const holder = hash === null ? null : await findKeyHolder(parts.database, hash)
     if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))
     if (holder.mode === 'live') return sendRefusal(reply, refuse('invalid_api_key', {}, NO_LIVE_KEYS))
-    if (namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
+    if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(KEY_HOLDER, holder)
     return undefined
   })

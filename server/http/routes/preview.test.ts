@@ -8,7 +8,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import { absentGateway } from '../../gateways/absent.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
-import { openShop, PAGE_FACTS } from '../../../proof/harness/shop.ts'
+import { openTestServer, PAGE_FACTS } from '../../../proof/harness/test-server.ts'
 
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 const QUERY_MAX = 16 * 1024
@@ -20,7 +20,7 @@ describe('the preview of a merchant’s page', () => {
   let port: number
   before(async () => {
     build = await readPageBuild()
-    app = (await openShop({ gateway: absentGateway, build })).app
+    app = (await openTestServer({ gateway: absentGateway, build })).app
     port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   })
   after(() => app.close())
@@ -36,12 +36,12 @@ describe('the preview of a merchant’s page', () => {
       const [, nonce = ''] = /<style nonce="(.*?)"/.exec(body) ?? []
       assert.equal(statusCode, 200)
       assert.match(nonce, /^[A-Za-z0-9+/]{24}$/)
-      const { date: _date, connection: _connection, 'content-length': _length, ...told } = headers
+      const { date: _date, connection: _connection, 'content-length': _length, ...pageHeaders } = headers
       assert.match(
         headers['content-security-policy']?.toString() ?? '',
         /img-src 'self' https: data:;.* connect-src 'none';/,
       )
-      assert.deepEqual(told, {
+      assert.deepEqual(pageHeaders, {
         ...COMMON_HEADERS,
         ...previewHeaders(nonce),
         'content-type': 'text/html; charset=utf-8',
@@ -61,7 +61,7 @@ describe('the preview of a merchant’s page', () => {
     assert.deepEqual([below.statusCode, below.headers.location], [303, '/404'])
   })
 
-  test('the document is drawn with the colour, the texts and the language of its query, and with no card to reach', async () => {
+  test('the document is drawn with the colour, the texts and the language of its query, and its card form is inert', async () => {
     const query = new URLSearchParams({
       colorCode: '#2f6b4f',
       amount: '4980',
@@ -82,7 +82,7 @@ describe('the preview of a merchant’s page', () => {
     assert.equal(body.match(/aria-disabled="true"/g)?.length, 3)
   })
 
-  test('the settings of the merchant whose host it is are not told', async () => {
+  test('the settings of the merchant whose host it is are not disclosed', async () => {
     const { body } = await get('/preview')
     assert.doesNotMatch(body, /Aoyama|2f6b4f|shop\.example\.com/)
   })
@@ -114,7 +114,7 @@ describe('the preview of a merchant’s page', () => {
     })
   const search = (length: number): string => `?subject=${'x'.repeat(length - '?subject='.length)}`
 
-  test('an address of 16 KB is drawn, and one character more is refused in words', async () => {
+  test('an address of 16 KB is drawn, and one character more is refused with a readable message', async () => {
     assert.match(await sendRaw(search(QUERY_MAX)), /^HTTP\/1\.1 200 OK\r\n/)
     const refused = await sendRaw(search(QUERY_MAX + 1))
     assert.match(refused, /^HTTP\/1\.1 414 URI Too Long\r\n/)
@@ -126,7 +126,7 @@ describe('the preview of a merchant’s page', () => {
   })
 
   for (const length of [HEADER_MAX - 200, HEADER_MAX + 200, 80_000, 1_000_000, 8_000_000]) {
-    test(`an address of ${length} characters is refused with 414 and words, and the connection is not torn`, async () => {
+    test(`an address of ${length} characters is refused with 414 and a readable message, and the connection is not reset`, async () => {
       const refused = await sendRaw(search(length))
       assert.match(refused, /^HTTP\/1\.1 414 URI Too Long\r\n/)
       assert.match(refused, /\r\ncontent-security-policy: default-src 'none'/)
@@ -134,7 +134,7 @@ describe('the preview of a merchant’s page', () => {
     })
   }
 
-  test('what is no request at all is refused with 400 and words', async () => {
+  test('a request that cannot be parsed is refused with 400 and a readable message', async () => {
     const refused = await sendRaw(' HTTP/1.1\r\nbroken header\r\n\r\n')
     assert.match(refused, /^HTTP\/1\.1 400 Bad Request\r\n/)
     assert.match(refused, /\r\n\r\nThis is no request that can be read\.\n$/)
@@ -142,7 +142,7 @@ describe('the preview of a merchant’s page', () => {
 
   const NAMES = ['colorCode', 'amount', 'subject', 'validUntil', 'fontType', 'coverImageUrl', 'logoUrl', 'shopName']
   const name = fc.constantFrom(...NAMES, 'brands', 'remarks', 'screen', 'status', 'locale', 'mode', '__proto__')
-  const words = fc.string({ unit: 'binary', maxLength: 60 })
+  const texts = fc.string({ unit: 'binary', maxLength: 60 })
   const usual = fc.oneof(
     fc.constantFrom(
       'complete',
@@ -163,9 +163,9 @@ describe('the preview of a merchant’s page', () => {
       '9999-12-31',
       '</p>',
     ),
-    words,
+    texts,
     fc.string({ unit: fc.constantFrom(...'AQgz09+-$ '), maxLength: 80 }),
-    words.map((text) => lz.compressToEncodedURIComponent(text)),
+    texts.map((text) => lz.compressToEncodedURIComponent(text)),
     fc.webUrl(),
   )
   const long = fc

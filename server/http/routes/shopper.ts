@@ -1,3 +1,4 @@
+/** Routes of the shopper's calls: read, cancel, start, authenticate, monitor, report, pay. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BIN_CODES } from '#contract/brands.ts'
@@ -19,7 +20,7 @@ import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout, type CheckoutReading } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchants.ts'
-import { bodyRouteOf, namesNoCheckout, routeOf, sendAnswer } from './contract-route.ts'
+import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
@@ -45,7 +46,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     reply.headers(API_HEADERS)
     const host = readHost(request.host, parts.publicBase)
     const merchant = await merchantOfCall(parts.database, host, request.headers[MERCHANT_HEADER])
-    if (merchant === null || namesNoCheckout(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
+    if (merchant === null || hasMalformedCheckoutId(request.params))
+      return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(MERCHANT, merchant)
     return undefined
   })

@@ -11,13 +11,13 @@ import {
   readResult,
   saysNotReady,
 } from './answers.ts'
-import { challengedSession, SERVER_TRANS_ID, sessionUnderTest } from '../../../proof/harness/active-server-provider.ts'
+import { challengedSession, SERVER_TRANS_ID, testSession } from '../../../proof/harness/fake-active-server.ts'
 import { requestorTransId } from './translate.ts'
 import type { Exchange, Failure } from './transport.ts'
 
 const API = new URL('https://api.pay.test:7443')
 const SANDBOX = new URL('http://127.0.0.1:3001')
-const SESSION = sessionUnderTest(API.origin)
+const SESSION = testSession(API.origin)
 const ORDER = 'k3v6wq2m'
 
 const reply = (body: unknown, status = 200): Exchange => ({ ok: true, reply: { status, body } })
@@ -70,8 +70,8 @@ const GARBAGE: readonly unknown[] = [
   { transStatus: null },
 ]
 
-describe('whether a card takes part in 3-D Secure', () => {
-  test('only the status 00 says that it does not; any other goes on to the start', () => {
+describe('whether a card is enrolled in 3-D Secure', () => {
+  test('only the status 00 means not enrolled; any other goes on to the start', () => {
     assert.deepEqual(readEnrol(reply({ enrolmentStatus: '00' })), { outcome: 'not_enrolled' })
     for (const enrolmentStatus of ['01', '02', '']) assert.equal(readEnrol(reply({ enrolmentStatus })), undefined)
   })
@@ -82,7 +82,7 @@ describe('whether a card takes part in 3-D Secure', () => {
     assert.deepEqual(readEnrol(reply({ enrolmentStatus: '00' }, 404)), unavailable('HTTP 404'))
   })
 
-  test('the error code 1005 says the same as 00, from either call, as text or number and under any status', () => {
+  test('the error code 1005 means the same as 00, from either call, as text or number and under any status', () => {
     for (const errorCode of ['1005', 1005])
       for (const status of [200, 400, 404, 500]) {
         assert.deepEqual(readEnrol(reply({ errorCode }, status)), { outcome: 'not_enrolled' })
@@ -90,7 +90,7 @@ describe('whether a card takes part in 3-D Secure', () => {
       }
   })
 
-  test('no other error code does', () => {
+  test('no other error code means not enrolled', () => {
     for (const errorCode of ['101', '404', '1001', '1004', '1006', '1009', '1013'])
       assert.deepEqual(readInit(ORDER, API, reply({ errorCode }, 400)), unavailable(`error ${errorCode}`))
     for (const errorCode of ['10', '10055', '1005 ', 'x1005', 99, 10_000, null])
@@ -111,7 +111,7 @@ describe('the start of an authentication', () => {
     assert.deepEqual(readInit(ORDER, API, reply(INIT)), { outcome: 'started', session, collectUrl, watchUrl })
   })
 
-  test('a page that is missing, null or empty is not wanted', () => {
+  test('a page that is missing, null or empty is not framed', () => {
     for (const absent of [undefined, null, '']) {
       const answer = { ...INIT, threeDSServerCallbackUrl: absent, monUrl: absent }
       assert.deepEqual(readInit(ORDER, API, reply(answer)), {
@@ -123,7 +123,7 @@ describe('the start of an authentication', () => {
     }
   })
 
-  test('an authUrl of anybody else never becomes a place to send a card number to', () => {
+  test('an authUrl of another origin is refused, so that no card number is sent to it', () => {
     const elsewhere = [
       'https://api.pay.test/api/v2/auth/brw',
       'https://evil.test:7443/api/v2/auth/brw',
@@ -178,7 +178,7 @@ describe('the answer to an authentication', () => {
     assert.deepEqual(readAuth(SESSION, API, reply(AUTHENTICATED)), { outcome: 'decided', verdict: VERDICT })
   })
 
-  test('every other decision is told as it came, with the issuer’s reason for the log', () => {
+  test('every other decision is passed on as it came, with the issuer’s reason for the log', () => {
     for (const transStatus of ['A', 'N', 'R', 'U', 'I', 'D']) {
       const answer = readAuth(SESSION, API, reply({ transStatus, transStatusReason: '11', challengeCancel: '01' }))
       assert.deepEqual(answer, {
@@ -236,7 +236,7 @@ describe('the answer to an authentication', () => {
     })
   })
 
-  test('a challenge without a page to show is none', () => {
+  test('a challenge without a page to show is unavailable', () => {
     for (const challengeUrl of [undefined, null, '', 'javascript:alert(1)', 'http://pages.pay.test/'])
       assert.deepEqual(
         readAuth(SESSION, API, reply({ ...CHALLENGED, challengeUrl })),
@@ -270,7 +270,7 @@ describe('the answer to an authentication', () => {
       assert.equal(readAuth(SESSION, API, reply(AUTHENTICATED, status)).outcome, 'decided')
   })
 
-  test('an answer that carries an error code beside its decision decides nothing', () => {
+  test('an answer that carries an error code next to its decision decides nothing', () => {
     assert.deepEqual(readAuth(SESSION, API, reply({ ...AUTHENTICATED, errorCode: '203' })), unavailable('error 203'))
     assert.equal(readAuth(SESSION, API, reply({ ...AUTHENTICATED, errorCode: null })).outcome, 'decided')
   })
@@ -285,10 +285,10 @@ describe('the answer to an authentication', () => {
   })
 })
 
-describe('how a challenge ended', () => {
+describe('the result of a challenge', () => {
   const challenged = challengedSession(API.origin, CHALLENGED.resultMonUrl)
 
-  test('a result without its trace takes it from the challenge; its own comes first', () => {
+  test('a result without its dsTransID and message version takes those of the challenge; its own come first', () => {
     const { dsTransID: _ds, messageVersion: _version, ...bare } = AUTHENTICATED
     assert.deepEqual(readResult(challenged, reply(bare)), { outcome: 'decided', verdict: VERDICT })
     const own = { dsTransID: 'b1c2d3e4-0000-4000-8000-000000000002', messageVersion: '2.3.1' }
@@ -298,16 +298,16 @@ describe('how a challenge ended', () => {
     })
   })
 
-  test('a result that still says challenge is not there yet', () => {
+  test('a result that is still a challenge is pending', () => {
     assert.deepEqual(readResult(challenged, reply({ transStatus: 'C' })), { outcome: 'pending' })
   })
 
-  test('a challenge that was cancelled says so', () => {
+  test('a challenge that was cancelled keeps its cancel code', () => {
     const result = readResult(challenged, reply({ transStatus: 'N', transStatusReason: '01', challengeCancel: '01' }))
     assert.equal(result.outcome === 'decided' && result.verdict.challengeCancel, '01')
   })
 
-  test('only a monitor that says not ready is one that is not ready', () => {
+  test('only the answer AuthResultNotReady of a monitor means not ready', () => {
     assert.equal(saysNotReady(reply({ event: 'AuthResultNotReady' })), true)
     for (const body of [...GARBAGE, { event: 'AuthResultReady' }, { event: 'authresultnotready' }, { event: 1 }])
       assert.equal(saysNotReady(reply(body)), false)
@@ -315,7 +315,7 @@ describe('how a challenge ended', () => {
     assert.equal(saysNotReady(failed({ kind: 'timeout' })), false)
   })
 
-  test('a monitor address that may not be asked is left alone', () => {
+  test('a monitor address that is missing or less safe than the API is not asked', () => {
     assert.equal(monitorAddress(challenged, API)?.href, CHALLENGED.resultMonUrl)
     for (const session of [SESSION, challengedSession(API.origin, null), challengedSession(API.origin, 'file:///etc')])
       assert.equal(monitorAddress(session, API), undefined)
@@ -334,11 +334,11 @@ describe('events that came through the shopper’s browser', () => {
       assert.deepEqual(event({ event: name, param: '' }), { hint: 'collected', collected: null })
     })
 
-  test('a finished challenge announces its result, and whatever else it says is not read', () => {
+  test('a finished challenge announces its result, and whatever else the event holds is not read', () => {
     assert.deepEqual(event({ event: 'AuthResultReady', param: 'Y', threeDSSessionData: 'x' }), { hint: 'result ready' })
   })
 
-  test('an error of the method is no end of anything', () => {
+  test('an error of the 3DS method ends nothing', () => {
     assert.deepEqual(event({ event: '3DSMethodHasError', param: 'x' }), { hint: 'nothing' })
   })
 
@@ -350,7 +350,7 @@ describe('events that came through the shopper’s browser', () => {
     assert.deepEqual(event({}), { hint: 'unknown', name: 'unreadable' })
   })
 
-  test('an event of another session, or of none, hints at nothing', () => {
+  test('an event of another session, or of none, is ignored', () => {
     assert.deepEqual(event({ event: 'AuthResultReady', requestorTransId: requestorTransId('other') }), {
       hint: 'nothing',
     })
@@ -360,7 +360,7 @@ describe('events that came through the shopper’s browser', () => {
 })
 
 describe('which calls are retried once', () => {
-  test('any call after a transient fault or a lost connection behind the server, by its code', () => {
+  test('any call is retried after a transient fault or a lost connection behind the server, by its code', () => {
     for (const method of ['GET', 'POST'] as const)
       for (const errorCode of ['403', '405', 403])
         for (const status of [200, 400, 500]) assert.equal(mayRepeat(method, reply({ errorCode }, status)), true)
@@ -375,13 +375,13 @@ describe('which calls are retried once', () => {
     }
   })
 
-  test('not a refusal, even under the status of a fault', () => {
+  test('a refusal is not retried, even under the status of a fault', () => {
     for (const status of [200, 302, 400, 404, 429, 499]) assert.equal(mayRepeat('GET', reply(null, status)), false)
     for (const errorCode of ['101', '203', '305', '401', '404', '406', '1001', '1004', '1005', '1026'])
       for (const status of [200, 400, 500]) assert.equal(mayRepeat('GET', reply({ errorCode }, status)), false)
   })
 
-  test('after a lost connection only a reading; after our own timeout nothing', () => {
+  test('after a lost connection only a GET is retried; after our own timeout nothing is', () => {
     for (const kind of ['refused', 'broken', 'hung up'] as const) {
       assert.equal(mayRepeat('GET', failed({ kind })), true)
       assert.equal(mayRepeat('POST', failed({ kind })), false)

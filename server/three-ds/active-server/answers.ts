@@ -1,3 +1,4 @@
+/** ActiveServer, answers: retry rule, and its answers into verdicts. */
 import type { Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { TRANS_STATUSES, type TransStatus, type Verdict } from '#payment/verdict.ts'
@@ -11,7 +12,7 @@ import type {
 } from '#payment/ports.ts'
 import { requestorTransId } from './translate.ts'
 import type { Exchange, Failure } from './transport.ts'
-import { AuthAnswer, EnrolAnswer, InitAnswer, MonitorAnswer, Problem, type Reply } from './wire.ts'
+import { AuthAnswer, EnrolAnswer, InitAnswer, MonitorAnswer, Problem, type ActiveServerReply } from './wire.ts'
 
 const PAN_NOT_PARTICIPATING = '1005'
 /** Transient fault, no connection: the server says that the call went no further, so it may be made again. */
@@ -19,7 +20,8 @@ const NOT_PASSED_ON = ['403', '405']
 /** The directory server or the issuer did not answer in time. */
 const TIMED_OUT = '402'
 
-const errorCodeOf = ({ body }: Reply): string | undefined => (Check(Problem, body) ? String(body.errorCode) : undefined)
+const errorCodeOf = ({ body }: ActiveServerReply): string | undefined =>
+  Check(Problem, body) ? String(body.errorCode) : undefined
 
 /**
  * Retry: whether a call is made once more. A POST only where the server says that it was not passed on. After a timeout of
@@ -89,7 +91,7 @@ export const monitorAddress = (session: ThreeDSSession, apiUrl: URL): URL | unde
 
 const given = (text: string | null | undefined): string | null => (text === undefined || text === '' ? null : text)
 
-/** Undefined: go on to init, whose word is the last one on it. */
+/** Undefined: go on to init, whose answer decides. */
 export const readEnrol = (exchange: Exchange): ThreeDSStart | undefined => {
   const read = bodyOf(exchange)
   if ('problem' in read) return notStarted(read)
@@ -114,10 +116,10 @@ export const readInit = (orderCode: string, apiUrl: URL, exchange: Exchange): Th
   return { outcome: 'started', session, collectUrl, watchUrl }
 }
 
-type Answer = Static<typeof AuthAnswer>
+type AuthenticationAnswer = Static<typeof AuthAnswer>
 
 /** The answer to this very authentication, or why there is none. */
-const answerOf = (session: ThreeDSSession, exchange: Exchange): Answer | ThreeDSUnavailable => {
+const answerOf = (session: ThreeDSSession, exchange: Exchange): AuthenticationAnswer | ThreeDSUnavailable => {
   const read = bodyOf(exchange)
   if ('problem' in read) return unavailable(read.why)
   if (!Check(AuthAnswer, read.body)) return unreadable
@@ -138,12 +140,12 @@ const PROOF = /^[A-Za-z0-9+/=_-]{1,64}$/
 const TRANSACTION = /^[A-Za-z0-9-]{1,64}$/
 const VERSION = /^\d(\.\d){1,3}$/
 
-const traceOf = (answer: Answer) => ({
+const traceOf = (answer: AuthenticationAnswer) => ({
   dsTransId: field(answer.dsTransID, TRANSACTION),
   messageVersion: field(answer.messageVersion, VERSION),
 })
 
-const verdictOf = (transStatus: TransStatus, answer: Answer): Verdict => ({
+const verdictOf = (transStatus: TransStatus, answer: AuthenticationAnswer): Verdict => ({
   transStatus,
   eci: field(answer.eci, TWO_DIGITS),
   authenticationValue: field(answer.authenticationValue, PROOF),

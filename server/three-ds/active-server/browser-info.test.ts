@@ -12,11 +12,11 @@ const FACTS: BrowserFacts = {
   language: 'ja',
   screen: SCREEN,
 }
-const told = (facts: Partial<BrowserFacts>) => browserInfo({ ...FACTS, ...facts }) as Record<string, unknown>
-const screened = (screen: Partial<typeof SCREEN>) => told({ screen: { ...SCREEN, ...screen } })
+const infoOf = (facts: Partial<BrowserFacts>) => browserInfo({ ...FACTS, ...facts }) as Record<string, unknown>
+const infoOfScreen = (screen: Partial<typeof SCREEN>) => infoOf({ screen: { ...SCREEN, ...screen } })
 
-describe('what an issuer is told about the browser', () => {
-  test('a browser with scripts is told in full, its numbers as text', () => {
+describe('the browser data that an issuer is sent', () => {
+  test('a browser with scripts is described in full, its numbers as text', () => {
     assert.deepEqual(browserInfo(FACTS), {
       browserAcceptHeader: 'text/html,application/xhtml+xml',
       browserUserAgent: 'Mozilla/5.0',
@@ -31,7 +31,7 @@ describe('what an issuer is told about the browser', () => {
     })
   })
 
-  test('where no script could look, nothing is told that only a script can see', () => {
+  test('without scripts nothing is sent that only a script can read', () => {
     assert.deepEqual(browserInfo({ ...FACTS, screen: null }), {
       browserAcceptHeader: 'text/html,application/xhtml+xml',
       browserUserAgent: 'Mozilla/5.0',
@@ -41,7 +41,7 @@ describe('what an issuer is told about the browser', () => {
     })
   })
 
-  const LANGUAGES: readonly [tag: string, told: string][] = [
+  const LANGUAGES: readonly [tag: string, sent: string][] = [
     ['ja', 'ja'],
     ['en-US', 'en-US'],
     ['zh-Hans', 'zh-Hans'],
@@ -60,7 +60,7 @@ describe('what an issuer is told about the browser', () => {
     ['日本語', 'ja'],
   ]
   for (const [tag, language] of LANGUAGES)
-    test(`the language “${tag}” is told as “${language}”`, () => assert.equal(browserLanguage(tag), language))
+    test(`the language “${tag}” is sent as “${language}”`, () => assert.equal(browserLanguage(tag), language))
 
   test('every language, however it is spelled, fits in 8 characters and ends with a whole subtag', () => {
     const subtag = fc.stringMatching(/^[A-Za-z0-9]{0,9}$/)
@@ -71,7 +71,7 @@ describe('what an issuer is told about the browser', () => {
     )
   })
 
-  const DEPTHS: readonly [depth: number, told: string][] = [
+  const DEPTHS: readonly [depth: number, sent: string][] = [
     [1, '1'],
     [2, '1'],
     [12, '8'],
@@ -88,49 +88,49 @@ describe('what an issuer is told about the browser', () => {
     [Number.NaN, '24'],
   ]
   for (const [depth, colors] of DEPTHS)
-    test(`a colour depth of ${depth} is told as ${colors}`, () => assert.equal(browserColorDepth(depth), colors))
+    test(`a colour depth of ${depth} is sent as ${colors}`, () => assert.equal(browserColorDepth(depth), colors))
 
   test('a screen has at most six digits and is never negative', () => {
     const heights = [0, -1, 999_999, 1_000_000, 12.7, Number.NaN, Number.POSITIVE_INFINITY]
     assert.deepEqual(
-      heights.map((height) => screened({ height })['browserScreenHeight']),
+      heights.map((height) => infoOfScreen({ height })['browserScreenHeight']),
       ['0', '0', '999999', '999999', '12', '0', '999999'],
     )
-    assert.equal(screened({ width: 1_000_000 })['browserScreenWidth'], '999999')
-    assert.equal(screened({ width: -5 })['browserScreenWidth'], '0')
+    assert.equal(infoOfScreen({ width: 1_000_000 })['browserScreenWidth'], '999999')
+    assert.equal(infoOfScreen({ width: -5 })['browserScreenWidth'], '0')
   })
 
   test('a time zone has a sign and at most four digits', () => {
     const zones = [-540, 0, -0, 720, -9999, -10_000, 9999, 10_000, -329.5]
     assert.deepEqual(
-      zones.map((timeZoneOffset) => screened({ timeZoneOffset })['browserTZ']),
+      zones.map((timeZoneOffset) => infoOfScreen({ timeZoneOffset })['browserTZ']),
       ['-540', '0', '0', '720', '-9999', '-9999', '9999', '9999', '-329'],
     )
   })
 
-  test('headers are cut at 2048 characters, and an absent one is told in the words of HTTP', () => {
+  test('headers are cut at 2048 characters, and an absent one is sent as */* or unknown', () => {
     for (const length of [2048, 2049]) {
-      const long = told({ acceptHeader: 'a'.repeat(length), userAgent: 'u'.repeat(length) })
+      const long = infoOf({ acceptHeader: 'a'.repeat(length), userAgent: 'u'.repeat(length) })
       assert.equal(long['browserAcceptHeader'], 'a'.repeat(2048))
       assert.equal(long['browserUserAgent'], 'u'.repeat(2048))
     }
-    const silent = told({ acceptHeader: '', userAgent: '' })
-    assert.equal(silent['browserAcceptHeader'], '*/*')
-    assert.equal(silent['browserUserAgent'], 'unknown')
+    const withoutHeaders = infoOf({ acceptHeader: '', userAgent: '' })
+    assert.equal(withoutHeaders['browserAcceptHeader'], '*/*')
+    assert.equal(withoutHeaders['browserUserAgent'], 'unknown')
   })
 
-  test('no half of a character is left behind a cut', () => {
+  test('a cut leaves no half of a character', () => {
     assert.equal(cut('ab😀', 3), 'ab')
     assert.equal(cut('ab😀', 4), 'ab😀')
   })
 
-  test('an address is told whole or not at all', () => {
+  test('an IP address is sent whole or not at all', () => {
     const longest = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'
     assert.equal(longest.length, 45)
-    assert.equal(told({ ip: longest })['browserIP'], longest)
-    assert.equal(told({ ip: '2001:db8::1' })['browserIP'], '2001:db8::1')
-    assert.equal(told({ ip: '::ffff:203.0.113.7' })['browserIP'], '203.0.113.7')
+    assert.equal(infoOf({ ip: longest })['browserIP'], longest)
+    assert.equal(infoOf({ ip: '2001:db8::1' })['browserIP'], '2001:db8::1')
+    assert.equal(infoOf({ ip: '::ffff:203.0.113.7' })['browserIP'], '203.0.113.7')
     for (const ip of ['', 'unknown', '203.0.113', `fe80:1111:2222:3333:4444:5555:6666:7777%${'e'.repeat(6)}`])
-      assert.equal('browserIP' in told({ ip }), false, ip)
+      assert.equal('browserIP' in infoOf({ ip }), false, ip)
   })
 })

@@ -1,3 +1,4 @@
+/** ActiveServer, browser info: browser facts within the limits of EMV 3-D Secure 2.2.0. */
 import { isIPv4, isIP } from 'node:net'
 import type { BrowserFacts } from '#payment/verdict.ts'
 
@@ -19,16 +20,16 @@ export const cut = (text: string, maxLength: number): string => text.slice(0, ma
 export const browserLanguage = (tag: string): string => {
   const [language = '', ...rest] = tag.split('-')
   if (!/^[a-z]{2,8}$/i.test(language)) return USUAL_LANGUAGE
-  let told = language
+  let kept = language
   for (const subtag of rest) {
-    const longer = `${told}-${subtag}`
+    const longer = `${kept}-${subtag}`
     if (!/^[a-z0-9]{2,8}$/i.test(subtag) || longer.length > LANGUAGE_MAX_LENGTH) break
-    told = longer
+    kept = longer
   }
-  return told
+  return kept
 }
 
-/** Displays of 30 bits exist, and are no depth of the list: the next one below is told. */
+/** Displays of 30 bits exist, and are no depth of the list: the next one below is sent. */
 export const browserColorDepth = (depth: number): string =>
   String(COLOR_DEPTHS.findLast((known) => known <= depth) ?? USUAL_DEPTH)
 
@@ -38,8 +39,8 @@ const within = (value: number, least: number, most: number): string =>
 /** Half an address would be another one: what is none is left out. */
 const browserIp = (ip: string): { browserIP?: string } => {
   const mapped = ip.replace(/^::ffff:/i, '')
-  const told = isIPv4(mapped) ? mapped : ip
-  return isIP(told) === 0 || told.length > IP_MAX_LENGTH ? {} : { browserIP: told }
+  const plain = isIPv4(mapped) ? mapped : ip
+  return isIP(plain) === 0 || plain.length > IP_MAX_LENGTH ? {} : { browserIP: plain }
 }
 
 /** `browserInfoCollected`: numbers travel as text, and what only a script can see is left out where none ran. */

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import {
   CARD_DIGITS,
-  cardUnderTest,
+  testCard,
   challengedSession,
   MERCHANT_ID,
-  optionsFor,
-  orderUnderTest,
-  requestUnderTest,
+  activeServerOptions,
+  testOrder,
+  testAuthenticationRequest,
   SERVER_TRANS_ID,
-  startProvider,
-  type Provider,
-  type Reaction,
-} from '../../../proof/harness/active-server-provider.ts'
+  startFakeActiveServer,
+  type FakeActiveServer,
+  type FakeResponse,
+} from '../../../proof/harness/fake-active-server.ts'
 import { createActiveServer } from './three-ds-server.ts'
 import { requestorTransId } from './translate.ts'
 
-type Script = Readonly<Record<string, Reaction | readonly Reaction[]>>
+type Script = Readonly<Record<string, FakeResponse | readonly FakeResponse[]>>
 
 const ENROL = '/api/v2/auth/enrol'
 const INIT = '/api/v2/auth/brw/init'
@@ -38,11 +38,12 @@ const FAULT = { status: 503, json: {} }
 const TRANSIENT = { status: 503, json: { errorCode: '403' } }
 const unavailable = (why: string) => ({ outcome: 'unavailable', why })
 
-const isList = (reactions: Reaction | readonly Reaction[]): reactions is readonly Reaction[] => Array.isArray(reactions)
+const isList = (reactions: FakeResponse | readonly FakeResponse[]): reactions is readonly FakeResponse[] =>
+  Array.isArray(reactions)
 
 /** A provider that answers by path; a list is answered one after the other, its last one for ever. */
 const scripted = async (t: TestContext, scriptOf: (origin: string) => Script, timeoutMs?: number) => {
-  const provider: Provider = await startProvider(({ path }, before) => {
+  const provider: FakeActiveServer = await startFakeActiveServer(({ path }, before) => {
     const reactions = scriptOf(provider.origin)[path]
     if (reactions === undefined) return { status: 404, json: {} }
     if (!isList(reactions)) return reactions
@@ -51,12 +52,12 @@ const scripted = async (t: TestContext, scriptOf: (origin: string) => Script, ti
   t.after(provider.stop)
   return {
     provider,
-    server: createActiveServer(optionsFor(provider.origin, timeoutMs)),
+    server: createActiveServer(activeServerOptions(provider.origin, timeoutMs)),
     paths: () => provider.received.map(({ path }) => path),
   }
 }
 
-const initAnswer = (origin: string, change: object = {}): Reaction => ({
+const initAnswer = (origin: string, change: object = {}): FakeResponse => ({
   json: {
     threeDSServerTransID: SERVER_TRANS_ID,
     authUrl: `${origin}${AUTH}`,
@@ -70,7 +71,7 @@ describe('the contract with ActiveServer', () => {
   test('a start asks whether the card is enrolled and then begins, with exactly these bodies', async (t) => {
     const { provider, server } = await scripted(t, (origin) => ({ [ENROL]: ENROLLED, [INIT]: initAnswer(origin) }))
     const id = requestorTransId('k3v6wq2m')
-    assert.deepEqual(await server.start(orderUnderTest()), {
+    assert.deepEqual(await server.start(testOrder()), {
       outcome: 'started',
       session: {
         requestorTransId: id,
@@ -107,14 +108,14 @@ describe('the contract with ActiveServer', () => {
       [INIT]: initAnswer(origin),
       [live]: initAnswer(origin),
     }))
-    await server.start({ ...orderUnderTest(), mode: 'live' })
-    await server.start({ ...orderUnderTest(), mode: 'test' })
+    await server.start({ ...testOrder(), mode: 'live' })
+    await server.start({ ...testOrder(), mode: 'test' })
     assert.deepEqual(paths(), [ENROL, live, ENROL, INIT])
   })
 
   test('an authentication is asked for with exactly this body', async (t) => {
     const { provider, server } = await scripted(t, () => ({ [AUTH]: { json: AUTHENTICATED } }))
-    const request = requestUnderTest(provider.origin)
+    const request = testAuthenticationRequest(provider.origin)
     assert.equal((await server.authenticate(request)).outcome, 'decided')
     const [call] = provider.received
     assert.equal(call?.method, 'POST')
@@ -148,7 +149,7 @@ describe('the contract with ActiveServer', () => {
     })
   })
 
-  test('a challenge given up is reported, and a server that does not care harms nothing', async (t) => {
+  test('an abandoned challenge is reported, and a server that does not accept the report changes nothing', async (t) => {
     const { provider, server } = await scripted(t, () => ({ [STATUS]: [{ json: {} }, FAULT] }))
     const session = challengedSession(provider.origin, null)
     assert.equal(await server.abandon(session, 'not shown'), undefined)
@@ -161,48 +162,48 @@ describe('the contract with ActiveServer', () => {
   })
 })
 
-describe('a start that comes to nothing', () => {
-  test('a card outside 3-D Secure is told so, and nothing is begun', async (t) => {
+describe('a start that begins no authentication', () => {
+  test('a card that is not enrolled is answered so, and no authentication is begun', async (t) => {
     const { server, paths } = await scripted(t, () => ({ [ENROL]: { json: { enrolmentStatus: '00' } } }))
-    assert.deepEqual(await server.start(orderUnderTest()), { outcome: 'not_enrolled' })
+    assert.deepEqual(await server.start(testOrder()), { outcome: 'not_enrolled' })
     assert.deepEqual(paths(), [ENROL])
   })
 
-  test('a card that only the start itself finds outside 3-D Secure is told the same', async (t) => {
+  test('a card that only the init call finds not enrolled is answered the same', async (t) => {
     const { server, paths } = await scripted(t, () => ({
       [ENROL]: ENROLLED,
       [INIT]: { status: 400, json: { errorCode: '1005', errorDescription: 'PAN_NOT_PARTICIPATING' } },
     }))
-    assert.deepEqual(await server.start(orderUnderTest()), { outcome: 'not_enrolled' })
+    assert.deepEqual(await server.start(testOrder()), { outcome: 'not_enrolled' })
     assert.deepEqual(paths(), [ENROL, INIT])
   })
 
   test('an authUrl of another origin is refused, and the card number is not sent there', async (t) => {
-    const thief = await startProvider(() => ({ json: AUTHENTICATED }))
-    t.after(thief.stop)
+    const otherServer = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
+    t.after(otherServer.stop)
     const { provider, server } = await scripted(t, (origin) => ({
       [ENROL]: ENROLLED,
-      [INIT]: initAnswer(origin, { authUrl: `${thief.origin}${AUTH}` }),
+      [INIT]: initAnswer(origin, { authUrl: `${otherServer.origin}${AUTH}` }),
     }))
     const refused = unavailable('an authUrl that is not of the API')
-    assert.deepEqual(await server.start(orderUnderTest()), refused)
-    const { session, ...rest } = requestUnderTest(provider.origin)
-    const stored = { ...session, authUrl: `${thief.origin}${AUTH}` }
+    assert.deepEqual(await server.start(testOrder()), refused)
+    const { session, ...rest } = testAuthenticationRequest(provider.origin)
+    const stored = { ...session, authUrl: `${otherServer.origin}${AUTH}` }
     assert.deepEqual(await server.authenticate({ ...rest, session: stored }), refused)
-    assert.deepEqual(thief.received, [])
+    assert.deepEqual(otherServer.received, [])
   })
 
-  test('a card wiped while the server thinks about it stops nothing halfway', async (t) => {
-    const card = cardUnderTest()
+  test('a card that is wiped during the enrolment call does not stop the start halfway', async (t) => {
+    const card = testCard()
     const { server } = await scripted(t, (origin) => {
       card.number.wipe()
       return { [ENROL]: ENROLLED, [INIT]: initAnswer(origin) }
     })
-    assert.equal((await server.start({ ...orderUnderTest(), card })).outcome, 'started')
+    assert.equal((await server.start({ ...testOrder(), card })).outcome, 'started')
   })
 
-  test('every way a server can fail is a value with its reason', async (t) => {
-    const ways: readonly [Reaction, string][] = [
+  test('every failure of a server is an unavailable outcome with its reason', async (t) => {
+    const ways: readonly [FakeResponse, string][] = [
       [{ status: 404, json: {} }, 'HTTP 404'],
       [{ redirect: 'http://127.0.0.1:1/' }, 'HTTP 302'],
       [{ json: { enrolmentStatus: 1 } }, 'an answer that cannot be read'],
@@ -214,37 +215,40 @@ describe('a start that comes to nothing', () => {
     ]
     for (const [reaction, why] of ways) {
       const { server, paths } = await scripted(t, () => ({ [ENROL]: reaction }))
-      assert.deepEqual(await server.start(orderUnderTest()), unavailable(why))
+      assert.deepEqual(await server.start(testOrder()), unavailable(why))
       assert.deepEqual(paths(), [ENROL])
     }
   })
 })
 
-describe('what is tried twice', () => {
-  test('an authentication after a transient fault of the server: once more, and then no more', async (t) => {
+describe('what is retried once', () => {
+  test('an authentication is retried once after a transient fault of the server, and then no more', async (t) => {
     const once = await scripted(t, () => ({ [AUTH]: [TRANSIENT, { json: AUTHENTICATED }] }))
-    assert.equal((await once.server.authenticate(requestUnderTest(once.provider.origin))).outcome, 'decided')
+    assert.equal((await once.server.authenticate(testAuthenticationRequest(once.provider.origin))).outcome, 'decided')
     assert.equal(once.paths().length, 2)
     assert.deepEqual(once.provider.received[0]?.body, once.provider.received[1]?.body)
     const always = await scripted(t, () => ({ [AUTH]: TRANSIENT }))
     assert.deepEqual(
-      await always.server.authenticate(requestUnderTest(always.provider.origin)),
+      await always.server.authenticate(testAuthenticationRequest(always.provider.origin)),
       unavailable('error 403'),
     )
     assert.equal(always.paths().length, 2)
   })
 
-  test('an authentication after a 502 or 504 of a proxy is not sent again: the issuer may have been asked', async (t) => {
+  test('an authentication is not sent again after a 500, 502, 503 or 504 of a proxy: the issuer may have been asked', async (t) => {
     for (const status of [500, 502, 503, 504]) {
       const { server, provider, paths } = await scripted(t, () => ({
         [AUTH]: [{ status, json: {} }, { json: AUTHENTICATED }],
       }))
-      assert.deepEqual(await server.authenticate(requestUnderTest(provider.origin)), unavailable(`HTTP ${status}`))
+      assert.deepEqual(
+        await server.authenticate(testAuthenticationRequest(provider.origin)),
+        unavailable(`HTTP ${status}`),
+      )
       assert.equal(paths().length, 1, String(status))
     }
   })
 
-  test('an authentication after a passing error of the directory, not after a refusal', async (t) => {
+  test('an authentication is retried after a transient error of the directory, not after a refusal', async (t) => {
     for (const [errorCode, calls] of [
       ['402', 1],
       ['403', 2],
@@ -254,14 +258,17 @@ describe('what is tried twice', () => {
       ['1004', 1],
     ] as const) {
       const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: { status: 500, json: { errorCode } } }))
-      assert.deepEqual(await server.authenticate(requestUnderTest(provider.origin)), unavailable(`error ${errorCode}`))
+      assert.deepEqual(
+        await server.authenticate(testAuthenticationRequest(provider.origin)),
+        unavailable(`error ${errorCode}`),
+      )
       assert.equal(paths().length, calls, errorCode)
     }
   })
 
   test('an authentication is not sent again over a lost connection: the issuer may have been asked', async (t) => {
     const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: ['reset', { json: AUTHENTICATED }] }))
-    const answer = await server.authenticate(requestUnderTest(provider.origin))
+    const answer = await server.authenticate(testAuthenticationRequest(provider.origin))
     assert.deepEqual(answer, unavailable('the connection was lost'))
     assert.equal(paths().length, 1)
   })
@@ -272,22 +279,22 @@ describe('what is tried twice', () => {
     assert.deepEqual(paths(), [RESULT, RESULT])
   })
 
-  test('nothing once the time is up', async (t) => {
+  test('nothing is retried once the time is up', async (t) => {
     const hanging = await scripted(t, () => ({ [AUTH]: 'hang', [RESULT]: 'hang' }), 300)
     const late = unavailable('no answer in time')
-    assert.deepEqual(await hanging.server.authenticate(requestUnderTest(hanging.provider.origin)), late)
+    assert.deepEqual(await hanging.server.authenticate(testAuthenticationRequest(hanging.provider.origin)), late)
     assert.deepEqual(await hanging.server.result(challengedSession(hanging.provider.origin, null)), late)
     assert.deepEqual(hanging.paths(), [AUTH, RESULT])
   })
 
-  test('both tries share one limit', async (t) => {
+  test('both tries share one timeout', async (t) => {
     const slow = [
       { ...TRANSIENT, afterMs: 250 },
       { json: AUTHENTICATED, afterMs: 250 },
     ]
     const short = await scripted(t, () => ({ [AUTH]: slow }), 400)
     const late = unavailable('no answer in time')
-    assert.deepEqual(await short.server.authenticate(requestUnderTest(short.provider.origin)), late)
+    assert.deepEqual(await short.server.authenticate(testAuthenticationRequest(short.provider.origin)), late)
   })
 })
 
@@ -300,14 +307,14 @@ describe('the result of a challenge', () => {
     return { result, paths: paths() }
   }
 
-  test('a monitor that says not ready spares the reading', async (t) => {
+  test('the result is not read while the monitor answers not ready', async (t) => {
     const { result, paths } = await asked(t, { [MONITOR]: NOT_READY, [RESULT]: { json: AUTHENTICATED } })
     assert.deepEqual(result, { outcome: 'pending' })
     assert.deepEqual(paths, [MONITOR])
   })
 
-  test('a monitor that says ready, and one that cannot be used, lead to the result', async (t) => {
-    const monitors: readonly Reaction[] = [READY, FAULT, 'reset', { text: 'x' }, { json: { event: 'Other' } }]
+  test('the result is read when the monitor answers ready or cannot be used', async (t) => {
+    const monitors: readonly FakeResponse[] = [READY, FAULT, 'reset', { text: 'x' }, { json: { event: 'Other' } }]
     for (const monitor of monitors) {
       const { result, paths } = await asked(t, { [MONITOR]: monitor, [RESULT]: { json: AUTHENTICATED } })
       assert.equal(result.outcome, 'decided')
@@ -329,11 +336,11 @@ describe('the result of a challenge', () => {
   })
 
   test('a monitor on another host is asked without our token', async (t) => {
-    const pages = await startProvider(() => NOT_READY)
+    const pages = await startFakeActiveServer(() => NOT_READY)
     t.after(pages.stop)
-    const api = await startProvider(() => ({ json: AUTHENTICATED }))
+    const api = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
     t.after(api.stop)
-    const server = createActiveServer({ ...optionsFor(api.origin), merchantToken: 'tok_1' })
+    const server = createActiveServer({ ...activeServerOptions(api.origin), merchantToken: 'tok_1' })
     const session = challengedSession(api.origin, `${pages.origin}${MONITOR}`)
     assert.deepEqual(await server.result(session), { outcome: 'pending' })
     assert.equal(pages.received[0]?.headers['as-merchant-token'], undefined)

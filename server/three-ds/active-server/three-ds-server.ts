@@ -1,3 +1,4 @@
+/** ActiveServer, adapter: the port ThreeDSServer over its API. */
 import type { ThreeDSServer } from '#payment/ports.ts'
 import {
   authAddress,
@@ -11,7 +12,7 @@ import {
   saysNotReady,
 } from './answers.ts'
 import { abandonBody, authBody, enrolBody, initBody } from './translate.ts'
-import { createTransport, type Exchange, type Message, type TransportOptions } from './transport.ts'
+import { createTransport, type Exchange, type ActiveServerRequest, type TransportOptions } from './transport.ts'
 
 /** The monitor only spares a call: one that hangs may not hold up the result it announces. */
 const MONITOR_TIMEOUT_MS = 3000
@@ -27,7 +28,7 @@ export const createActiveServer = (options: ActiveServerOptions): ThreeDSServer 
   const { apiUrl, merchantId, timeoutMs } = options
   const send = createTransport(options)
 
-  const call = async (message: Message): Promise<Exchange> => {
+  const call = async (message: ActiveServerRequest): Promise<Exchange> => {
     const signal = AbortSignal.timeout(timeoutMs)
     const first = await send(message, signal)
     return mayRepeat(message.method, first) ? send(message, signal) : first

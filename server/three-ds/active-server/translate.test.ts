@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
-  cardUnderTest,
+  testCard,
   CARD_DIGITS,
   MERCHANT_ID,
-  orderUnderTest,
-  requestUnderTest,
-} from '../../../proof/harness/active-server-provider.ts'
+  testOrder,
+  testAuthenticationRequest,
+} from '../../../proof/harness/fake-active-server.ts'
 import { abandonBody, authBody, enrolBody, initBody, requestorTransId } from './translate.ts'
 
 const API = 'https://api.pay.test'
-const REQUEST = requestUnderTest(API)
+const REQUEST = testAuthenticationRequest(API)
 const sent = (change: Partial<typeof REQUEST>) =>
   authBody({ ...REQUEST, ...change }, MERCHANT_ID) as Record<string, unknown>
 
-describe('what the 3-D Secure server is told', () => {
-  test('one order has one name, in the form of a UUID that RFC 4122 knows', () => {
+describe('what the 3-D Secure server is sent', () => {
+  test('one order has one transaction id, in the form of a UUID that RFC 4122 knows', () => {
     // f83be839 299c 8d27 fe3f 0d6e5f403004 by sha256sum, with version and variant written over it.
     assert.equal(requestorTransId('k3v6wq2m'), 'f83be839-299c-5d27-be3f-0d6e5f403004')
     for (let order = 0; order < 200; order += 1)
@@ -27,11 +27,11 @@ describe('what the 3-D Secure server is told', () => {
   })
 
   test('an enrolment is asked for with the card number alone', () => {
-    assert.deepEqual(enrolBody(cardUnderTest(), MERCHANT_ID), { acctNumber: CARD_DIGITS, merchantId: MERCHANT_ID })
+    assert.deepEqual(enrolBody(testCard(), MERCHANT_ID), { acctNumber: CARD_DIGITS, merchantId: MERCHANT_ID })
   })
 
   test('a start names the order, where events go, and a challenge that fills its frame', () => {
-    assert.deepEqual(initBody(orderUnderTest(), MERCHANT_ID), {
+    assert.deepEqual(initBody(testOrder(), MERCHANT_ID), {
       acctNumber: CARD_DIGITS,
       merchantId: MERCHANT_ID,
       threeDSRequestorTransID: requestorTransId('k3v6wq2m'),
@@ -47,7 +47,7 @@ describe('what the 3-D Secure server is told', () => {
 
   test('an expiry is year before month, two digits each', () => {
     const expiring = (expiryYear: number, expiryMonth: number) =>
-      sent({ card: { ...cardUnderTest(), expiryYear, expiryMonth } })['cardExpiryDate']
+      sent({ card: { ...testCard(), expiryYear, expiryMonth } })['cardExpiryDate']
     assert.equal(expiring(2030, 1), '3001')
     assert.equal(expiring(2026, 12), '2612')
     assert.equal(expiring(2099, 9), '9909')
@@ -59,13 +59,13 @@ describe('what the 3-D Secure server is told', () => {
     assert.equal(sent({ purchasedAt: Date.parse('2026-11-05T01:02:03.999Z') })['purchaseDate'], '20261105010203')
   })
 
-  test('what the server’s own page collected is handed back unread, and nothing beside it', () => {
+  test('what the server’s own page collected is sent back unread, and no facts of ours with it', () => {
     const body = sent({ collected: 'b3BhcXVl=' })
     assert.equal(body['browserInfo'], 'b3BhcXVl=')
     assert.equal('browserInfoCollected' in body, false)
   })
 
-  test('where it collected nothing, our own facts are told instead', () => {
+  test('where it collected nothing, our own facts are sent instead', () => {
     for (const collected of [null, '']) {
       const body = sent({ collected })
       assert.equal('browserInfo' in body, false)
@@ -78,7 +78,7 @@ describe('what the 3-D Secure server is told', () => {
     assert.equal(sent({ merchantName: '店'.repeat(41) })['merchantName'], '店'.repeat(40))
   })
 
-  test('a challenge given up is told by how far it came', () => {
+  test('an abandoned challenge is reported by whether it was shown', () => {
     const { session } = REQUEST
     const about = { threeDSServerTransID: session.serverTransId }
     assert.deepEqual(abandonBody(session, 'not shown'), { ...about, status: 'CReqNotSent' })

@@ -1,3 +1,4 @@
+/** ActiveServer, requests: our orders into its bodies. */
 import { createHash } from 'node:crypto'
 import type { Instant } from '#contract/jst.ts'
 import type { Card, ThreeDSOrder, ThreeDSRequest, ThreeDSSession } from '#payment/ports.ts'

@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import {
-  optionsFor,
-  startProvider,
-  type Provider,
-  type Reaction,
-} from '../../../proof/harness/active-server-provider.ts'
+  activeServerOptions,
+  startFakeActiveServer,
+  type FakeActiveServer,
+  type FakeResponse,
+} from '../../../proof/harness/fake-active-server.ts'
 import { createTransport, type Exchange } from './transport.ts'
 
 const TIMEOUT_MS = 5000
 const CARD = '4100000000005000'
 
-const started = async (t: TestContext, answer: Parameters<typeof startProvider>[0]): Promise<Provider> => {
-  const provider = await startProvider(answer)
+const started = async (
+  t: TestContext,
+  answer: Parameters<typeof startFakeActiveServer>[0],
+): Promise<FakeActiveServer> => {
+  const provider = await startFakeActiveServer(answer)
   t.after(provider.stop)
   return provider
 }
 
 /** One POST with a card number in it to a server that reacts so. */
-const posted = async (t: TestContext, reaction: Reaction, limitMs = TIMEOUT_MS) => {
+const posted = async (t: TestContext, reaction: FakeResponse, limitMs = TIMEOUT_MS) => {
   const provider = await started(t, () => reaction)
-  const send = createTransport(optionsFor(provider.origin))
+  const send = createTransport(activeServerOptions(provider.origin))
   const url = new URL('/x', provider.origin)
   const exchange = await send({ method: 'POST', url, body: { acctNumber: CARD } }, AbortSignal.timeout(limitMs))
   return { exchange, provider }
@@ -38,19 +41,19 @@ describe('one call to a 3-D Secure server', () => {
     assert.deepEqual(call?.body, { acctNumber: CARD })
   })
 
-  test('a body that is no JSON is none', async (t) => {
+  test('a body that is no JSON is read as null', async (t) => {
     for (const text of ['', '<html>', '{"a":'])
       assert.deepEqual((await posted(t, { text })).exchange, { ok: true, reply: { status: 200, body: null } })
   })
 
-  test('a server that never answers, and one that never ends, meet the same limit', async (t) => {
+  test('a server that never answers, and one whose answer never ends, meet the same timeout', async (t) => {
     for (const reaction of ['hang', 'drip'] as const)
       assert.deepEqual((await posted(t, reaction, 120)).exchange, failure('timeout'))
   })
 
   test('a call whose time is already up is not made', async (t) => {
     const provider = await started(t, () => ({ json: {} }))
-    const send = createTransport(optionsFor(provider.origin))
+    const send = createTransport(activeServerOptions(provider.origin))
     const exchange = await send({ method: 'GET', url: new URL(provider.origin) }, AbortSignal.abort())
     assert.deepEqual(exchange, failure('timeout'))
     assert.equal(provider.connections(), 0)
@@ -69,7 +72,7 @@ describe('one call to a 3-D Secure server', () => {
     assert.deepEqual(target.received, [])
   })
 
-  test('a connection lost before, within or instead of the answer is a failure that holds nothing sent', async (t) => {
+  test('a connection lost before, within or instead of the answer is a failure that repeats nothing that was sent', async (t) => {
     for (const reaction of ['reset', 'reset halfway', 'switch protocols'] as const) {
       const { exchange } = await posted(t, reaction)
       assert.deepEqual(exchange, failure('broken'), reaction)
@@ -77,10 +80,13 @@ describe('one call to a 3-D Secure server', () => {
   })
 
   test('where nobody listens, or no such host is known, the server cannot be reached', async () => {
-    const gone = await startProvider(() => 'hang')
+    const gone = await startFakeActiveServer(() => 'hang')
     await gone.stop()
     const ask = async (origin: string): Promise<Exchange> =>
-      createTransport(optionsFor(gone.origin))({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(TIMEOUT_MS))
+      createTransport(activeServerOptions(gone.origin))(
+        { method: 'GET', url: new URL(origin) },
+        AbortSignal.timeout(TIMEOUT_MS),
+      )
     assert.deepEqual(await ask(gone.origin), failure('refused'))
     assert.deepEqual(await ask('http://nobody.invalid/'), failure('refused'))
   })
@@ -88,7 +94,7 @@ describe('one call to a 3-D Secure server', () => {
   test('the token goes to the API alone', async (t) => {
     const api = await started(t, () => ({ json: {} }))
     const other = await started(t, () => ({ json: {} }))
-    const send = createTransport({ ...optionsFor(api.origin), merchantToken: 'tok_1' })
+    const send = createTransport({ ...activeServerOptions(api.origin), merchantToken: 'tok_1' })
     for (const { origin } of [api, other])
       await send({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(TIMEOUT_MS))
     assert.equal(api.received[0]?.headers['as-merchant-token'], 'tok_1')
@@ -98,7 +104,7 @@ describe('one call to a 3-D Secure server', () => {
 
   test('calls one after the other share a connection', async (t) => {
     const provider = await started(t, () => ({ json: {} }))
-    const send = createTransport(optionsFor(provider.origin))
+    const send = createTransport(activeServerOptions(provider.origin))
     for (let call = 0; call < 3; call += 1)
       await send({ method: 'POST', url: new URL(provider.origin), body: {} }, AbortSignal.timeout(TIMEOUT_MS))
     assert.equal(provider.received.length, 3)
@@ -106,9 +112,9 @@ describe('one call to a 3-D Secure server', () => {
   })
 })
 
-describe('a configuration that cannot work is told at the start', () => {
+describe('a configuration that cannot work is refused at the start', () => {
   const create = (apiUrl: string, rest: object = {}) =>
-    createTransport({ ...optionsFor('http://localhost'), apiUrl: new URL(apiUrl), ...rest })
+    createTransport({ ...activeServerOptions('http://localhost'), apiUrl: new URL(apiUrl), ...rest })
 
   test('card numbers go over plain http to this machine alone', () => {
     for (const url of [
@@ -129,7 +135,7 @@ describe('a configuration that cannot work is told at the start', () => {
       assert.throws(() => create(url), /https alone/, url)
   })
 
-  test('a token that is no header, and a certificate that cannot be read', () => {
+  test('a token that is no header and a certificate that cannot be read are refused', () => {
     assert.throws(() => create('https://a.test', { merchantToken: 'a\nb' }), /AS-Merchant-Token/)
     const tls = { pfx: Buffer.from('no certificate'), passphrase: null, ca: null }
     assert.throws(() => create('https://a.test', { tls }), /client certificate .* passphrase/)

@@ -1,10 +1,11 @@
+/** ActiveServer, transport: HTTPS with a client certificate, timeouts and kinds of failure. */
 import { X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { isLoopback } from '#contract/loopback.ts'
 import { parseJson } from '../../parse-json.ts'
-import type { Reply } from './wire.ts'
+import type { ActiveServerReply } from './wire.ts'
 
 const ANSWER_MAX_BYTES = 256 * 1024
 /** Servers close idle connections after five seconds and more; a call on one just being closed would be lost. */
@@ -15,15 +16,17 @@ export type Failure =
   | { readonly kind: 'timeout' | 'refused' | 'broken' | 'hung up' | 'too large' }
   | { readonly kind: 'untrusted' | 'unwelcome' | 'tls'; readonly code: string }
 
-export type Exchange = { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly failure: Failure }
+export type Exchange =
+  | { readonly ok: true; readonly reply: ActiveServerReply }
+  | { readonly ok: false; readonly failure: Failure }
 
-export interface Message {
+export interface ActiveServerRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly body?: object
 }
 
-export type Send = (message: Message, signal: AbortSignal) => Promise<Exchange>
+export type Send = (message: ActiveServerRequest, signal: AbortSignal) => Promise<Exchange>
 
 export interface ClientTls {
   readonly pfx: Buffer

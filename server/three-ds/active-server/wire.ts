@@ -1,3 +1,4 @@
+/** ActiveServer, wire format (Auth API v2, browser channel). */
 import { Type } from 'typebox'
 
 /** ActiveServer's own words (Auth API v2, browser channel). Nothing outside this folder knows them. */
@@ -35,7 +36,7 @@ export const Problem = Type.Object({
 })
 
 /** An HTTP answer with its body already parsed as JSON, or null where there was none. */
-export interface Reply {
+export interface ActiveServerReply {
   readonly status: number
   readonly body: unknown
 }

@@ -5,6 +5,7 @@ import { CommandError } from '../../command-error.mjs'
 import { prove as droppedAnswers } from './dropped-answers.ts'
 import { prove as flaky } from './flaky.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
+import { prove as journeys } from './journeys.ts'
 import { prove as scenarios } from './scenarios.ts'
 import { prove as survival } from './survival.ts'
 
@@ -43,7 +44,7 @@ const UNPROVEN: Readonly<Record<string, [changes: Partial<JourneyReport>, line: 
 for (const [what, [changes, line]] of Object.entries(UNPROVEN)) {
   test(`a proof whose journeys ${what} is refused, whichever it is`, async () => {
     await assert.rejects(runPassingJourneys([], 'all', runWith(changes)), new CommandError(line))
-    for (const prove of [flaky, scenarios, droppedAnswers, survival])
+    for (const prove of [flaky, journeys, scenarios, droppedAnswers, survival])
       await assert.rejects(prove([], runWith(changes)), new CommandError(line))
   })
 }

@@ -1,0 +1,54 @@
+import { MISPLACED_CARD_FLOWS } from './misplaced-card-flows.ts'
+import { PAYMENTS_IN_DOUBT, PAYMENT_FLOWS } from './payment-flows.ts'
+import type { CanaryRun } from './run-canaries.ts'
+
+type FlowsOfDatabase = Pick<CanaryRun, 'flows' | 'doubts' | 'rounds'>
+
+/** Flow selection: what is run on the embedded database, and what on PostgreSQL. */
+interface FlowSelection {
+  readonly embedded: FlowsOfDatabase
+  readonly postgres: FlowsOfDatabase
+}
+
+const repeated = <T>(table: readonly (readonly [count: number, each: T])[]): T[] =>
+  table.flatMap(([count, each]) => Array.from({ length: count }, () => each))
+const eachOnce = <T>(table: readonly (readonly [count: number, each: T])[]): T[] => table.map(([, each]) => each)
+
+const everyNth = <T>(list: readonly T[], nth: number): T[] => list.filter((_, place) => place % nth === 0)
+const exceptEveryNth = <T>(list: readonly T[], nth: number): T[] => list.filter((_, place) => place % nth !== 0)
+
+/** 200 flows: 150 on the embedded database, 50 on PostgreSQL. */
+export const allFlows = (): FlowSelection => {
+  const flows = [...repeated(PAYMENT_FLOWS), ...MISPLACED_CARD_FLOWS]
+  const doubts = repeated(PAYMENTS_IN_DOUBT)
+  return {
+    embedded: {
+      flows: exceptEveryNth(flows, 4),
+      doubts: exceptEveryNth(doubts, 3),
+      rounds: [
+        { signal: 'SIGKILL', cardsHeld: 4, paymentsUnderWay: 4 },
+        { signal: 'SIGKILL', cardsHeld: 4, paymentsUnderWay: 4 },
+        { signal: 'SIGTERM', cardsHeld: 4, paymentsUnderWay: 4 },
+      ],
+    },
+    postgres: {
+      flows: everyNth(flows, 4),
+      doubts: everyNth(doubts, 3),
+      rounds: [{ signal: 'SIGKILL', cardsHeld: 3, paymentsUnderWay: 2 }],
+    },
+  }
+}
+
+/** About 60 of them, for every run of the tests: each kind of payment, and misplaced cards of every kind. */
+export const sampleOfFlows = (): FlowSelection => ({
+  embedded: {
+    flows: [...eachOnce(PAYMENT_FLOWS), ...everyNth(MISPLACED_CARD_FLOWS, 4)],
+    doubts: everyNth(eachOnce(PAYMENTS_IN_DOUBT), 2),
+    rounds: [{ signal: 'SIGKILL', cardsHeld: 2, paymentsUnderWay: 1 }],
+  },
+  postgres: {
+    flows: [...everyNth(eachOnce(PAYMENT_FLOWS), 4), ...everyNth(exceptEveryNth(MISPLACED_CARD_FLOWS, 4), 12)],
+    doubts: everyNth(exceptEveryNth(eachOnce(PAYMENTS_IN_DOUBT), 2), 2),
+    rounds: [{ signal: 'SIGTERM', cardsHeld: 1, paymentsUnderWay: 1 }],
+  },
+})

@@ -1,0 +1,65 @@
+import http from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { textOutput } from './server-outputs.ts'
+import type { ServerOutput } from './scanner.ts'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** A preview shows what is in its URL (specification, section 2), so only its headers are scanned. */
+  readonly showsItsUrl?: true
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Writes these bytes unchanged; the status is 0 where the connection is closed before an answer. */
+  sendRaw(bytes: string, end: 'wait for an answer' | 'cut off'): Promise<HttpAnswer>
+  /** Headers and bodies of all answers. */
+  readonly received: ServerOutput[]
+}
+
+/** HTTP client: sends any host, header and body over a real socket, and keeps every answer for the scanner. */
+export const createHttpClient = (port: string): HttpClient => {
+  const received: ServerOutput[] = []
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+  const host = `localhost:${port}`
+
+  return {
+    received,
+    send: async ({ method, path, headers = {}, body, showsItsUrl }) => {
+      const options = { host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent }
+      const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+      http.request(options, resolve).once('error', reject).end(body)
+      const response = await promise
+      const status = response.statusCode ?? 0
+      const answerBody = await text(response)
+      received.push(textOutput(`answers, headers`, response.rawHeaders.join('\n')))
+      if (showsItsUrl !== true) received.push(textOutput(status < 400 ? 'answers' : 'error bodies', answerBody))
+      return { status, body: answerBody }
+    },
+    sendRaw: async (bytes, end) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      const { promise, resolve } = Promise.withResolvers<string>()
+      let answer = ''
+      socket.setEncoding('latin1').on('data', (part: string) => {
+        answer += part
+        resolve(answer)
+      })
+      socket.once('error', () => resolve(answer)).once('close', () => resolve(answer))
+      await new Promise((written) => socket.write(bytes, 'latin1', written))
+      if (end === 'cut off') socket.destroy()
+      const answered = await promise
+      socket.destroy()
+      received.push(textOutput('error bodies', answered))
+      return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answered)?.[1] ?? 0), body: answered }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
+
+export interface FakeGateway extends Gateway {
+  readonly charges: ChargeOrder[]
+  /** The outcome of every charge; null: it is charged. */
+  chargeOutcome: ChargeOutcome | null
+}
+
+/** Fake gateway: an acquirer in memory that charges every order at once and keeps what it was sent. */
+export const fakeGateway = (): FakeGateway => {
+  const charges: ChargeOrder[] = []
+  const gateway: FakeGateway = {
+    charges,
+    chargeOutcome: null,
+    ready: async () => 'ready',
+    charge: async (order) => {
+      charges.push(order)
+      const charged = { outcome: 'charged', transactionId: 'txn_1', approvedAt: 0, amountYen: order.amountYen } as const
+      return gateway.chargeOutcome ?? charged
+    },
+    inquire: async () => ({ outcome: 'not_found' }),
+    fence: async () => ({ outcome: 'fenced' }),
+    refund: async () => ({ outcome: 'unknown', why: 'not asked for' }),
+    inquireRefund: async () => ({ outcome: 'not_found' }),
+    statement: async () => {
+      const lines = charges.map(({ orderCode, amountYen }) => ({ orderCode, chargedYen: amountYen, refunds: [] }))
+      return { outcome: 'page', lines, after: null }
+    },
+  }
+  return gateway
+}

@@ -1,0 +1,10 @@
+import type { Log } from '../../server/log.ts'
+
+/** Silent log: writes nothing, for tests that check rows and not log lines. */
+export const silentLog: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  alarm: () => undefined,
+  answered: () => undefined,
+}

@@ -1,0 +1,207 @@
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+export interface LoadedPage {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly html: string
+}
+
+interface Form {
+  readonly id: string
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+  /** How long the page's script waits before it submits; null: it never does. */
+  readonly waitMs: number | null
+}
+
+/** What the sandbox's own collect page would have found out about the browser. */
+export const BROWSER_INFO = Buffer.from(
+  JSON.stringify({
+    browserAcceptHeader: 'text/html',
+    browserUserAgent: 'Phone/1',
+    browserIP: '127.0.0.1',
+    browserLanguage: 'ja',
+    browserJavascriptEnabled: true,
+    browserJavaEnabled: false,
+    browserColorDepth: '24',
+    browserScreenHeight: '844',
+    browserScreenWidth: '390',
+    browserTZ: '-540',
+  }),
+).toString('base64url')
+
+/** What the bridge's script would report of the screen, with a language tag longer than an issuer may be sent. */
+const SCREEN = {
+  language: 'zh-Hant-TW',
+  javaEnabled: false,
+  colorDepth: 30,
+  height: 844,
+  width: 390,
+  timeZoneOffset: -540,
+}
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+const unescapeHtml = (markup: string): string =>
+  markup.replaceAll(/&(amp|lt|gt|quot|#39);/g, (sign) => htmlEntities[sign] ?? sign)
+const attributeOf = (tag: string, name: string): string | undefined => {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
+  return value === undefined ? undefined : unescapeHtml(value)
+}
+
+const formsOf = ({ html }: LoadedPage): Form[] =>
+  [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, tag = '', inner = '']) => {
+    const wait = attributeOf(tag, 'data-wait-ms')
+    return {
+      id: attributeOf(tag, 'id') ?? '',
+      action: attributeOf(tag, 'action') ?? '',
+      fields: Object.fromEntries(
+        [...inner.matchAll(/<input\b[^>]*>/g)].map(([input]) => [
+          attributeOf(input, 'name') ?? '',
+          attributeOf(input, 'value') ?? '',
+        ]),
+      ),
+      waitMs: wait === '' ? null : Number(wait ?? 0),
+    }
+  })
+
+const formOf = (page: LoadedPage, id?: string): Form => {
+  const form = formsOf(page).find((each) => id === undefined || each.id === id)
+  if (form === undefined) throw new Error(`no such form on the page: ${page.status} ${page.html.slice(0, 200)}`)
+  return form
+}
+
+const frameUrlOf = (page: LoadedPage): string => {
+  const src = attributeOf(/<iframe\b[^>]*>/.exec(page.html)?.[0] ?? '', 'src')
+  if (src === undefined) throw new Error(`no frame on the page: ${page.status} ${page.html.slice(0, 200)}`)
+  return src
+}
+
+/** The message of the bridge's event page to the card page; undefined where this is another page. */
+const messageOf = ({ html }: LoadedPage): string | undefined => /\)\(\{"event":"([^"]*)"\}\)<\/script>/.exec(html)?.[1]
+
+export interface SimulatedBrowser {
+  readonly visit: (address: string, form?: Record<string, string>, signal?: AbortSignal) => Promise<LoadedPage>
+  /** Runs the two hidden frames to their end. Each message to the card page is passed on when it comes. */
+  readonly runCollectFrames: (
+    frames: { collectUrl: string; monitoringUrl: string },
+    onMessage: (message: string) => void,
+  ) => Promise<void>
+  /** Loads the bank's page in the challenge frame. */
+  readonly openChallenge: (challengeUrl: string) => Promise<LoadedPage>
+  /** Presses a button there. Returns the bank's next page, and the messages to the card page when the challenge is over. */
+  readonly pressButton: (
+    page: LoadedPage,
+    button: 'confirm' | 'cancel',
+    code?: string,
+  ) => Promise<{ readonly page: LoadedPage; readonly messages: string[] }>
+}
+
+/** How the server under test is reached: its hosts are known by their suffix. */
+interface ServerAccess {
+  readonly hostSuffix: string
+  readonly send: (request: {
+    readonly method: 'GET' | 'POST'
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly payload?: string
+  }) => Promise<{ readonly statusCode: number; readonly body: string }>
+}
+
+/** A frame whose host does not answer is given up after this, as the card page does. */
+const FRAME_TIMEOUT_MS = 3000
+
+const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === 'AbortError'
+
+/** A simulated browser for a server without a socket. */
+export const createBrowserForApp = (app: FastifyInstance): SimulatedBrowser =>
+  createSimulatedBrowser({ hostSuffix: '.localhost:3000', send: (request) => app.inject(request) })
+
+/** Simulated browser: loads frames and submits forms as the scripts on the pages would, without running any script. */
+export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): SimulatedBrowser => {
+  const visit: SimulatedBrowser['visit'] = async (address, form, signal) => {
+    const { host, port, pathname, search } = new URL(address)
+    const method = form === undefined ? 'GET' : 'POST'
+    const payload = form === undefined ? '' : String(new URLSearchParams(form))
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { host, accept: 'text/html', 'user-agent': 'Phone/1', ...(form === undefined ? {} : type) }
+    const path = `${pathname}${search}`
+    if (host.endsWith(hostSuffix)) {
+      const answer = await send({ method, url: path, headers, ...(form === undefined ? {} : { payload }) })
+      return { status: answer.statusCode, headers: {}, html: answer.body }
+    }
+    // Node resolves no *.localhost; the sandbox tells its hosts apart by this header.
+    const options = { host: '127.0.0.1', port, path, method, headers, ...(signal === undefined ? {} : { signal }) }
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+    http.request(options, resolve).once('error', reject).end(payload)
+    const response = await promise
+    return { status: response.statusCode ?? 0, headers: response.headers, html: await text(response) }
+  }
+
+  const submit = async (form: Form, changes: Record<string, string> = {}): Promise<LoadedPage> =>
+    visit(form.action, { ...form.fields, ...changes })
+
+  const runCollectFrame = async (
+    url: string,
+    onEventPage: (page: LoadedPage) => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const bridge = await visit(url)
+    const { host, pathname } = new URL(url)
+    const headers = { host, 'content-type': 'application/json' }
+    await send({ method: 'POST', url: `${pathname}/browser`, headers, payload: JSON.stringify(SCREEN) })
+    const inner = await visit(frameUrlOf(bridge), undefined, signal)
+    const forms = new Map(formsOf(inner).map((form) => [form.id, form]))
+    const [trouble, method] = [forms.get('trouble-form'), forms.get('method-form')]
+    if (trouble !== undefined) onEventPage(await submit(trouble))
+    if (method !== undefined) {
+      const back = formOf(await submit(method))
+      if (back.waitMs === null) return
+      await sleep(back.waitMs)
+      await submit(back)
+    }
+    onEventPage(await submit(formOf(inner, 'event-form'), { param: BROWSER_INFO }))
+  }
+
+  const runMonitoringFrame = async (
+    url: string,
+    onEventPage: (page: LoadedPage) => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const monitoring = formOf(await visit(frameUrlOf(await visit(url)), undefined, signal))
+    await sleep(monitoring.waitMs ?? 0)
+    const [event] = formsOf(await submit(monitoring))
+    if (event !== undefined) onEventPage(await submit(event))
+  }
+
+  return {
+    visit,
+    runCollectFrames: async ({ collectUrl, monitoringUrl }, onMessage) => {
+      const timeout = AbortSignal.timeout(FRAME_TIMEOUT_MS)
+      const passOn = (page: LoadedPage): void => {
+        const message = messageOf(page)
+        if (message !== undefined) onMessage(message)
+      }
+      const frames = [runCollectFrame(collectUrl, passOn, timeout), runMonitoringFrame(monitoringUrl, passOn, timeout)]
+      for (const outcome of await Promise.allSettled(frames)) {
+        if (outcome.status === 'rejected' && !isTimeout(outcome.reason)) throw outcome.reason
+      }
+    },
+    openChallenge: async (challengeUrl) => submit(formOf(await visit(frameUrlOf(await visit(challengeUrl))))),
+    pressButton: async (page, action, code = '') => {
+      const next = await submit(formOf(page), { action, code })
+      if (formOf(next).action.endsWith('/challenge/answer')) return { page: next, messages: [] }
+      const announcing = await submit(formOf(next))
+      const answers = await Promise.all(formsOf(announcing).map((form) => submit(form)))
+      return { page: announcing, messages: answers.flatMap((answer) => messageOf(answer) ?? []) }
+    },
+  }
+}

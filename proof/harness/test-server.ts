@@ -1,0 +1,169 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import { THREE_DS_LIMITS } from '#contract/page.ts'
+import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import { createApp, type AppOptions } from '../../server/http/app.ts'
+import { createCardHold } from '../../server/operations/card-hold.ts'
+import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
+import { createLog } from '../../server/log.ts'
+import { hashKey } from '../../server/http/api-key.ts'
+import { systemRandom, type Parts } from '../../server/parts.ts'
+import type { Database } from '../../server/store/database.ts'
+import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { openSqliteInMemory } from './databases.ts'
+import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
+import { adjustableClock, type TestClock } from './test-clocks.ts'
+
+export const MERCHANT_SETTINGS: MerchantSettings = {
+  setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },
+  receipt: {
+    shopName: 'Aoyama Tea',
+    shopAddress: 'Tokyo',
+    shopPhoneNumber: '03-0000-0000',
+    shopEmail: 'shop@example.com',
+    shopUrl: 'https://shop.example.com',
+  },
+  allowExemption: true,
+  requireFullAuthentication: false,
+}
+
+/** Operator settings that every page is given. */
+export const PAGE_FACTS = {
+  footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
+  timeScale: 1,
+  threeDS: { messageDomains: ['http://3ds.localhost:3000'], ...THREE_DS_LIMITS },
+  release: 'v0.0.0',
+}
+
+export const TEA_MERCHANT: Merchant = { id: 'tea-id', label: 'tea', settings: MERCHANT_SETTINGS }
+const BOOKS_MERCHANT: Merchant = {
+  id: 'books-id',
+  label: 'books',
+  settings: { ...MERCHANT_SETTINGS, allowExemption: false },
+}
+
+export const API_KEYS = {
+  tea: `sk_test_${'a'.repeat(32)}`,
+  books: `sk_test_${'b'.repeat(32)}`,
+  live: `sk_live_${'c'.repeat(32)}`,
+}
+
+/** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
+export interface TestServer {
+  readonly app: FastifyInstance
+  readonly parts: Parts & { readonly cardHold: ReturnType<typeof createCardHold> }
+  readonly clock: TestClock
+  readonly logLines: string[]
+  createCheckout(body?: Partial<CreateCheckoutBody>, key?: string): Promise<string>
+  /** Sends the card form: `CARD`, with these fields changed. */
+  submitCard(checkoutId: string, fields?: object, merchant?: string): Promise<LightMyRequestResponse>
+  /** A submit that must succeed; returns its order code. */
+  startAttempt(checkoutId: string, number?: string): Promise<string>
+  pay(checkoutId: string, orderCode: string, merchant?: string): Promise<LightMyRequestResponse>
+  readCheckout(checkoutId: string): Promise<LightMyRequestResponse>
+  /** Any request, with the host and merchant headers of a shopper. */
+  sendRequest(options: InjectOptions & { readonly merchant?: string }): Promise<LightMyRequestResponse>
+  countAttempts(checkoutId: string): Promise<number>
+}
+
+export const CARD = {
+  number: '4242424242424242',
+  expiryMonth: 12,
+  expiryYear: 2099,
+  cvc: '737',
+  email: 'taro@example.com',
+  name: 'TARO YAMADA',
+}
+
+/** The server's HTTP app over these parts. Without a build it renders no pages. */
+export const createTestApp = (parts: Parts, build: AppOptions['build'] = null): Promise<FastifyInstance> =>
+  createApp({ parts, build, trustedProxies: [], hsts: 'host', ...PAGE_FACTS })
+
+interface TestServerOptions {
+  readonly gateway: Gateway
+  /** A fresh one in memory unless given: for tests in which the engine makes no difference. */
+  readonly database?: Database
+  readonly build?: AppOptions['build']
+  readonly gatewayTimeoutMs?: number
+  readonly threeDSServer?: ThreeDSServer
+  readonly clock?: TestClock
+}
+
+export const openTestServer = async ({
+  gateway,
+  database: given,
+  build = null,
+  gatewayTimeoutMs = 1000,
+  threeDSServer = neverEnrolledThreeDSServer,
+  clock = adjustableClock(),
+}: TestServerOptions): Promise<TestServer> => {
+  const database = given ?? (await openSqliteInMemory())
+  const logLines: string[] = []
+  const log = createLog('debug', (line) => logLines.push(line))
+  const cardHold = createCardHold(clock.now)
+  const parts = {
+    database,
+    gateway: errorsAsUnknown(gateway, log),
+    threeDSServer: errorsAsUnavailable(threeDSServer, log),
+    cardHold,
+    clock,
+    random: systemRandom,
+    log,
+    gatewayTimeoutMs,
+    publicBase: new URL('http://localhost:3000'),
+  }
+  const app = await createTestApp(parts, build)
+  const tea = await saveMerchant(database, TEA_MERCHANT, 0)
+  const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
+  await saveKey(database, { hash: hashKey(API_KEYS.tea), merchantId: tea.id, mode: 'test' }, 0)
+  await saveKey(database, { hash: hashKey(API_KEYS.books), merchantId: books.id, mode: 'test' }, 0)
+  await saveKey(database, { hash: hashKey(API_KEYS.live), merchantId: tea.id, mode: 'live' }, 0)
+
+  const sendRequest: TestServer['sendRequest'] = ({ merchant = 'tea', headers, ...options }) =>
+    app.inject({ ...options, headers: { host: 'localhost:3000', merchant, ...headers } })
+
+  const submitCard: TestServer['submitCard'] = (checkoutId, fields = {}, merchant = 'tea') =>
+    sendRequest({
+      method: 'POST',
+      url: `/api/v1/checkouts/${checkoutId}/3ds`,
+      payload: { card: { ...CARD, ...fields } },
+      merchant,
+    })
+
+  return {
+    app,
+    parts,
+    clock,
+    logLines,
+    sendRequest,
+    submitCard,
+    createCheckout: async (body = {}, key = API_KEYS.tea) => {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/merchant/v1/checkouts',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
+        payload: { amount: 1980, ...body },
+      })
+      const { id } = answer.json<{ id?: string }>()
+      if (id === undefined) throw new Error(`no checkout was created: ${answer.body}`)
+      return id
+    },
+    startAttempt: async (checkoutId, number = CARD.number) => {
+      const answer = await submitCard(checkoutId, { number })
+      const { orderCode } = answer.json<{ orderCode?: string }>()
+      if (orderCode === undefined) throw new Error(`no attempt was started: ${answer.body}`)
+      return orderCode
+    },
+    pay: (checkoutId, orderCode, merchant = 'tea') =>
+      sendRequest({
+        method: 'PATCH',
+        url: `/api/v1/checkouts/${checkoutId}/3ds/${orderCode}/pay`,
+        payload: { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email },
+        merchant,
+      }),
+    readCheckout: (checkoutId) => sendRequest({ method: 'GET', url: `/api/v1/checkouts/${checkoutId}` }),
+    countAttempts: async (checkoutId) =>
+      (await database.rows('SELECT order_code FROM attempts WHERE checkout_id = $1', checkoutId)).length,
+  }
+}

@@ -1,0 +1,110 @@
+import { integer, text, textOrNull, type Row, type Sql } from '../../server/store/database.ts'
+
+/** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
+export interface StoredRecords {
+  readonly checkouts: readonly StoredCheckout[]
+  readonly attempts: readonly StoredAttempt[]
+  readonly refunds: readonly StoredRefund[]
+  readonly ledger: readonly LedgerLine[]
+  readonly outbox: readonly OutboxRow[]
+}
+
+export interface StoredCheckout {
+  readonly id: string
+  readonly status: string
+  readonly amountYen: number
+  readonly orderCode: string | null
+  readonly transactionId: string | null
+}
+
+export interface StoredAttempt {
+  readonly orderCode: string
+  readonly checkoutId: string
+  readonly state: string
+  readonly wasInDoubt: boolean
+  /** From the claim to the decline or void; 0 where either is missing. */
+  readonly claimToEndMs: number
+}
+
+export interface StoredRefund {
+  readonly checkoutId: string
+  readonly refundId: string
+  readonly amountYen: number
+  readonly state: string
+}
+
+export interface LedgerLine {
+  readonly checkoutId: string
+  readonly entry: string
+  readonly account: string
+  readonly amountYen: number
+}
+
+export interface OutboxRow {
+  readonly id: string
+  readonly checkoutId: string
+  readonly kind: string
+  readonly event: string
+}
+
+const SUBJECT = 'attempt '
+
+/** When each attempt was first claimed, first in doubt, and first declined or void. */
+const ATTEMPT_HISTORIES = `SELECT subject,
+    MIN(CASE WHEN moved_to = 'charging' THEN at END) AS claimed_at,
+    MIN(CASE WHEN moved_to = 'unknown' THEN at END) AS doubted_at,
+    MIN(CASE WHEN moved_to IN ('declined', 'void') THEN at END) AS ended_at
+  FROM changes WHERE subject LIKE '${SUBJECT}%' GROUP BY subject`
+
+type AttemptHistory = Pick<StoredAttempt, 'wasInDoubt' | 'claimToEndMs'>
+const NO_HISTORY: AttemptHistory = { wasInDoubt: false, claimToEndMs: 0 }
+
+const historyFrom = (row: Row): AttemptHistory => {
+  const hasEnded = row['claimed_at'] !== null && row['ended_at'] !== null
+  return {
+    wasInDoubt: row['doubted_at'] !== null,
+    claimToEndMs: hasEnded ? integer(row, 'ended_at') - integer(row, 'claimed_at') : 0,
+  }
+}
+
+const readAttempts = async (sql: Sql): Promise<StoredAttempt[]> => {
+  const histories = new Map(
+    (await sql.rows(ATTEMPT_HISTORIES)).map((row) => [text(row, 'subject').slice(SUBJECT.length), historyFrom(row)]),
+  )
+  return (await sql.rows('SELECT order_code, checkout_id, state FROM attempts')).map((row) => {
+    const orderCode = text(row, 'order_code')
+    const { wasInDoubt, claimToEndMs } = histories.get(orderCode) ?? NO_HISTORY
+    return { orderCode, checkoutId: text(row, 'checkout_id'), state: text(row, 'state'), wasInDoubt, claimToEndMs }
+  })
+}
+
+export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
+  checkouts: (await sql.rows('SELECT id, status, amount_yen, order_code, transaction_id FROM checkouts')).map(
+    (row) => ({
+      id: text(row, 'id'),
+      status: text(row, 'status'),
+      amountYen: integer(row, 'amount_yen'),
+      orderCode: textOrNull(row, 'order_code'),
+      transactionId: textOrNull(row, 'transaction_id'),
+    }),
+  ),
+  attempts: await readAttempts(sql),
+  refunds: (await sql.rows('SELECT checkout_id, refund_id, amount_yen, state FROM refunds')).map((row) => ({
+    checkoutId: text(row, 'checkout_id'),
+    refundId: text(row, 'refund_id'),
+    amountYen: integer(row, 'amount_yen'),
+    state: text(row, 'state'),
+  })),
+  ledger: (await sql.rows('SELECT checkout_id, entry, account, amount_yen FROM ledger_lines')).map((row) => ({
+    checkoutId: text(row, 'checkout_id'),
+    entry: text(row, 'entry'),
+    account: text(row, 'account'),
+    amountYen: integer(row, 'amount_yen'),
+  })),
+  outbox: (await sql.rows('SELECT id, checkout_id, kind, event FROM outbox')).map((row) => ({
+    id: text(row, 'id'),
+    checkoutId: text(row, 'checkout_id'),
+    kind: text(row, 'kind'),
+    event: text(row, 'event'),
+  })),
+})

@@ -1,0 +1,41 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Edit, PlantedBug } from './planted-bugs.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'package.json', 'tsconfig.json']
+
+/** Patched copy of the code in a temporary folder. */
+export interface PatchedCopy {
+  readonly folder: string
+  remove(): void
+}
+
+const textToPatch = (root: string, name: string, { file, find }: Edit): string => {
+  const text = readFileSync(join(root, file), 'utf8')
+  if (text.split(find).length !== 2)
+    throw new Error(`"${name}" no longer applies to ${file}: write it for the code of today`)
+  return text
+}
+
+/** A patch that no longer applies proves nothing, so it is a failure. */
+export const assertApplies = ({ name, edits }: PlantedBug): void => {
+  for (const edit of edits) textToPatch(ROOT, name, edit)
+}
+
+/** Copies the code and patches the bug in. */
+export const createPatchedCopy = ({ name, edits }: PlantedBug): PatchedCopy => {
+  const folder = mkdtempSync(join(tmpdir(), 'kaikei-planted-'))
+  for (const part of COPIED) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  for (const edit of edits) {
+    const text = textToPatch(folder, name, edit)
+    writeFileSync(
+      join(folder, edit.file),
+      text.replace(edit.find, () => edit.replace),
+    )
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}

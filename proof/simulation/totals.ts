@@ -1,0 +1,45 @@
+import type { CrashPoint } from './process.ts'
+import type { RunReport } from './simulate.ts'
+
+/** Totals of many simulated runs. */
+export interface SimulationTotals {
+  readonly runs: number
+  readonly checkouts: number
+  readonly steps: number
+  readonly crashes: number
+  readonly charges: number
+  readonly refunds: number
+  readonly alarms: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly messagesShown: Readonly<Record<string, number>>
+  /** Crash points, before and after a call of a port, that a process came to. */
+  readonly crashPointsPassed: readonly CrashPoint[]
+  /** Those at which one did. */
+  readonly crashPointsHit: readonly CrashPoint[]
+}
+
+const sumByName = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
+  const sum: Record<string, number> = {}
+  for (const [name, count] of all.flatMap((each) => Object.entries(each))) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+export const totalsOf = (reports: readonly RunReport[]): SimulationTotals => {
+  const total = (of: (report: RunReport) => number): number => reports.reduce((sum, report) => sum + of(report), 0)
+  const points = (of: (report: RunReport) => ReadonlySet<CrashPoint>): CrashPoint[] => [
+    ...new Set(reports.flatMap((report) => [...of(report)])),
+  ]
+  return {
+    runs: reports.length,
+    checkouts: total(({ schedule }) => schedule.checkouts),
+    steps: total(({ steps }) => steps),
+    crashes: total(({ crashes }) => crashes),
+    charges: total(({ charges }) => charges),
+    refunds: total(({ refunds }) => refunds),
+    alarms: total(({ alarms }) => alarms),
+    statuses: sumByName(reports.map(({ statuses }) => statuses)),
+    messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),
+    crashPointsPassed: points(({ crashPointsPassed }) => crashPointsPassed),
+    crashPointsHit: points(({ crashPointsHit }) => crashPointsHit),
+  }
+}
