@@ -94,7 +94,7 @@ export interface ChargeConsequences {
   readonly alarm?: string
 }
 
-/** What the acquirer answer of an order, whether it was charged or asked about. */
+/** What the acquirer answered about an order, to a charge or to an inquiry. */
 export type ChargeAnswer = ChargeOutcome | Extract<Inquiry, { outcome: 'pending' }>
 
 export interface ChargeAnswerFacts {
@@ -104,7 +104,7 @@ export interface ChargeAnswerFacts {
   readonly now: Instant
 }
 
-/** Applies what the acquirer answer to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
+/** Applies the acquirer's answer to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
 export const applyChargeAnswer = (
   snapshot: CheckoutWithAttempts,
   attempt: Attempt,

@@ -45,10 +45,10 @@ const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => 
  * The doubt with this inquiry counted, undefined while none is due. It must be stored before the acquirer is asked. A lease
  * that has passed begins a doubt: whoever held it died or was cut off, and nobody knows how far it came.
  */
-export const inquiryDueNow = (moving: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
-  if ('leaseUntil' in moving)
-    return now > moving.leaseUntil ? countInquiry(beginDoubt(LEASE_EXPIRED, now), now) : undefined
-  return now >= moving.nextInquiryAt ? countInquiry(moving, now) : undefined
+export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
+  if ('leaseUntil' in inFlight)
+    return now > inFlight.leaseUntil ? countInquiry(beginDoubt(LEASE_EXPIRED, now), now) : undefined
+  return now >= inFlight.nextInquiryAt ? countInquiry(inFlight, now) : undefined
 }
 
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS

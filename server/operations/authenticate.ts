@@ -38,29 +38,29 @@ interface AttemptTransition {
 }
 
 /** Stores the next state of one attempt, and answers the attempt as it then is. */
-const moveOneAttempt = async (
+const saveAttemptTransition = async (
   parts: Parts,
   order: OrderRef,
   { why, decide, saveAlso = async () => {} }: AttemptTransition,
 ): Promise<Attempt> => {
-  const stepped = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
+  const saved = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
     const attempt = mustExist(attemptOf(locked, order.orderCode), 'an attempt that was started')
     const transitions = decide(locked, attempt, now)
     await save(transitions, { actor: 'shopper', why })
     await saveAlso(sql)
     return transitions.attempts?.[0] ?? attempt
   })
-  return mustExist(stepped, 'a checkout that was started')
+  return mustExist(saved, 'a checkout that was started')
 }
 
-/** Writes down what the judgement on an authentication means. */
+/** Records what the judgement on an authentication means for attempt and checkout. */
 export const recordJudgement = async (
   parts: Parts,
   order: OrderRef,
   judgement: Judgement,
   { why, saveAlso }: Omit<AttemptTransition, 'decide'>,
 ): Promise<Attempt> => {
-  const attempt = await moveOneAttempt(parts, order, {
+  const attempt = await saveAttemptTransition(parts, order, {
     why,
     decide: (locked, found, now) => {
       const judged = applyJudgement(locked, found, judgement, now)
@@ -72,13 +72,13 @@ export const recordJudgement = async (
   return attempt
 }
 
-/** Gives up an attempt that nobody will answer for, and says so; one that had ended meanwhile stays as it ended. */
+/** Abandons an attempt whose 3-D Secure server is unavailable, and refuses; one that ended meanwhile stays as it ended. */
 export const recordUnavailable = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
   const decide: AttemptTransition['decide'] = (_locked, found) => {
-    const givenUp = abandonUnavailable(found)
-    return { attempts: givenUp === null ? [] : [givenUp] }
+    const abandoned = abandonUnavailable(found)
+    return { attempts: abandoned === null ? [] : [abandoned] }
   }
-  return refuseUnavailable(await moveOneAttempt(parts, order, { why: AUTHENTICATION_UNAVAILABLE, decide }))
+  return refuseUnavailable(await saveAttemptTransition(parts, order, { why: AUTHENTICATION_UNAVAILABLE, decide }))
 }
 
 interface AuthenticationClaim {
@@ -99,7 +99,7 @@ const claimAuthentication = async (
   // Polled without the lock: a lock for every poll would keep other payments from being written down.
   if (isAuthenticationUnderWay(known.state, parts.clock.now())) return { decision: 'wait' }
   const record = await findAuthentication(parts.database, merchantId, orderCode)
-  const taken = await withLockedCheckout(parts, known, async ({ locked, now, save }) => {
+  const claim = await withLockedCheckout(parts, known, async ({ locked, now, save }) => {
     const attempt = mustExist(attemptOf(locked, orderCode), 'an attempt that was started')
     const card = parts.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
@@ -108,7 +108,7 @@ const claimAuthentication = async (
     await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate' })
     return { ...decision, card, record }
   })
-  return mustExist(taken, 'a checkout that was started')
+  return mustExist(claim, 'a checkout that was started')
 }
 
 /** Outside any transaction: issuers take their time. */
@@ -118,7 +118,7 @@ const callThreeDSServer = async (
   { attempt, card, record }: AuthenticationClaim,
   browser: BrowserFacts,
 ): Promise<ThreeDSAnswer> => {
-  // Read again: the facts may have come while the question was being taken.
+  // Read again: the browser facts may have come meanwhile.
   const latest = (await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record
   if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
   return parts.threeDSServer.authenticate({
@@ -140,11 +140,11 @@ const recordAnswer = async (
 ): Promise<void> => {
   const { orderCode } = attempt
   const checkCode = parts.random.id()
-  const asked: RecordedAnswer =
+  const recorded: RecordedAnswer =
     answer.outcome === 'challenge'
       ? { checkCode, session: answer.session, challengeUrl: answer.challengeUrl }
       : { checkCode, session: record.session, challengeUrl: null }
-  const saveAlso = (sql: Sql): Promise<void> => saveAnswer(sql, merchant.id, orderCode, asked)
+  const saveAlso = (sql: Sql): Promise<void> => saveAnswer(sql, merchant.id, orderCode, recorded)
   if (answer.outcome === 'decided') {
     const judgement = judge(answer.verdict, merchant.settings)
     await recordJudgement(parts, attempt, judgement, { why: 'authenticate', saveAlso })
@@ -154,7 +154,7 @@ const recordAnswer = async (
     found.state.name === 'authenticating'
       ? { attempts: [transitionAttempt(found, { name: 'challenged' })] }
       : { attempts: [] }
-  await moveOneAttempt(parts, attempt, { why: 'challenge', decide, saveAlso })
+  await saveAttemptTransition(parts, attempt, { why: 'challenge', decide, saveAlso })
 }
 
 /** Refused or not, an answer without a challenge is frictionless: pay says what it means. */
