@@ -16,7 +16,7 @@ const sha384 = (text: string): string => `sha384-${createHash('sha384').update(t
 /** A built script of English words with the pseudo-language around them. */
 const pseudoScript = async (file: string): Promise<{ english: string; pseudo: string }> => {
   const english = await readFile(`dist/client${file}`, 'utf8')
-  const source = (await readFile('page/words/pseudo.mjs', 'utf8')).replaceAll(/^export /gm, '')
+  const source = (await readFile('page/words/pseudo-locale.mjs', 'utf8')).replaceAll(/^export /gm, '')
   const [exported, name] = /export\s*\{\s*(\w+) as words\s*\};?\s*$/.exec(english) ?? []
   if (exported === undefined) throw new Error(`${file} exports no words`)
   return { english, pseudo: english.replace(exported, () => `${source}\nexport const words = pseudoWords(${name})`) }

@@ -8,7 +8,7 @@ import { PageContext } from './page-context.ts'
 import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
 import type { Words } from './words/en-US.ts'
-import { LanguageProvider } from './words/language.tsx'
+import { LanguageProvider } from './words/language-provider.tsx'
 
 export interface AppProps {
   readonly api: Api

@@ -17,7 +17,7 @@ import { returnPathState } from './return-path.ts'
 import { themeOf } from './theme.ts'
 import { documentTitle } from './document-title.ts'
 import { Spinner } from './ui/spinner.tsx'
-import { useLanguage } from './words/language.tsx'
+import { useLanguage } from './words/language-provider.tsx'
 
 /** wouter's own hook decodes the query once more than it was encoded: `%2541` would arrive as `A`. */
 const useRawSearch = (): string => {

@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { Clearance } from './verdict.ts'
 import type { CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
-import type { OrderRef } from './refs.ts'
+import type { OrderRef } from './references.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
 export interface Attempt extends OrderRef {

@@ -6,7 +6,7 @@ import type { WireLocale } from '#contract/locale.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
-import type { CheckoutRef } from './refs.ts'
+import type { CheckoutRef } from './references.ts'
 
 export interface Payment {
   readonly orderCode: string

@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
 import type { CardNumber } from './card-number.ts'
-import type { OrderRef } from './refs.ts'
+import type { OrderRef } from './references.ts'
 
 export interface Clock {
   now(): Instant

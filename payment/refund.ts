@@ -4,7 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOutcome } from './ports.ts'
-import type { RefundRef } from './refs.ts'
+import type { RefundRef } from './references.ts'
 
 /** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
 export interface Refund extends RefundRef {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Spinner } from '../ui/spinner.tsx'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './confirming-panel.module.css'
 
 /** Confirming panel: replaces the form while a payment is in doubt. It has no button, so that nobody pays twice. */

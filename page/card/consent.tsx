@@ -3,8 +3,8 @@ import dinersProtectBuy from '../art/diners-protectbuy.svg'
 import jcbJSecure from '../art/jcb-j-secure.svg'
 import mastercardIdentityCheck from '../art/mastercard-identity-check.svg'
 import visaSecure from '../art/visa-secure.svg'
-import { useLanguage } from '../words/language.tsx'
-import { CONSENT_NOTICE } from './consent-notice.ts'
+import { useLanguage } from '../words/language-provider.tsx'
+import { CONSENT_NOTICE } from './consent-text.ts'
 import styles from './consent.module.css'
 
 const SECURE_BRANDS = [

@@ -2,7 +2,7 @@ import { jstText } from '#contract/jst.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { Cover } from '../shop/cover.tsx'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './payment-summary.module.css'
 
 /** Payment summary: what is to be paid, to whom, and by when. */

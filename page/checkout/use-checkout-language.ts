@@ -3,7 +3,7 @@ import { useSearch } from 'wouter'
 import { toPageLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useInitialData } from '../page-context.ts'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 
 /** Checkout language: a fetched checkout sets the language once; an inlined one has set it in the document already. */
 export const useCheckoutLanguage = ({ locale }: PageCheckout): void => {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useApi } from '../page-context.ts'
-import { neverReopen } from './never-reopen.ts'
+import { keepFinalStatus } from './keep-final-status.ts'
 
 const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
 
@@ -24,7 +24,7 @@ export const useCheckout = (checkoutId: string) => {
     refetchOnWindowFocus: false,
     refetchOnMount: false,
     structuralSharing: (known, answer) =>
-      isCheckout(known) && isCheckout(answer) ? neverReopen(known, answer) : answer,
+      isCheckout(known) && isCheckout(answer) ? keepFinalStatus(known, answer) : answer,
   })
 }
 
@@ -35,7 +35,7 @@ export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) 
     async (checkout) => {
       const key = keyOf(checkout.id)
       await client.cancelQueries({ queryKey: key })
-      client.setQueryData<PageCheckout>(key, (known) => neverReopen(known, checkout))
+      client.setQueryData<PageCheckout>(key, (known) => keepFinalStatus(known, checkout))
     },
     [client],
   )

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { DefinitionList } from '../ui/definition-list.tsx'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { useImage } from '../ui/use-image.ts'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
 
 interface CompletePageProps {

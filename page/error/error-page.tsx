@@ -5,7 +5,7 @@ import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { readReturnPath } from '../return-path.ts'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './error-page.module.css'
 

@@ -4,7 +4,7 @@ import type { PageCheckout } from '../parse-answers.ts'
 import { isHttpUrl } from '../urls.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
 import type { Words } from '../words/en-US.ts'
-import { decodeText, plainText } from './compressed-text.ts'
+import { decodeText, plainText } from './decode-text.ts'
 
 type ReadParameter = (name: string) => string
 

@@ -7,7 +7,7 @@ import { INIT_START } from '../card/flow.ts'
 import type { CardFormState } from '../card/use-card-form.ts'
 import { CompletePage } from '../complete/complete-page.tsx'
 import { ErrorPage } from '../error/error-page.tsx'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import { parsePreviewQuery } from './parameters.ts'
 import styles from './preview-page.module.css'
 

@@ -4,7 +4,7 @@ import diners from '../art/diners.svg'
 import discover from '../art/discover.svg'
 import jcb from '../art/jcb.svg'
 import master from '../art/master.svg'
-import unknown from '../art/unknown.svg'
+import unknown from '../art/unknown-brand.svg'
 import visa from '../art/visa.svg'
 import { brandName } from './brand-name.ts'
 

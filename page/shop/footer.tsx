@@ -3,7 +3,7 @@ import lock from '../art/lock.svg'
 import poweredBy from '../art/powered-by.svg'
 import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './footer.module.css'
 
 const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))

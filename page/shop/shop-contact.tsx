@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './shop-contact.module.css'
 import { isHttpUrl, phoneHref } from '../urls.ts'
 

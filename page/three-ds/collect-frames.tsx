@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useInitialData } from '../page-context.ts'
-import { useLanguage } from '../words/language.tsx'
+import { useLanguage } from '../words/language-provider.tsx'
 import styles from './collect-frames.module.css'
 import type { CollectFrame, FrameEvent } from './frame-events.ts'
 import { IFRAME_SANDBOX } from './iframe-permissions.ts'

@@ -144,12 +144,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the receipt is written to the outbox after the payment is committed',
     edits: [
       {
-        file: 'server/operations/resolve-doubt.ts',
+        file: 'server/operations/record-outcome.ts',
         find: '      return postReceipt(sql, checkout, message.receipt, now)\n',
         replace: '      return undefined\n',
       },
       {
-        file: 'server/operations/resolve-doubt.ts',
+        file: 'server/operations/record-outcome.ts',
         find: "  return mustExist(recorded, 'an attempt that the acquirer was asked about')\n",
         replace:
           "  const { checkout, message } = mustExist(recorded, 'x')\n  if (message?.kind === 'paid') await parts.database.transact((sql) => postReceipt(sql, checkout, message.receipt, parts.clock.now()))\n  return mustExist(recorded, 'x')\n",

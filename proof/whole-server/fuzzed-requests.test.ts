@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { ERRORS } from '#contract/errors.ts'
 import type { Gateway } from '#payment/ports.ts'
-import { absentGateway } from '../../server/gateways/absent.ts'
+import { gatewayNotConfigured } from '../../server/gateways/not-configured.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { assertErrorIsDeclared } from '../harness/declared-errors.ts'
 import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
@@ -15,7 +15,7 @@ import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test
 const RUNS = { SQLite: 1500, PostgreSQL: 150 } as const
 
 const alwaysChargingGateway: Gateway = {
-  ...absentGateway,
+  ...gatewayNotConfigured,
   ready: async () => 'ready',
   charge: async ({ amountYen }) => ({ outcome: 'charged', transactionId: 'txn', approvedAt: 0, amountYen }),
 }

@@ -1,4 +1,4 @@
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 
 export interface FairQueueOptions {
   /** How many checkouts are worked on at the same time. */

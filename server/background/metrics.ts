@@ -2,7 +2,7 @@
 import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
-import { readUnsettled, type UnsettledCounts } from '../store/unsettled.ts'
+import { readUnsettled, type UnsettledCounts } from '../store/metrics-query.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000

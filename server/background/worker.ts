@@ -1,5 +1,5 @@
 /** Background worker: inquiries, refunds and expiries that are due. */
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
-import { absentGateway } from './absent.ts'
+import { gatewayNotConfigured } from './not-configured.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 
 const ORDER: ChargeOrder = {
@@ -33,7 +33,7 @@ interface BreakerUnderTest {
 const openBreaker = (): BreakerUnderTest => {
   const clock = virtualClock()
   const acquirer: Gateway = {
-    ...absentGateway,
+    ...gatewayNotConfigured,
     ready: async () => {
       breaker.healthChecks += 1
       return breaker.isSilent ? 'silent' : breaker.isUp ? 'ready' : 'refused'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { absentGateway } from '../gateways/absent.ts'
+import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { systemRandom } from '../parts.ts'
 import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 
@@ -55,7 +55,7 @@ describe('whose checkout a call is about', () => {
   let checkout: string
   let ofBooks: string
   before(async () => {
-    server = await openTestServer({ gateway: { ...absentGateway, ready: async () => 'ready' } })
+    server = await openTestServer({ gateway: { ...gatewayNotConfigured, ready: async () => 'ready' } })
     checkout = await server.createCheckout()
     ofBooks = await server.createCheckout({}, API_KEYS.books)
   })

@@ -14,7 +14,7 @@ import {
 } from '#payment/attempt-authentication.ts'
 import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
-import type { OrderRef } from '#payment/refs.ts'
+import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import type { Parts } from '../parts.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'

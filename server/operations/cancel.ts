@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'

@@ -2,7 +2,7 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
-import type { OrderRef } from '#payment/refs.ts'
+import type { OrderRef } from '#payment/references.ts'
 import { recordJudgement } from './authenticate.ts'
 import type { Parts } from '../parts.ts'
 import { findAttempt } from '../store/attempts.ts'

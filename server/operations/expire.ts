@@ -1,6 +1,6 @@
 /** Expire: closes a checkout whose deadline has passed. */
 import { decideExpiry } from '#payment/close-checkout.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import { lockIfFree } from '../store/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'

@@ -1,7 +1,7 @@
 /** Locked checkout: every transition of a checkout runs here, in one transaction under its row lock. */
 import { needsCard, type Attempt } from '#payment/attempt.ts'
 import type { CardHold } from '#payment/ports.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import type { Sql } from '../store/database.ts'
 import {

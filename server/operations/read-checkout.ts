@@ -1,7 +1,7 @@
 /** Read: a checkout as it stands, after the inquiry that is due. */
 import type { Instant } from '#contract/jst.ts'
 import { isPastDeadline, type CheckoutSnapshot } from '#payment/checkout.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { lockIfFree, readCheckoutSnapshot } from '../store/transitions.ts'

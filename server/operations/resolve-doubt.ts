@@ -1,57 +1,14 @@
 /** Resolve doubt: inquiry and fence for a charge whose outcome is unknown. */
-import { inquiryDue, type AttemptIn, type ReceiptRequest } from '#payment/attempt.ts'
-import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
+import { inquiryDue, type AttemptIn } from '#payment/attempt.ts'
+import type { ChargeAnswer } from '#payment/charge.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway } from '#payment/ports.ts'
-import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
-import { bookCharge } from '../store/ledger.ts'
-import { postNothingCharged, postReceipt } from '../store/outbox.ts'
 import { lockCheckout, readCheckoutSnapshot, type LockCheckout } from '../store/transitions.ts'
-import { attemptOf, mustExist, withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
+import { withLockedCheckout } from './locked-checkout.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
-
-/** Writes ledger lines and outbox rows in the transaction that stores the outcome. */
-const publish = async (
-  { sql, now }: CheckoutTransaction,
-  { checkout, attempt, message }: ChargeConsequences,
-): Promise<void> => {
-  switch (message?.kind) {
-    case 'paid':
-      await bookCharge(sql, checkout, message.payment)
-      return postReceipt(sql, checkout, message.receipt, now)
-    case 'nothing charged':
-      return postNothingCharged(sql, attempt, message.receipt, now)
-    case undefined:
-      return undefined
-  }
-}
-
-/** An order that was sent to the acquirer, with the request for a receipt that was known then. */
-interface SentOrder extends OrderRef {
-  readonly state: { readonly receipt: ReceiptRequest }
-}
-
-/** Records what the acquirer answered: attempt, checkout, ledger lines and outbox rows in one transaction, or none. */
-export const recordOutcome = async (
-  parts: Parts,
-  order: SentOrder,
-  answer: ChargeAnswer,
-  actor: 'shopper' | 'settlement',
-): Promise<ChargeConsequences> => {
-  const recorded = await withLockedCheckout(parts, order, async (transaction) => {
-    const { locked, now, save } = transaction
-    const attempt = attemptOf(locked, order.orderCode)
-    if (attempt === null) return null
-    const consequences = applyChargeAnswer(locked, attempt, { answer, receipt: order.state.receipt, now })
-    await save({ checkout: consequences.checkout, attempts: [consequences.attempt] }, { actor, why: answer.outcome })
-    await publish(transaction, consequences)
-    return consequences
-  })
-  const alarm = recorded === null ? `the acquirer says ${answer.outcome} of an order that is gone` : recorded.alarm
-  if (alarm !== undefined) parts.log.alarm('payment needs a person', { order: order.orderCode, why: alarm })
-  return mustExist(recorded, 'an attempt that the acquirer was asked about')
-}
 
 /** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
 const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {

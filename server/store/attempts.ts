@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
 import { ABANDON_REASONS, IN_FLIGHT, type Attempt, type AttemptState } from '#payment/attempt.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
 import { integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
 

@@ -6,7 +6,7 @@ import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))

@@ -8,7 +8,8 @@ import { expire } from '../operations/expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../operations/pay.ts'
 import { inquireRefundsIfDue, refund } from '../operations/refund.ts'
-import { inquireIfDue, recordOutcome } from '../operations/resolve-doubt.ts'
+import { recordOutcome } from '../operations/record-outcome.ts'
+import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { start } from '../operations/start.ts'
 import {
   chargedOutcome,

@@ -1,6 +1,6 @@
 /** Due work: checkouts whose inquiry or deadline is due. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { integer, text, wordList, type Row, type Sql } from './database.ts'
 
 const fromRow = (row: Row): CheckoutRef => ({

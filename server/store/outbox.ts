@@ -1,7 +1,7 @@
 /** Outbox: webhooks and mails, committed with the transition that they report. */
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
-import type { CheckoutRef, OrderRef } from '#payment/refs.ts'
+import type { CheckoutRef, OrderRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { Sql } from './database.ts'
 

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */

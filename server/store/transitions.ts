@@ -1,7 +1,7 @@
 /** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutSnapshot, CheckoutWithAttempts } from '#payment/checkout.ts'
-import type { CheckoutRef } from '#payment/refs.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
 import { forgetBrowser } from './authentications.ts'

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { ThreeDSConfig } from '../config/three-ds.ts'
 import { messageOf } from '../log.ts'
-import { absentThreeDSServer } from './absent.ts'
+import { threeDSServerNotConfigured } from './not-configured.ts'
 import { createActiveServer } from './active-server/three-ds-server.ts'
 
 type Opened = { readonly threeDSServer: ThreeDSServer } | { readonly problem: string }
 
 /** The 3-D Secure server that the configuration names, or the one line that says what to mend. */
 export const openThreeDSServer = async ({ server }: ThreeDSConfig): Promise<Opened> => {
-  if (server === null) return { threeDSServer: absentThreeDSServer }
+  if (server === null) return { threeDSServer: threeDSServerNotConfigured }
   const { clientCertificate, caPath, ...options } = server
   try {
     const ca = caPath === null ? null : await readFile(caPath, 'utf8')

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../is-record.mjs'
 
-// Exit with parent: starts commands that cannot outlive this process, by way of wrapper.mjs.
+// Exit with parent: starts commands that cannot outlive this process, by way of child-wrapper.mjs.
 
-const WRAPPER = fileURLToPath(new URL('./wrapper.mjs', import.meta.url))
+const WRAPPER = fileURLToPath(new URL('./child-wrapper.mjs', import.meta.url))
 
 /**
  * @typedef {object} Options

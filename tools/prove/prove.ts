@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
-import { onParentExit } from '../exit-with-parent/parent-exit.mjs'
+import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
 import type { Figures } from './proofs/figures.ts'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'

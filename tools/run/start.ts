@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { ensureBuilt } from '../build/page-build.ts'
-import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/parent-exit.mjs'
+import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'

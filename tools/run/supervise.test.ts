@@ -16,7 +16,7 @@ const NPM_SCRIPT = `import { spawn } from 'node:child_process'
   child.on('exit', (code) => process.exit(code))`
 
 const START_SCRIPT = `import { writeFileSync } from 'node:fs'
-  import { onParentExit } from ${modulePath('exit-with-parent/parent-exit.mjs')}
+  import { onParentExit } from ${modulePath('exit-with-parent/watch-parent.mjs')}
   import { createSupervisor } from ${modulePath('run/supervise.ts')}
   writeFileSync('start.pid', String(process.pid))
   const supervisor = createSupervisor('end')

@@ -1,4 +1,4 @@
-import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/parent-exit.mjs'
+import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
 import { STAGES, type StageResult, type Stage } from './stages.ts'

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'
-import { browserOf, withScreen } from '../bridge/browser.ts'
+import { browserOf, withScreen } from '../bridge/browser-facts.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
 import { API_HEADERS } from '../headers.ts'
 import { isId } from '../../ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { absentGateway } from '../../gateways/absent.ts'
+import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { readPageBuild } from '../page-build.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 describe('the addresses of a shopper’s page', () => {
   let server: TestServer
   before(async () => {
-    server = await openTestServer({ gateway: absentGateway, build: await readPageBuild() })
+    server = await openTestServer({ gateway: gatewayNotConfigured, build: await readPageBuild() })
   })
 
   const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>

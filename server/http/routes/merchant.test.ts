@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import { absentGateway } from '../../gateways/absent.ts'
+import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { assertInvalidField, statusAndCode, type ErrorBody } from '../../../proof/harness/error-answers.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
@@ -14,7 +14,7 @@ const JSON_TYPE = 'application/json'
 describe('the merchant’s own calls', () => {
   let server: TestServer
   before(async () => {
-    server = await openTestServer({ gateway: absentGateway })
+    server = await openTestServer({ gateway: gatewayNotConfigured })
   })
 
   const post = (payload: string | object, type = JSON_TYPE, key = API_KEYS.tea): Promise<LightMyRequestResponse> =>

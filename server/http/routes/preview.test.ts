@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import lz from 'lz-string'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { absentGateway } from '../../gateways/absent.ts'
+import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
 import { openTestServer, PAGE_FACTS } from '../../../proof/harness/test-server.ts'
@@ -20,7 +20,7 @@ describe('the preview of a merchant’s page', () => {
   let port: number
   before(async () => {
     build = await readPageBuild()
-    app = (await openTestServer({ gateway: absentGateway, build })).app
+    app = (await openTestServer({ gateway: gatewayNotConfigured, build })).app
     port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   })
   after(() => app.close())

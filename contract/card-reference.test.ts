@@ -27,7 +27,7 @@ import {
   shownExpiry,
   type Message,
   type Verdict,
-} from './testing/card-oracle.ts'
+} from './testing/card-reference.ts'
 
 /** The specification, section 8: the message that the shopper reads for each problem. */
 const MESSAGES: Record<FieldProblem, Message> = {

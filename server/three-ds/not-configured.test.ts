@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absentThreeDSServer } from './absent.ts'
+import { threeDSServerNotConfigured } from './not-configured.ts'
 import { testOrder, testAuthenticationRequest } from '../../proof/harness/fake-active-server.ts'
 
 test('without a 3-D Secure server no card is authenticated, and none counts as not enrolled', async () => {
   const request = testAuthenticationRequest('https://api.pay.test')
   const { requestorTransId } = request.session
   const absent = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }
-  assert.deepEqual(await absentThreeDSServer.start(testOrder()), absent)
-  assert.deepEqual(await absentThreeDSServer.authenticate(request), absent)
-  assert.deepEqual(await absentThreeDSServer.result(request.session), absent)
-  await absentThreeDSServer.abandon(request.session, 'shown')
+  assert.deepEqual(await threeDSServerNotConfigured.start(testOrder()), absent)
+  assert.deepEqual(await threeDSServerNotConfigured.authenticate(request), absent)
+  assert.deepEqual(await threeDSServerNotConfigured.result(request.session), absent)
+  await threeDSServerNotConfigured.abandon(request.session, 'shown')
   const event = new Map(Object.entries({ event: 'AuthResultReady', requestorTransId }))
-  assert.deepEqual(absentThreeDSServer.event(request.session, event), { hint: 'nothing' })
+  assert.deepEqual(threeDSServerNotConfigured.event(request.session, event), { hint: 'nothing' })
 })

@@ -1,9 +1,9 @@
-// Exit with parent, the wrapper process: node wrapper.mjs '{"stopSignal": "SIGTERM", …}' command argument…
+// Exit with parent, the wrapper process: node child-wrapper.mjs '{"stopSignal": "SIGTERM", …}' command argument…
 // Runs a command that does not watch its parent (npm, vite, PostgreSQL, a browser test): when the process that started
 // this one ends, however it ends, the command and its process group end too.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { STOP_SIGNALS } from './parent-exit.mjs'
+import { STOP_SIGNALS } from './watch-parent.mjs'
 import { isRecord } from '../is-record.mjs'
 
 const GRACE_MS = 1000

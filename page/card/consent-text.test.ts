@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { CONSENT_VERSION } from '#contract/consent.ts'
-import { CONSENT_NOTICE } from './consent-notice.ts'
+import { CONSENT_NOTICE } from './consent-text.ts'
 
 test('the consent notice cannot change without a new version', () => {
   const hash = createHash('sha256').update(CONSENT_NOTICE).digest('hex').slice(0, 16)

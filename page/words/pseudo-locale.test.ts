@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pseudoText, pseudoWords } from './pseudo.mjs'
+import { pseudoText, pseudoWords } from './pseudo-locale.mjs'
 
 test('a text in the pseudo-language is marked at both ends, accented, and a third longer', () => {
   assert.equal(pseudoText('Pay now'), '[‼ Þåý ñöŵ~~~ ‼]')

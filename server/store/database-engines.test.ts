@@ -7,7 +7,7 @@ import pg from 'pg'
 import { createPostgresDatabase, testPostgresUrl } from '../../proof/harness/databases.ts'
 import { freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { MERCHANT_SETTINGS, openTestServer } from '../../proof/harness/test-server.ts'
-import { absentGateway } from '../gateways/absent.ts'
+import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { findCheckout, insertCheckout } from './checkouts.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
 import { saveMerchant } from './merchants.ts'
@@ -184,7 +184,7 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     const own = await createPostgresDatabase()
     const gone = await openPostgres(own.url)
     await gone.migrate(await readMigrations(), 0)
-    const server = await openTestServer({ database: gone, gateway: absentGateway })
+    const server = await openTestServer({ database: gone, gateway: gatewayNotConfigured })
     const checkout = await server.createCheckout()
     await own.drop()
     const answers = [

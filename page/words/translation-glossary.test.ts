@@ -29,7 +29,7 @@ const rowOf = (line: string): Row => {
   return { term, word, keys: keys.split(',').map((key) => key.trim()), source, excerpt }
 }
 
-const page = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/translation-glossary.md', import.meta.url), 'utf8')
 
 /** A language's table is under a heading that ends with its code. */
 const tableOf = (locale: string): string[] => {

@@ -12,7 +12,8 @@ import { expire } from '../operations/expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../operations/pay.ts'
 import { inquireRefundsIfDue, refund } from '../operations/refund.ts'
-import { inquireIfDue, recordOutcome } from '../operations/resolve-doubt.ts'
+import { recordOutcome } from '../operations/record-outcome.ts'
+import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { start } from '../operations/start.ts'
 import { openSqliteInMemory, openPostgresDatabase } from '../../proof/harness/databases.ts'
 import { silentLog } from '../../proof/harness/silent-log.ts'
@@ -308,7 +309,7 @@ describe('both engines', () => {
 
   /** One run from a seed: the same operations on both, every answer compared, at the end every row. */
   const run = async (seed: number): Promise<Record<'value' | 'conflict' | 'error', number>> => {
-    const replay = `replay it: SEED=${seed} node --test server/store/two-engines.test.ts`
+    const replay = `replay it: SEED=${seed} node --test server/store/same-results-on-both-engines.test.ts`
     const databases = [sqlite, server.database] as const
     for (const database of databases) {
       await deleteAllRows(database)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
 import type { PageCheckout } from '../parse-answers.ts'
-import { neverReopen } from './never-reopen.ts'
+import { keepFinalStatus } from './keep-final-status.ts'
 
 const checkout = (status: string, id = 'c', paymentPending = false): PageCheckout => ({
   id,
@@ -24,7 +24,7 @@ test('every answer is accepted, except one that would reopen a checkout', () => 
     for (const after of STATUSES) {
       const known = checkout(before)
       const answer = checkout(after)
-      const kept = neverReopen(known, answer)
+      const kept = keepFinalStatus(known, answer)
       assert.equal(kept, before !== 'open' && after === 'open' ? known : answer, `${before} then ${after}`)
     }
   }
@@ -33,20 +33,20 @@ test('every answer is accepted, except one that would reopen a checkout', () => 
 test('the first answer is accepted, whatever its status', () => {
   for (const status of STATUSES) {
     const answer = checkout(status)
-    assert.equal(neverReopen(undefined, answer), answer)
+    assert.equal(keepFinalStatus(undefined, answer), answer)
   }
 })
 
 test('while the checkout is open, paymentPending may change both ways', () => {
   const settled = checkout('open')
   const inDoubt = checkout('open', 'c', true)
-  assert.equal(neverReopen(settled, inDoubt), inDoubt)
-  assert.equal(neverReopen(inDoubt, settled), settled)
+  assert.equal(keepFinalStatus(settled, inDoubt), inDoubt)
+  assert.equal(keepFinalStatus(inDoubt, settled), settled)
 })
 
 test('an answer about another checkout is accepted', () => {
   const other = checkout('open', 'd')
-  assert.equal(neverReopen(checkout('paid'), other), other)
+  assert.equal(keepFinalStatus(checkout('paid'), other), other)
 })
 
 test('no order of answers reopens a closed checkout', () => {
@@ -55,7 +55,7 @@ test('no order of answers reopens a closed checkout', () => {
       let known: PageCheckout | undefined
       let closed = false
       for (const status of statuses) {
-        known = neverReopen(known, checkout(status))
+        known = keepFinalStatus(known, checkout(status))
         assert.ok(!closed || known.status !== 'open')
         closed ||= known.status !== 'open'
       }

@@ -3,7 +3,7 @@ import type { Gateway, Unknown } from '#payment/ports.ts'
 
 const absent: Unknown = { outcome: 'unknown', why: 'no acquirer is configured' }
 
-export const absentGateway: Gateway = {
+export const gatewayNotConfigured: Gateway = {
   ready: async () => 'refused',
   charge: async () => absent,
   inquire: async () => absent,
