@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { domainToUnicode } from 'node:url'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import type { Checkout } from './checkout.ts'
@@ -8,7 +9,10 @@ import { newCheckout } from './new-checkout.ts'
 const NOW = Date.parse('2026-11-15T12:00:00+09:00')
 
 const make = (body: Partial<CreateCheckoutBody>): Checkout | Refusal =>
-  newCheckout({ amount: 1980, ...body }, { merchantId: 'tea', id: 'checkout', mode: 'test', now: NOW })
+  newCheckout(
+    { amount: 1980, ...body },
+    { merchantId: 'tea', id: 'checkout', mode: 'test', now: NOW, unicodeHost: domainToUnicode },
+  )
 
 const made = (body: Partial<CreateCheckoutBody>): Checkout => {
   const checkout = make(body)
@@ -99,9 +103,16 @@ test('a deadline on a day that does not exist, or that is no date at all, is ref
 test('a link goes to https, and to plain http only on the merchant’s own machine', () => {
   const own = ['http://localhost/x', 'http://127.0.0.1:8080/', 'http://[::1]:8080/', 'http://shop.localhost:3000/a?b#c']
   for (const link of [...own, 'https://shop.example.com', 'HTTPS://shop.example.com/カート']) {
-    assert.equal(made({ links: { cancelUrl: link } }).cancelUrl, link)
-    assert.equal(made({ links: { redirectUrl: link } }).redirectUrl, link)
+    const { href } = new URL(link)
+    assert.equal(made({ links: { cancelUrl: link } }).cancelUrl, href)
+    assert.equal(made({ links: { redirectUrl: link } }).redirectUrl, href)
   }
+})
+
+test('a link is stored as the URL parser writes it', () => {
+  const stored = (link: string) => made({ links: { redirectUrl: link } }).redirectUrl
+  assert.equal(stored('HTTPS://Shop.Example.com:443/a/../b'), 'https://shop.example.com/b')
+  assert.equal(stored('https://日本茶.example/お茶'), 'https://xn--wgv71aj92d.example/%E3%81%8A%E8%8C%B6')
 })
 
 test('a link to anywhere else is refused by the name of its field', () => {
@@ -127,6 +138,8 @@ test('a link to anywhere else is refused by the name of its field', () => {
     'shop.example.com',
     'https://',
     '',
+    'https://shор.example',
+    `https://${new URL('https://shор.example').hostname}/`,
   ]
   for (const link of wrong) {
     assert.equal(refusedField({ links: { cancelUrl: link } }), 'links.cancelUrl')

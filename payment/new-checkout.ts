@@ -11,10 +11,14 @@ import {
 } from '#contract/merchant.ts'
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
+import { isMixedScriptHost } from './mixed-script-host.ts'
 
-/** A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine. */
-const refuseLink = (field: string, text: string | undefined): Refusal | undefined => {
-  if (text === undefined) return undefined
+/**
+ * A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine.
+ * It is stored as the URL parser writes it, so that everybody who reads it later reads the same.
+ */
+const readLink = (field: string, text: string | undefined, unicodeHost: UnicodeHost): string | null | Refusal => {
+  if (text === undefined) return null
   // The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not.
   if (!URL.canParse(text) || /\p{Cc}/u.test(text))
     return refuseField(field, 'must be an absolute address such as https://shop.example.com/thanks.')
@@ -23,8 +27,12 @@ const refuseLink = (field: string, text: string | undefined): Refusal | undefine
   if (!allowed || url.username !== '' || url.password !== '') {
     return refuseField(field, 'must begin with https:// and hold no user name (http:// only on localhost).')
   }
-  return undefined
+  if (isMixedScriptHost(unicodeHost(url.hostname)))
+    return refuseField(field, 'has a host that mixes letters of different scripts. Use the host in one script.')
+  return url.href
 }
+
+const isRefusedLink = (link: string | null | Refusal): link is Refusal => link !== null && typeof link !== 'string'
 
 /** What people write to people: somebody who takes an order by telephone writes the card down here. */
 const refuseText = (field: string, text: string | undefined): Refusal | undefined => {
@@ -50,26 +58,30 @@ const deadline = (text: string | undefined, now: Instant): Instant | Refusal => 
   return instant
 }
 
+/** Turns punycode (`xn--…`) into what a reader sees. */
+type UnicodeHost = (host: string) => string
+
 export interface NewCheckout {
   readonly merchantId: string
   readonly id: string
   readonly mode: MerchantMode
   readonly now: Instant
+  readonly unicodeHost: UnicodeHost
 }
 
 /** A body that has passed its schema becomes an open checkout, or a refusal that names the field. */
 export const newCheckout = (
   body: CreateCheckoutBody,
-  { merchantId, id, mode, now }: NewCheckout,
+  { merchantId, id, mode, now, unicodeHost }: NewCheckout,
 ): Checkout | Refusal => {
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
-  const wrong =
-    refuseText('subject', body.subject) ??
-    refuseText('remarks', body.remarks) ??
-    refuseLink('links.cancelUrl', body.links?.cancelUrl) ??
-    refuseLink('links.redirectUrl', body.links?.redirectUrl)
+  const wrong = refuseText('subject', body.subject) ?? refuseText('remarks', body.remarks)
   if (wrong !== undefined) return wrong
+  const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, unicodeHost)
+  if (isRefusedLink(cancelUrl)) return cancelUrl
+  const redirectUrl = readLink('links.redirectUrl', body.links?.redirectUrl, unicodeHost)
+  if (isRefusedLink(redirectUrl)) return redirectUrl
   return {
     merchantId,
     id,
@@ -79,8 +91,8 @@ export const newCheckout = (
     remarks: body.remarks ?? null,
     validUntil,
     acceptedCardBrands: body.acceptedCardBrands ?? CARD_BRANDS,
-    cancelUrl: body.links?.cancelUrl ?? null,
-    redirectUrl: body.links?.redirectUrl ?? null,
+    cancelUrl,
+    redirectUrl,
     locale: body.locale ?? null,
     metadata: body.metadata ?? {},
     createdAt: now,

@@ -18,6 +18,7 @@ test('the sandbox starts with the arguments it documents', () => {
       threeDSOrigin: null,
       bankOrigin: null,
       pageBase: 'http://localhost:3000',
+      keepsRequestLog: false,
       tls: null,
     },
   })
@@ -35,6 +36,7 @@ test('the public origins, the base of the checkout pages and a listener with mut
     threeDSOrigin: 'https://3ds.example',
     bankOrigin: 'https://bank.example:8443',
     pageBase: 'https://pay.example',
+    keepsRequestLog: false,
     tls: { port: 3002, certificateFile: 'a.pem', keyFile: 'b.pem', clientCaFile: 'c.pem' },
   })
   for (const missing of Object.keys(tls)) {
@@ -42,6 +44,18 @@ test('the public origins, the base of the checkout pages and a listener with mut
     const partial = readWith(rest)
     assert.match(partial.kind === 'refused' ? partial.problem : '', new RegExp(`^--${missing} is missing; give`))
   }
+})
+
+test('the request log is on only where it is asked for', () => {
+  for (const [given, expected] of [
+    ['on', true],
+    ['off', false],
+  ] as const) {
+    const answer = readWith({ 'request-log': given })
+    assert.equal(answer.kind === 'settings' ? answer.settings.keepsRequestLog : answer.problem, expected)
+  }
+  const bare = readArguments(['--request-log'])
+  assert.match(bare.kind === 'refused' ? bare.problem : '', /^--request-log has no value; give on or off, as in/)
 })
 
 test('the bank and the 3-D Secure server cannot have the same origin', () => {
@@ -71,6 +85,8 @@ test('a value outside its range is refused with a line that names the argument a
     ['bank-origin', 'http://bank.localhost:3001/', /^--bank-origin "[^"]+" is not valid; give scheme, host and port/],
     ['three-ds-origin', 'bank.localhost', /^--three-ds-origin "bank.localhost" is not valid; give scheme/],
     ['page-base', 'ftp://localhost', /^--page-base "ftp:\/\/localhost" is not valid; give scheme/],
+    ['request-log', 'ON', /^--request-log "ON" is not valid; give on or off, as in --request-log on/],
+    ['request-log', '', /^--request-log "" is not valid; give on or off/],
     ['time-scale', 'fast', /^--time-scale "fast" is not valid; give/],
   ]
   for (const [name, value, line] of wrong) {

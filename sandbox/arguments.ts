@@ -18,6 +18,8 @@ export interface Settings {
   readonly threeDSOrigin: string | null
   readonly bankOrigin: string | null
   readonly pageBase: string
+  /** Whether the calls of the 3-D Secure API are kept for tests to read. */
+  readonly keepsRequestLog: boolean
   /** Null where nobody calls the 3-D Secure API with a certificate. */
   readonly tls: TlsSettings | null
 }
@@ -27,7 +29,7 @@ type ArgumentsResult =
   | { readonly kind: 'refused'; readonly problem: string }
 
 const REQUIRED_NAMES = ['port', 'host', 'data', 'time-scale'] as const
-const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base'] as const
+const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base', 'request-log'] as const
 const TLS_NAMES = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as const
 const NAMES = [...REQUIRED_NAMES, ...OPTIONAL_NAMES, ...TLS_NAMES] as const
 type ArgumentName = (typeof NAMES)[number]
@@ -40,6 +42,7 @@ const remedies: Record<ArgumentName, string> = {
   'three-ds-origin': 'give scheme, host and port, as in --three-ds-origin http://3ds-server.localhost:3001',
   'bank-origin': 'give scheme, host and port, as in --bank-origin http://bank.localhost:3001',
   'page-base': 'give scheme, host and port below which the checkout pages are, as in --page-base http://localhost:3000',
+  'request-log': 'give on or off, as in --request-log on; without it the log is off',
   'tls-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --tls-port 3002',
   'tls-certificate': 'give a PEM file, as in --tls-certificate server.pem',
   'tls-key': 'give a PEM file, as in --tls-key server-key.pem',
@@ -59,6 +62,7 @@ const isValid: Record<ArgumentName, (value: string) => boolean> = {
   'three-ds-origin': isOrigin,
   'bank-origin': isOrigin,
   'page-base': isOrigin,
+  'request-log': (value) => value === 'on' || value === 'off',
   'tls-port': isPort,
   'tls-certificate': isPath,
   'tls-key': isPath,
@@ -77,6 +81,7 @@ const settingsOf = (given: ReadonlyMap<ArgumentName, string>, hasTls: boolean): 
     threeDSOrigin: given.get('three-ds-origin') ?? null,
     bankOrigin: given.get('bank-origin') ?? null,
     pageBase: given.get('page-base') ?? 'http://localhost:3000',
+    keepsRequestLog: given.get('request-log') === 'on',
     tls: hasTls
       ? {
           port: Number(required('tls-port')),

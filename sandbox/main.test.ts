@@ -110,6 +110,16 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
     assert.deepEqual(await exited, { code: 0, signal: null })
   })
 
+  test('the address that it prints is one at which it answers, whatever it listens on', async (t) => {
+    const given = mainArguments(makeTemporaryFolder(t), 0, { host: '0.0.0.0' })
+    const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'pipe'] })
+    t.after(() => child.kill('SIGKILL'))
+    const output = captureOutput(child)
+    await once(child.stdout, 'data')
+    assert.match(output(), /^sandbox: http:\/\/localhost:\d+\n$/)
+    assert.equal((await fetch(output().replace('sandbox: ', '').trim())).status, 200)
+  })
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal} drops a held connection, keeps what was booked and exits with 0`, async (t) => {
       const folder = makeTemporaryFolder(t)

@@ -46,7 +46,7 @@ const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => 
 
 /** Simulated outside world, as one process: the acquirer, the 3-D Secure server and the card holder's bank. */
 const startServers = async (settings: Settings): Promise<void> => {
-  const { port, host, dataFolder, timeScale, tls } = settings
+  const { port, host, dataFolder, timeScale, tls, keepsRequestLog } = settings
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS })
   const tlsListener = tls === null ? null : { server: createMutualTlsServerOrExit(tls), port: tls.port }
   const servers = tlsListener === null ? [server] : [server, tlsListener.server]
@@ -64,8 +64,9 @@ const startServers = async (settings: Settings): Promise<void> => {
   const acquirer = openAcquirerOrExit(dataFolder, timeScale)
   closers.push(acquirer.close)
   const origins = originsOf(settings, boundPort)
-  const sites = openThreeDS(createTiming(timeScale), origins)
-  server.on('request', routeByHost({ ...sites, api: [cardListRoute, ...acquirer.routes, ...sites.api] }, origins))
+  const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
+  const local = [cardListRoute, ...acquirer.routes, ...sites.api, ...sites.requestLog]
+  server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 
   tlsListener?.server.on('request', createRouter(sites.api))
   const tlsPort =
@@ -74,7 +75,8 @@ const startServers = async (settings: Settings): Promise<void> => {
       : await listenOrExit(tlsListener.server, { name: '--tls-port', port: tlsListener.port, host, hint: '' })
 
   if (process.send === undefined) {
-    process.stdout.write(`sandbox: http://${host.includes(':') ? `[${host}]` : host}:${boundPort}\n`)
+    // An address that answers: any host but these two gets a 404.
+    process.stdout.write(`sandbox: http://${host === '127.0.0.1' ? host : 'localhost'}:${boundPort}\n`)
   } else {
     process.send({ ready: true, port: boundPort, ...(tlsPort === null ? {} : { tlsPort }) })
   }

@@ -4,6 +4,7 @@ import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './http/app.ts'
+import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { openDemo } from './demo/demo.ts'
@@ -184,6 +185,7 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 /** Serves until what it answers is called. */
 const serve = async (config: Config, composed: Parts): Promise<() => Promise<void>> => {
   const { parts, drained } = trackMoneyCalls(composed)
+  const loadGauge = eventLoopGauge()
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -193,11 +195,13 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
     release: release(),
+    loadGauge,
   })
   await listen(app, config)
   const worker = startWorker(parts)
   return async () => {
     await Promise.all([app.close(), worker.stop()])
+    loadGauge.stop()
     await drained()
   }
 }

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https'
 import { X509Certificate, createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { freePort, readStartupLines, readAcquirerOrders } from './program.ts'
 
 /** The program with TLS in front of everything, as in production, and mutual TLS to the 3-D Secure server. */
@@ -123,18 +124,23 @@ export const startTlsProgram = async (clientCertificate: 'client.p12' | 'other-c
   })
   const lines = await readStartupLines(server)
   server.stdout?.resume()
-  const api = `http://127.0.0.1:${serverPort}/merchant/v1/checkouts`
-  const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
+  const headers = {
+    // The merchant API answers on the base host alone, and fetch sends no other Host than that of its address.
+    host: new URL(base).host,
+    authorization: `Bearer ${lines.get('merchant-key')}`,
+    'content-type': 'application/json',
+  }
+  const callApi = async (method: 'GET' | 'POST', path: string, body = ''): Promise<unknown> => {
+    const call = request({ host: '127.0.0.1', port: serverPort, path: `/merchant/v1${path}`, method, headers })
+    call.end(body)
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    return json(response)
+  }
 
   return {
-    createCheckout: async () => {
-      const response = await fetch(api, { method: 'POST', headers, body: JSON.stringify({ amount: 1980 }) })
-      return (await response.json()) as { id: string; url: string }
-    },
-    readStatus: async (checkoutId) => {
-      const { status } = (await (await fetch(`${api}/${checkoutId}`, { headers })).json()) as { status: string }
-      return status
-    },
+    createCheckout: async () =>
+      (await callApi('POST', '/checkouts', JSON.stringify({ amount: 1980 }))) as { id: string; url: string },
+    readStatus: async (checkoutId) => ((await callApi('GET', `/checkouts/${checkoutId}`)) as { status: string }).status,
     countOrders: async () => (await readAcquirerOrders(port)).length,
     browserArguments: [
       '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1',

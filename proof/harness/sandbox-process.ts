@@ -43,7 +43,7 @@ export interface SandboxProcess {
   listOrders(): Promise<ListedOrder[]>
   /** The same orders in the shape that the promises compare with our database. */
   ordersForPromises(): Promise<AcquirerOrder[]>
-  /** What the sandbox's 3-D Secure server was sent about one transaction, unchanged. */
+  /** What the sandbox's 3-D Secure server was sent about one transaction, unchanged but for masked card numbers. */
   threeDSRequests(requestorTransId: string): Promise<RecordedThreeDSRequest[]>
   stop(): Promise<void>
 }
@@ -73,9 +73,8 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
 /** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
 export const startSandbox = async (): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
-  const child = fork(SANDBOX_MAIN, ['--port', '0', '--host', '127.0.0.1', '--data', dataDir, '--time-scale', '0.1'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  const given = ['--port', '0', '--host', '127.0.0.1', '--data', dataDir, '--time-scale', '0.1', '--request-log', 'on']
+  const child = fork(SANDBOX_MAIN, given, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const message: unknown = (await once(child, 'message')).at(0)
   if (!Check(ReadyMessage, message)) throw new Error('the sandbox did not say that it is ready')
   const origin = `http://127.0.0.1:${message.port}`

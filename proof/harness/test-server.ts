@@ -77,8 +77,11 @@ export const CARD = {
 }
 
 /** The server's HTTP app over these parts. Without a build it renders no pages. */
-export const createTestApp = (parts: Parts, build: AppOptions['build'] = null): Promise<FastifyInstance> =>
-  createApp({ parts, build, trustedProxies: [], hsts: 'host', ...PAGE_FACTS })
+export const createTestApp = (
+  parts: Parts,
+  build: AppOptions['build'] = null,
+  loadGauge: AppOptions['loadGauge'] = { delayMs: () => 0 },
+): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies: [], hsts: 'host', loadGauge, ...PAGE_FACTS })
 
 interface TestServerOptions {
   readonly gateway: Gateway

@@ -434,7 +434,7 @@ describe('every scenario of 3-D Secure, over HTTP', () => {
       const [init, auth, ...rest] = await acquirer.threeDSRequests(requestorTransId(orderCode))
       assert.deepEqual(rest, [])
       const transaction = {
-        acctNumber: CARD.number,
+        acctNumber: '424242******4242',
         merchantId: 'sandbox',
         threeDSRequestorTransID: requestorTransId(orderCode),
       }

@@ -6,8 +6,8 @@ import { formAt, openChallengePage, serveThreeDS, submitReturnForm } from '../te
 import { checkoutOriginPattern } from './hosts.ts'
 import { html } from './html.ts'
 
-test('the two public hosts serve pages and no API, every other host serves the API and no pages', async (t) => {
-  const { visit, origins, port } = await serveThreeDS(t)
+test('the two public hosts serve pages and no API, the two local hosts serve the API and no pages', async (t) => {
+  const { visit, origins, port } = await serveThreeDS(t, 1, true)
   const api = `http://127.0.0.1:${port}`
   const statuses = async (path: string, method: 'GET' | 'POST') =>
     Promise.all(
@@ -26,7 +26,7 @@ test('the two public hosts serve pages and no API, every other host serves the A
   assert.deepEqual(await statuses('/method', 'POST'), [404, 404, 404, 400])
 })
 
-test('the host is recognised whatever the case of its letters', async (t) => {
+test('a public host is recognised whatever the case of its letters', async (t) => {
   const { visit, port } = await serveThreeDS(t)
   const to = async (host: string): Promise<number> =>
     (await visit(`http://127.0.0.1:${port}/method`, { method: 'POST', headers: { host } })).status

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { createRouter, type Route } from './router.ts'
+import { createRouter, hostHeaderOf, type Route } from './router.ts'
 
 /** Origins as a browser reaches them: the 3-D Secure server's own pages, the bank, and the checkout pages that frame both. */
 export interface Origins {
@@ -9,7 +9,8 @@ export interface Origins {
 }
 
 export interface Sites {
-  readonly api: readonly Route[]
+  /** For callers on this machine alone: the acquirer, the 3-D Secure server's API, the card list, the request log. */
+  readonly local: readonly Route[]
   readonly threeDS: readonly Route[]
   readonly bank: readonly Route[]
 }
@@ -22,16 +23,30 @@ export const checkoutOriginPattern = (pageBase: string): string => {
 
 const hostOf = (origin: string): string => new URL(origin).host
 
-/** Virtual hosts on one port: the two public hosts show pages and nothing else, every other host is the API. */
-export const routeByHost = (sites: Sites, origins: Origins): RequestListener => {
-  const listeners = new Map<string, RequestListener>([
+const LOCAL_NAMES = ['127.0.0.1', 'localhost']
+/** A client leaves this port out of the Host header. */
+const HTTP_PORT = 80
+
+const localHostsOf = (port: number): ReadonlySet<string> =>
+  new Set(LOCAL_NAMES.flatMap((name) => (port === HTTP_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`])))
+
+/**
+ * Virtual hosts on one port: the two public hosts show pages and nothing else, the local hosts are the API, any other
+ * host is nothing. `port` is the one that we listen on.
+ */
+export const routeByHost = (sites: Sites, origins: Origins, port: number): RequestListener => {
+  const publicSites = new Map<string, RequestListener>([
     [hostOf(origins.threeDS), createRouter(sites.threeDS)],
     [hostOf(origins.bank), createRouter(sites.bank)],
   ])
-  const api = createRouter(sites.api)
+  const local = createRouter(sites.local)
+  const localHosts = localHostsOf(port)
+  const nothing = createRouter([])
   return (request, response) => {
-    const host = (request.headers.host ?? '').toLowerCase()
-    const listener = listeners.get(host) ?? api
+    const host = hostHeaderOf(request) ?? ''
+    // Compared exactly, and no other header is asked: strangers would reach the acquirer by each host that we take for
+    // a local one, and a proxy passes on whatever they send.
+    const listener = publicSites.get(host.toLowerCase()) ?? (localHosts.has(host) ? local : nothing)
     listener(request, response)
   }
 }

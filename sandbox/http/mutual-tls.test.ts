@@ -17,7 +17,7 @@ const tlsArguments = (change: Record<string, string> = {}): string[] => {
 }
 
 const startWithTls = async (t: TestContext): Promise<{ port: number; tlsPort: number }> => {
-  const given = [...mainArguments(makeTemporaryFolder(t)), ...tlsArguments()]
+  const given = [...mainArguments(makeTemporaryFolder(t), 0, { 'request-log': 'on' }), ...tlsArguments()]
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   t.after(() => child.kill('SIGKILL'))
   const [message]: unknown[] = await once(child, 'message')
@@ -82,7 +82,9 @@ test('the API with mutual TLS answers only certificates of its authority', { tim
   const entries = itemsOf({ body: await log.json() })
   assert.equal(entries.length, 1)
   assert.equal(field(entries[0], 'merchantToken'), 'token-1')
-  assert.equal((await postInit(tlsPort, '/acquirer/v1/orders', readClientCertificate('client.p12'))).status, 404)
+  for (const other of ['/acquirer/v1/orders', '/acquirer/v1/orders/a/charge', '/three-ds/v1/requests', '/']) {
+    assert.equal((await postInit(tlsPort, other, readClientCertificate('client.p12'))).status, 404, other)
+  }
 })
 
 test('certificates that cannot be read or do not belong together end the sandbox with one line', (t) => {

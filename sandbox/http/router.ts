@@ -53,6 +53,12 @@ export const holdConnection = async (holdMs: number, clientGone: AbortSignal): P
   return DROP_CONNECTION
 }
 
+/** Host header: undefined where there is none, or more than one, of which a proxy may have read another than we would. */
+export const hostHeaderOf = (request: IncomingMessage): string | undefined => {
+  const [host, ...others] = request.headersDistinct['host'] ?? []
+  return others.length === 0 ? host : undefined
+}
+
 /** Router: the first route that matches path and method answers; without one it is 404 or 405. */
 export const createRouter =
   (routes: readonly Route[]): RequestListener =>
@@ -71,6 +77,8 @@ const handleRequest = async (
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Reply> => {
+  const host = hostHeaderOf(request)
+  if (host === undefined) return json(400, { error: 'one_host_header_required' })
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
   const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, path)
@@ -90,7 +98,7 @@ const handleRequest = async (
   if (body.kind === 'aborted') return DROP_CONNECTION
   if (body.kind === 'too_large') return json(413, { error: 'body_too_large' })
   return match.route.handle({
-    origin: `${request.socket instanceof TLSSocket ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+    origin: `${request.socket instanceof TLSSocket ? 'https' : 'http'}://${host}`,
     path,
     header: (name) => request.headersDistinct[name]?.join(', '),
     clientAddress: request.socket.remoteAddress ?? '',

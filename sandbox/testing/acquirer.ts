@@ -44,9 +44,9 @@ export const serveAcquirer = async (t: TestContext, scale = TIME_SCALE): Promise
 
 export const MAIN_FILE = join(import.meta.dirname, '..', 'main.ts')
 
-export const mainArguments = (dataFolder: string, port = 0): string[] => [
+export const mainArguments = (dataFolder: string, port = 0, change: Record<string, string> = {}): string[] => [
   MAIN_FILE,
-  ...Object.entries({ port, host: '127.0.0.1', data: dataFolder, 'time-scale': TIME_SCALE }).flatMap(
+  ...Object.entries({ port, host: '127.0.0.1', data: dataFolder, 'time-scale': TIME_SCALE, ...change }).flatMap(
     ([name, value]) => [`--${name}`, String(value)],
   ),
 ]
@@ -64,8 +64,15 @@ interface SandboxProcess {
 }
 
 /** The program itself, in a process of its own. */
-export const startSandboxProcess = async (t: TestContext, dataFolder: string, port = 0): Promise<SandboxProcess> => {
-  const child = spawn(process.execPath, mainArguments(dataFolder, port), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+export const startSandboxProcess = async (
+  t: TestContext,
+  dataFolder: string,
+  port = 0,
+  change: Record<string, string> = {},
+): Promise<SandboxProcess> => {
+  const child = spawn(process.execPath, mainArguments(dataFolder, port, change), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   t.after(() => child.kill('SIGKILL'))
   const output = captureOutput(child)
   const exited = waitForExit(child)

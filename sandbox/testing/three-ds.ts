@@ -82,7 +82,7 @@ export interface ThreeDSClient {
 }
 
 /** Simulated 3-D Secure server and bank in the process of the test, with a clock of their own. */
-export const serveThreeDS = async (t: TestContext, timeScale = 1): Promise<ThreeDSClient> => {
+export const serveThreeDS = async (t: TestContext, timeScale = 1, keepsRequestLog = false): Promise<ThreeDSClient> => {
   const server = createServer()
   const port = await listenOnFreePort(t, server)
   const origins = {
@@ -94,8 +94,10 @@ export const serveThreeDS = async (t: TestContext, timeScale = 1): Promise<Three
   const sites = openThreeDS(
     createTiming(timeScale, () => now),
     origins,
+    keepsRequestLog,
   )
-  server.on('request', routeByHost({ ...sites, api: [cardListRoute, ...sites.api] }, origins))
+  const local = [cardListRoute, ...sites.api, ...sites.requestLog]
+  server.on('request', routeByHost({ ...sites, local }, origins, port))
 
   const visit: ThreeDSClient['visit'] = async (address, { method = 'GET', body, headers = {}, signal } = {}) => {
     const { host, pathname, search } = new URL(address)

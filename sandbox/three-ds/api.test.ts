@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sandboxCards } from '../cards/card-table.ts'
-import { field, itemsOf } from '../testing/acquirer.ts'
+import { field } from '../testing/acquirer.ts'
 import { EVENT_URL, formAt, openChallengePage, serveThreeDS } from '../testing/three-ds.ts'
 
 const ENROL_FIELDS = { merchantId: 'merchant-1', acctNumber: '4242424242424242' }
@@ -280,39 +280,4 @@ test('a challenge that is abandoned ends, one that is decided stays as it is', a
   assert.equal(field((await result(passed)).body, 'transStatus'), 'Y')
   assert.equal(errorOf(await abandon(passed.serverTransId, '01')), '400 203 status')
   assert.equal(errorOf(await abandon(passed.requestorTransId, 'CReqNotSent')), '400 1013 threeDSServerTransID')
-})
-
-test('the request log lists the requests in order, of one transaction or all', async (t) => {
-  const { start, authenticate, result, post, get } = await serveThreeDS(t)
-  await post('/api/v2/auth/enrol', ENROL_FIELDS, { headers: { 'AS-Merchant-Token': 'token-1' } })
-  const started = await start('4242424242424242')
-  await start('4111111111111111')
-  await authenticate(started)
-  await result(started)
-  const logOf = async (query: string): Promise<unknown[]> => itemsOf(await get(`/three-ds/v1/requests${query}`))
-  const all = await logOf('')
-  const api = '/api/v2/auth'
-  assert.deepEqual(
-    all.map((entry) => field(entry, 'path')),
-    [`${api}/enrol`, `${api}/brw/init`, `${api}/brw/init`, `${api}/brw`, `${api}/brw/result`],
-  )
-  assert.deepEqual(all[0], {
-    method: 'POST',
-    path: `${api}/enrol`,
-    query: {},
-    merchantToken: 'token-1',
-    body: ENROL_FIELDS,
-  })
-  const own = await logOf(`?requestorTransId=${started.requestorTransId}`)
-  assert.deepEqual(own, [all[1], all[3], all[4]])
-  assert.equal(field(all[1], 'merchantToken'), null)
-  assert.deepEqual(field(own[2], 'query'), { threeDSServerTransID: started.serverTransId })
-})
-
-test('the log keeps the last 500 requests', async (t) => {
-  const { post, get } = await serveThreeDS(t)
-  for (let count = 0; count < 501; count += 1) await post('/api/v2/auth/enrol', { merchantId: `m${count}` })
-  const items = itemsOf(await get('/three-ds/v1/requests'))
-  assert.equal(items.length, 500)
-  assert.deepEqual(field(items[0], 'body'), { merchantId: 'm1' })
 })

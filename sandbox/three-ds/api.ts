@@ -3,7 +3,7 @@ import type { InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
 import { holdConnection, json, type Call, type Reply, type Route } from '../http/router.ts'
 import { ERROR_CODES, errorReply, failureReply, protocolError, type ProtocolError } from './errors.ts'
-import { createRequestLog } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import {
   MESSAGE_VERSIONS,
   parseAuthRequest,
@@ -48,6 +48,7 @@ export const threeDSApiRoutes = (
   transactions: TransactionStore,
   timing: Timing,
   { threeDS }: Origins,
+  log: RequestLog | null,
 ): readonly Route[] => {
   const enrol = ({ body }: Call): Reply => {
     const request = parseEnrolRequest(body)
@@ -154,7 +155,6 @@ export const threeDSApiRoutes = (
     return json(200, { threeDSServerTransID: serverTransId, status })
   }
 
-  const log = createRequestLog(transactions)
   const api = '/api/v2/auth'
   const loggedRoutes: readonly Route[] = [
     { method: 'POST', path: `${api}/enrol`, handle: enrol },
@@ -164,9 +164,8 @@ export const threeDSApiRoutes = (
     { method: 'POST', path: `${api}/challenge/status`, handle: challengeStatus },
   ]
   return [
-    ...loggedRoutes.map(log.withLog),
+    ...(log === null ? loggedRoutes : loggedRoutes.map(log.withLog)),
     { method: 'GET', path: `${api}/brw/result/monitor`, handle: monitor },
-    log.listRoute,
   ]
 }
 

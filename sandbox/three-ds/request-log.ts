@@ -1,14 +1,7 @@
 import { json, type Call, type Reply, type Route } from '../http/router.ts'
 import { parseJsonObject, type JsonObject } from '../http/json.ts'
+import { maskFields, maskText } from './mask-card-numbers.ts'
 import type { TransactionStore } from './transactions.ts'
-
-interface LoggedRequest {
-  readonly method: Route['method']
-  readonly path: string
-  readonly query: Readonly<Record<string, string>>
-  readonly merchantToken: string | null
-  readonly body: unknown
-}
 
 export interface RequestLog {
   withLog(route: Route): Route
@@ -17,30 +10,31 @@ export interface RequestLog {
 
 const LOGGED_REQUESTS_MAX = 500
 
-/** Request log: the last calls of the API, in memory, for tests that check what was really sent. */
+/**
+ * Request log: the last calls of the API, in memory, for tests that check what was really sent. Each entry is
+ * masked before it is kept: a list of whole card numbers must not come into being anywhere.
+ */
 export const createRequestLog = (transactions: TransactionStore): RequestLog => {
-  const entries: { readonly request: LoggedRequest; readonly requestorTransId: string | undefined }[] = []
+  const entries: { readonly request: JsonObject; readonly requestorTransId: string | undefined }[] = []
 
   const requestorTransIdOf = (body: JsonObject, query: URLSearchParams): string | undefined => {
     const { threeDSRequestorTransID, threeDSServerTransID } = body
-    if (typeof threeDSRequestorTransID === 'string') return threeDSRequestorTransID
+    if (typeof threeDSRequestorTransID === 'string') return maskText(threeDSRequestorTransID)
     const serverTransId =
       typeof threeDSServerTransID === 'string' ? threeDSServerTransID : query.get('threeDSServerTransID')
     return transactions.find(serverTransId ?? '')?.init.requestorTransId
   }
 
   const append = (method: Route['method'], { path, query, body, header }: Call): void => {
-    const fields = parseJsonObject(body)
-    entries.push({
-      request: {
-        method,
-        path,
-        query: Object.fromEntries(query),
-        merchantToken: header('as-merchant-token') ?? null,
-        body: fields ?? null,
-      },
-      requestorTransId: requestorTransIdOf(fields ?? {}, query),
-    })
+    const fields = parseJsonObject(body) ?? null
+    const request = {
+      method,
+      path,
+      query: Object.fromEntries(query),
+      merchantToken: header('as-merchant-token') ?? null,
+      body: fields,
+    }
+    entries.push({ request: maskFields(request), requestorTransId: requestorTransIdOf(fields ?? {}, query) })
     if (entries.length > LOGGED_REQUESTS_MAX) entries.shift()
   }
 

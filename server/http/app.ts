@@ -1,31 +1,33 @@
 /** HTTP server: limits, error answers, headers and routes, as a function of its parts. */
-import type { Socket } from 'node:net'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import type { Hsts } from '../config/config.ts'
+import {
+  HEADER_LIMIT,
+  refuseExpectations,
+  refuseUnread,
+  SLOW_REQUEST_LIMITS,
+  targetProblem,
+} from './connection-limits.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
+import type { LoadGauge } from './load-shedding.ts'
 import type { PageBuild } from './page-build.ts'
 import type { Parts } from '../parts.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
-import { documentRoutes, PREVIEW_QUERY_MAX } from './routes/documents.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 
 const BODY_LIMIT = 64 * 1024
-const REQUEST_TIMEOUT_MS = 10_000
-/** Node counts the address as a header. The longest preview and a browser's other headers must fit in. */
-const HEADER_LIMIT = PREVIEW_QUERY_MAX + 16 * 1024
 /** Node lets no address through that is longer; the routes themselves say what is wrong with a long one. */
 const PARAM_LIMIT = HEADER_LIMIT
-/** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
-const REFUSED_LINGER_MS = 2000
 
 export interface AppOptions {
   readonly parts: Parts
@@ -37,19 +39,23 @@ export interface AppOptions {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly release: string
+  /** How late the event loop is: overloaded, pages are shed before payments. */
+  readonly loadGauge: Pick<LoadGauge, 'delayMs'>
 }
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { parts, build } = options
   const { publicBase } = parts
-  const everywhere = { ...COMMON_HEADERS, ...transportHeaders(publicBase, options.hsts) }
+  // The strictest policy unless a route sets its own: a redirect, a 204 and a refusal show nothing.
+  const everywhere = { ...COMMON_HEADERS, ...API_HEADERS, ...transportHeaders(publicBase, options.hsts) }
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_LIMIT },
-    clientErrorHandler: refuseUnread({ ...everywhere, ...API_HEADERS }),
+    requestTimeout: SLOW_REQUEST_LIMITS.requestTimeout,
+    // Without a Host header Node itself would answer a bare 400; `targetProblem` refuses it under our headers.
+    http: { ...SLOW_REQUEST_LIMITS, maxHeaderSize: HEADER_LIMIT, requireHostHeader: false },
+    clientErrorHandler: refuseUnread(everywhere),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: PARAM_LIMIT },
@@ -63,8 +69,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   acceptJsonAlone(app)
   answerErrors(app, parts.log)
 
-  app.addHook('onRequest', async (_request, reply) => {
+  refuseExpectations(app.server, everywhere)
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(everywhere)
+    const problem = targetProblem(request.raw)
+    if (problem === undefined) return undefined
+    return reply.code(400).type('text/plain; charset=utf-8').send(`${problem}\n`)
   })
   let isClosing = false
   app.addHook('preClose', async () => {
@@ -86,46 +96,17 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     await scope.register(swagger, openApi(options))
     await scope.register(merchantRoutes, { parts, prefix: MERCHANT_BASE })
     scope.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.headers(API_HEADERS).send(scope.swagger()),
+      reply.send(scope.swagger()),
     )
   })
   await app.register(bridgeRoutes, { parts })
   if (build !== null) {
     await app.register(assetRoutes, { build })
-    await app.register(cspReportRoutes, { log: parts.log })
+    await app.register(cspReportRoutes, { log: parts.log, clock: parts.clock })
     await app.register(documentRoutes, { ...options, build })
   }
   return app
 }
-
-const UNREAD: Readonly<Record<string, readonly [status: string, words: string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    '414 URI Too Long',
-    `The address is too long: with all headers it may have ${HEADER_LIMIT} bytes.`,
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time. Send it again.'],
-}
-const UNREADABLE = ['400 Bad Request', 'This is no request that can be read.'] as const
-
-/** What Node refuses reaches no route; the caller is still told why, in plain words. */
-const refuseUnread =
-  (headers: Readonly<Record<string, string>>) =>
-  ({ code }: { readonly code?: string }, socket: Socket): void => {
-    if (code === 'ECONNRESET' || !socket.writable) {
-      // Ended by us: the rest of a refused request is still coming in.
-      if (!socket.writableEnded) socket.destroy()
-      return
-    }
-    const [status, words] = UNREAD[code ?? ''] ?? UNREADABLE
-    const lines = Object.entries({
-      ...headers,
-      'content-type': 'text/plain; charset=utf-8',
-      'content-length': String(words.length + 1),
-      connection: 'close',
-    }).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${words}\n`)
-    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
-  }
 
 /** HTTP clients differ in how they send "nothing" with Content-Type: application/json. No other type is read. */
 const acceptJsonAlone = (app: FastifyInstance): void => {

@@ -3,13 +3,19 @@ import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { looksLikeSecurityCode } from '#payment/card-number-detector.ts'
-import { API_HEADERS } from './headers.ts'
+import { RETRY_AFTER_SECONDS } from './load-shedding.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { isId } from '../ids.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 
-export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
-  reply.code(ERRORS[refusal.refused].status).type('application/json; charset=utf-8').send(errorBody(refusal))
+const TOO_MANY = 429
+const UNAVAILABLE = 503
+
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+  const { status } = ERRORS[refusal.refused]
+  if (status === UNAVAILABLE || status === TOO_MANY) reply.header('retry-after', String(RETRY_AFTER_SECONDS))
+  return reply.code(status).type('application/json; charset=utf-8').send(errorBody(refusal))
+}
 
 const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
@@ -52,12 +58,19 @@ const refusalOfFindings = (findings: readonly Finding[]): Refusal => {
   return refuse('invalid_field', { field }, `${field} ${mendOf(first)}`)
 }
 
+const BROKEN_OFF = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
+/** Nothing went wrong here: no stranger's bytes may write an error line. */
+export const isCallersFault = ({ statusCode, code }: FastifyError): boolean =>
+  (statusCode !== undefined && statusCode >= 400 && statusCode < 500) || BROKEN_OFF.includes(code)
+
 const refusalOf = (error: FastifyError): Refusal => {
   if (error.validation !== undefined) return refusalOfFindings(error.validation)
   if (error instanceof DatabaseUnavailable) return refuse('unavailable')
   const known = byFastifyCode[error.code]
   if (known !== undefined) return refuse(known)
-  if (error instanceof SyntaxError && error.statusCode === 400) return refuse('invalid_json')
+  // A body that cannot be parsed, or an upload that its sender broke off.
+  if (isCallersFault(error)) return refuse('invalid_json')
   return refuse('system_error')
 }
 
@@ -69,7 +82,7 @@ export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply
     return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()
   const checkoutId = CHECKOUT_ADDRESS.exec(url)?.[1]
   const unknown = checkoutId !== undefined && !isId(checkoutId)
-  return sendRefusal(reply.headers(API_HEADERS), refuse(unknown ? 'checkout_not_found' : 'method_not_allowed'))
+  return sendRefusal(reply, refuse(unknown ? 'checkout_not_found' : 'method_not_allowed'))
 }
 
 /** Every error leaves as an error body of the contract's table. */

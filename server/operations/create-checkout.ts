@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody, MerchantMode } from '#contract/merchant.ts'
 import { newCheckout } from '#payment/new-checkout.ts'
@@ -12,7 +13,7 @@ export const createCheckout = async (
   body: CreateCheckoutBody,
 ): Promise<CheckoutReading | Refusal> => {
   const now = clock.now()
-  const checkout = newCheckout(body, { merchantId, id: random.id(), mode, now })
+  const checkout = newCheckout(body, { merchantId, id: random.id(), mode, now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
   await database.transact((sql) => insertCheckout(sql, checkout, { actor: 'merchant', why: 'create', now }))
   return { checkout, inFlight: null, now }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -212,4 +212,19 @@ describe('on PostgreSQL', { concurrency: true }, () => {
       assert.doesNotMatch(opened.problem, /secret|\n/)
     }
   })
+})
+
+test('the embedded database and its folder are readable for their owner alone, also where they were not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-modes-'))
+  const dataDir = join(folder, 'data')
+  const modeOf = async (name: string): Promise<string> => ((await stat(join(dataDir, name))).mode & 0o777).toString(8)
+  await mkdir(dataDir, { mode: 0o755 })
+  await writeFile(join(dataDir, 'kaikei.sqlite'), '', { mode: 0o644 })
+  const database = await openEmbedded(dataDir)
+  await database.migrate(await readMigrations(), 0)
+  assert.equal(await modeOf('.'), '700')
+  for (const file of await readdir(dataDir)) assert.equal(await modeOf(file), '600', file)
+  assert.ok((await readdir(dataDir)).includes('kaikei.sqlite-wal'))
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
 })

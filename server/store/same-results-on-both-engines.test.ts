@@ -130,7 +130,7 @@ const create: Operation = async ({ parts, checkouts }, random) => {
   const now = parts.clock.now()
   const soon = new Date(now + random.oneOf([30 * SECOND, 10 * MINUTE, HOUR])).toISOString()
   const body = { amount: 1980, ...(random.chance(0.25) ? { validUntil: soon } : {}), metadata: { 注文: "A'1\\\0" } }
-  const checkout = newCheckout(body, { merchantId: merchant.id, id, mode: 'test', now })
+  const checkout = newCheckout(body, { merchantId: merchant.id, id, mode: 'test', now, unicodeHost: (host) => host })
   if (isRefusal(checkout)) return checkout
   checkouts.push({ merchant, id, orders: [] })
   return parts.database.transact((sql) => insertCheckout(sql, checkout))

@@ -1,6 +1,6 @@
 /** SQLite engine: one file, one connection, transactions in a queue. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
@@ -129,7 +129,15 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
 
 export const embeddedFile = (dataDir: string): string => join(dataDir, 'kaikei.sqlite')
 
+/** Other users of the machine read nothing of it. SQLite gives its -wal and -shm files the mode of the database's. */
+const keepPrivate = async (path: string): Promise<string> => {
+  await writeFile(path, '', { flag: 'a', mode: 0o600 })
+  await chmod(path, 0o600)
+  return path
+}
+
 export const openEmbedded = async (dataDir: string): Promise<Database> => {
-  await mkdir(dataDir, { recursive: true })
-  return openSqlite(embeddedFile(dataDir), join(dataDir, 'kaikei.lock'))
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await chmod(dataDir, 0o700)
+  return openSqlite(await keepPrivate(embeddedFile(dataDir)), await keepPrivate(join(dataDir, 'kaikei.lock')))
 }

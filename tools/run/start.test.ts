@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { readConfig } from '../../server/config/config.ts'
-import { sandboxProgram } from './start.ts'
+import { sandboxProgram, serverProgram } from './start.ts'
 
 const sandboxArgs = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {
   const read = readConfig(env)
@@ -17,4 +19,18 @@ test('a server has the sandbox started beside it at the port after its own, unle
 
 test('a worker shares the acquirer of the server beside it, and starts none of its own', () => {
   assert.equal(sandboxArgs({ WORKER_ONLY: '1', DATABASE_URL: 'postgresql://u@h/d' }), undefined)
+})
+
+test('the sandbox records no requests, in production or anywhere else that npm start runs', () => {
+  for (const env of [{}, { NODE_ENV: 'production', SANDBOX: 'on' }])
+    assert.equal(sandboxArgs(env)?.includes('--request-log'), false)
+})
+
+test('no signal opens the inspector of a server that holds cards in its memory', async () => {
+  assert.equal(serverProgram.args[0], '--disable-sigusr1')
+  const script = "process.kill(process.pid, 'SIGUSR1'); setTimeout(() => {}, 200)"
+  const { stderr } = await promisify(execFile)(process.execPath, ['--disable-sigusr1', '-e', script]).catch(
+    (error: { stderr?: string }) => ({ stderr: error.stderr ?? '' }),
+  )
+  assert.doesNotMatch(stderr, /Debugger listening/)
 })

@@ -10,7 +10,13 @@ import { watchSources } from './watch-sources.ts'
 
 /** npm start: builds the page, then supervises the sandbox and the server. */
 
-const serverProgram: Program = { name: 'server', args: ['server/main.ts'], reportsReady: false, stdout: 'shown' }
+/** Without the option SIGUSR1 would open Node's inspector, which shows everything that the process holds in memory. */
+export const serverProgram: Program = {
+  name: 'server',
+  args: ['--disable-sigusr1', 'server/main.ts'],
+  reportsReady: false,
+  stdout: 'shown',
+}
 
 /** A worker uses the sandbox of the server beside it: a second one would find the port taken. */
 export const sandboxProgram = ({ sandbox, workerOnly, dataDir, publicBase }: Config): Program | undefined => {

@@ -6,25 +6,31 @@ import { firstLanguage } from '#contract/locale.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 
-/** Facts are stored until the issuer is asked. A browser that holds a card number in one has said nothing by it. */
-const said = (text: string | undefined): string | undefined =>
-  text !== undefined && holdsCardNumber(text) ? undefined : text
+/** EMV 3-D Secure takes no longer header, and looking for card numbers in a longer one would cost too much time. */
+const HEADER_MAX_LENGTH = 2048
+const LANGUAGE_MAX_LENGTH = 35
+
+/** Facts are stored until the issuer is asked. One that holds a card number is left out. */
+const withoutCardNumber = (text: string | undefined, maxLength: number): string | undefined => {
+  const read = text?.slice(0, maxLength)
+  return read !== undefined && holdsCardNumber(read) ? undefined : read
+}
 
 /** What a request alone tells of its browser. */
 export const browserOf = ({ headers, ip }: FastifyRequest): BrowserFacts => ({
-  acceptHeader: said(headers.accept) ?? '*/*',
-  userAgent: said(headers['user-agent']) ?? '',
+  acceptHeader: withoutCardNumber(headers.accept, HEADER_MAX_LENGTH) ?? '*/*',
+  userAgent: withoutCardNumber(headers['user-agent'], HEADER_MAX_LENGTH) ?? '',
   ip,
-  language: said(firstLanguage(headers['accept-language'])) ?? 'en',
+  language: withoutCardNumber(firstLanguage(headers['accept-language']), LANGUAGE_MAX_LENGTH) ?? 'en',
   screen: null,
 })
 
 const pixels = Type.Integer({ minimum: 0, maximum: 999_999 })
 
 /** What the bridge's script says; a browser can be made to say anything, so it is only ever passed on. */
-const SaidOfScreen = Type.Object(
+const ScreenFacts = Type.Object(
   {
-    language: Type.String({ minLength: 1, maxLength: 35 }),
+    language: Type.String({ minLength: 1, maxLength: LANGUAGE_MAX_LENGTH }),
     javaEnabled: Type.Boolean(),
     colorDepth: Type.Integer({ minimum: 1, maximum: 64 }),
     height: pixels,
@@ -35,9 +41,9 @@ const SaidOfScreen = Type.Object(
 )
 
 /** The facts of a request completed by what its script said, or undefined when that cannot be read. */
-export const withScreen = (facts: BrowserFacts, saidOfScreen: unknown): BrowserFacts | undefined => {
-  if (!Check(SaidOfScreen, saidOfScreen)) return undefined
-  const { language, ...screen } = saidOfScreen
+export const withScreen = (facts: BrowserFacts, screenFacts: unknown): BrowserFacts | undefined => {
+  if (!Check(ScreenFacts, screenFacts)) return undefined
+  const { language, ...screen } = screenFacts
   if (holdsCardNumber(language)) return undefined
   return { ...facts, language, screen }
 }

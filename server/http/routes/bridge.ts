@@ -4,9 +4,9 @@ import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'
 import { browserOf, withScreen } from '../bridge/browser-facts.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
-import { API_HEADERS } from '../headers.ts'
 import { isId } from '../../ids.ts'
 import { readHost } from '../hosts.ts'
+import { hasTooManyParameters } from '../query.ts'
 import type { Parts } from '../../parts.ts'
 import {
   findByTicket,
@@ -32,18 +32,23 @@ const messageFor = (event: ThreeDSEvent): string | undefined => {
   }
 }
 
+/** An event has a handful of fields. Null where there are so many that reading them would cost too much time. */
+const parseForm = (body: unknown): ReadonlyMap<string, string> | null => {
+  if (typeof body !== 'string') return new Map()
+  return hasTooManyParameters(body) ? null : new Map(new URLSearchParams(body))
+}
+
 /**
  * The bridge on 3ds.<base>: frames the 3-D Secure server and the bank, so that the card page frames one host. It knows an
  * attempt by its ticket and sets no cookie: banks come back by a cross-site form post, which would carry none.
  */
 export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, new URLSearchParams(String(body))),
+    done(null, String(body)),
   )
 
   app.addHook('onRequest', async (request, reply) => {
-    if (readHost(request.host, parts.publicBase).host !== 'bridge') return reply.callNotFound()
-    reply.headers(API_HEADERS)
+    if (readHost(request.headers.host, parts.publicBase).host !== 'bridge') return reply.callNotFound()
     // The card page frames these; each page's own policy names by whom it may be framed.
     reply.removeHeader('x-frame-options')
     return undefined
@@ -88,7 +93,8 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
   app.post<Ticketed>('/events/:ticket', async (request, reply) => {
     const record = await recordOf(request)
     if (record === null) return gone(reply)
-    const form = request.body instanceof URLSearchParams ? new Map(request.body) : new Map<string, string>()
+    const form = parseForm(request.body)
+    if (form === null) return reply.code(400).type('text/plain').send('This form cannot be read.\n')
     const event = parts.threeDSServer.event(record.session, form)
     if (event.hint === 'unknown') parts.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
     if (event.hint === 'collected' && event.collected !== null)

@@ -1,22 +1,42 @@
-/** Routes of CSP violation reports. */
+/** Routes of CSP violation reports: sampled, because anybody can send as many as they like. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Clock } from '#payment/ports.ts'
 import type { Log } from '../../log.ts'
 
 const REPORT_LIMIT = 16 * 1024
+/** One line for each directive in this time: a browser that blocks something reports it on every page. */
+const SAMPLE_INTERVAL_MS = 10_000
+/** No policy has more directives; the rest is counted as one. */
+const DIRECTIVES_MAX = 40
 
 const directiveOf = (body: unknown): string => {
-  const found = /"(?:effective-directive|effectiveDirective)"\s*:\s*"([a-z-]{1,40})"/.exec(String(body))
+  const found = /"(?:effective-directive|effectiveDirective)"\s{0,8}:\s{0,8}"([a-z-]{1,40})"/.exec(String(body))
   return found?.[1] ?? 'unknown'
 }
 
-/** Browsers tell here when something on a card page was blocked. Only the directive's name is kept of what they say. */
-export const cspReportRoutes: FastifyPluginAsync<{ readonly log: Log }> = async (app, { log }) => {
+interface CspReportOptions {
+  readonly log: Log
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Browsers report here when something on a card page was blocked. Only the directive's name is kept. */
+export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app, { log, clock }) => {
+  const loggedAt = new Map<string, number>()
+  const isSampled = (directive: string): boolean => {
+    const now = clock.now()
+    if (Math.abs(now - (loggedAt.get(directive) ?? Number.NEGATIVE_INFINITY)) < SAMPLE_INTERVAL_MS) return false
+    loggedAt.set(directive, now)
+    return true
+  }
+
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_request, body, done) =>
     done(null, body),
   )
   app.post('/csp-report', async (request, reply) => {
-    log.warn('a browser blocked something on a card page', { directive: directiveOf(request.body) })
+    const named = directiveOf(request.body)
+    const directive = loggedAt.has(named) || loggedAt.size < DIRECTIVES_MAX ? named : 'unknown'
+    if (isSampled(directive)) log.warn('a browser blocked something on a card page', { directive })
     return reply.code(204).send()
   })
 }

@@ -1,27 +1,33 @@
 /** Routes of the shopper's page: redirects by status, documents, preview, not found. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import {
-  DEFAULT_PAGE_LOCALE,
-  firstLanguage,
-  isPageLocale,
-  matchLanguage,
-  toPageLocale,
-  type PageLocale,
-} from '#contract/locale.ts'
-import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
+import { DEFAULT_PAGE_LOCALE, firstLanguage, matchLanguage, toPageLocale, type PageLocale } from '#contract/locale.ts'
+import type { FooterFacts, PageAddress, PreviewFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
-import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
+import { PREVIEW_QUERY_MAX } from '../connection-limits.ts'
 import { drawDocument, newNonce } from '../document.ts'
-import { API_HEADERS, documentHeaders, previewHeaders } from '../headers.ts'
+import { drawnOnce, type ErrorPath } from '../error-pages.ts'
+import { isCallersFault } from '../errors.ts'
+import { documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home-page.ts'
 import { errorFacts } from '../../log.ts'
 import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
+import { createPageLane, OVERLOADED_PAGE, RETRY_AFTER_SECONDS, type LoadGauge } from '../load-shedding.ts'
 import type { PageBuild } from '../page-build.ts'
+import {
+  PARAMETERS_MAX,
+  hasTooManyParameters,
+  isQueryTooLong,
+  localeInQuery,
+  queryToRepeat,
+  searchOf,
+} from '../query.ts'
 import { isId } from '../../ids.ts'
+import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
 import { presentCheckout } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
+import { DatabaseUnavailable } from '../../store/database.ts'
 
 export interface DocumentOptions {
   readonly parts: Parts
@@ -30,33 +36,19 @@ export interface DocumentOptions {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly release: string
+  readonly loadGauge: Pick<LoadGauge, 'delayMs'>
 }
 
-/** A preview's texts and small pictures travel in its query. */
-export const PREVIEW_QUERY_MAX = 16 * 1024
-
-const searchOf = ({ url }: FastifyRequest): string => {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark)
-}
-
-/** Sent back, a card number or its code would stand in the browser's history and in a proxy's log once more. */
-const withoutCard = (search: string): string => {
-  const parameters = search.slice(1).split('&')
-  const anyOf = (parameter: string, holds: (word: string) => boolean): boolean =>
-    [...new URLSearchParams(parameter)].flat().some(holds)
-  const kept = parameters.filter((parameter) => !anyOf(parameter, holdsCardNumber))
-  if (kept.length === parameters.length) return search
-  // Beside a card number, three or four digits are its security code.
-  const harmless = kept.filter((parameter) => !anyOf(parameter, looksLikeSecurityCode))
-  return harmless.length === 0 ? '' : `?${harmless.join('&')}`
+/** The language of the visitor's browser, whatever the address asks for. */
+const visitorLocaleOf = (request: FastifyRequest): PageLocale => {
+  const language = firstLanguage(request.headers['accept-language'])
+  return language === undefined ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
 }
 
 const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): PageLocale => {
-  const asked = new URLSearchParams(searchOf(request)).get('locale')
-  if (asked !== null && isPageLocale(asked)) return asked
-  const language = firstLanguage(request.headers['accept-language'])
-  return toPageLocale(checkout?.locale) ?? (language === undefined ? DEFAULT_PAGE_LOCALE : matchLanguage(language))
+  const asked = localeInQuery(searchOf(request))
+  if (asked !== undefined) return asked
+  return toPageLocale(checkout?.locale) ?? visitorLocaleOf(request)
 }
 
 /** The shopper's page, drawn on the server with its checkout inside. The host alone names the merchant. */
@@ -64,37 +56,68 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   const { parts, build } = options
   const { publicBase } = parts
 
-  const send = async (
+  const draw = (
+    address: PageAddress,
+    checkout: CheckoutAnswer | null,
+    locale: PageLocale,
+    nonce: string,
+    previewFacts?: PreviewFacts,
+  ): Promise<string> => {
+    const { timeScale, threeDS, footer, release } = options
+    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, release }
+    const inlined = previewFacts === undefined ? page : { ...page, preview: previewFacts }
+    return drawDocument(build, address, inlined, nonce)
+  }
+  const drawError = drawnOnce((path, locale, nonce) => draw({ path, search: '' }, null, locale, nonce))
+
+  const sendPage = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    status: 200 | 404 | 500,
     path: string,
     checkout: CheckoutAnswer | null,
     headersFor = (nonce: string) => documentHeaders(nonce, publicBase),
+    previewFacts?: PreviewFacts,
   ): Promise<FastifyReply> => {
     const nonce = newNonce()
-    const inlined = {
-      checkout,
-      locale: languageOf(request, checkout),
-      now: parts.clock.now(),
-      timeScale: options.timeScale,
-      threeDS: options.threeDS,
-      footer: options.footer,
-      release: options.release,
-    }
-    const html = await drawDocument(build, { path, search: searchOf(request) }, inlined, nonce)
-    return reply.code(status).headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
+    const address = { path, search: searchOf(request) }
+    const html = await draw(address, checkout, languageOf(request, checkout), nonce, previewFacts)
+    return reply.headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
   }
+
+  const sendError = async (request: FastifyRequest, reply: FastifyReply, path: ErrorPath): Promise<FastifyReply> => {
+    const nonce = newNonce()
+    const html = await drawError(path, languageOf(request, null), nonce)
+    return reply
+      .code(path === '/404' ? 404 : 500)
+      .headers(documentHeaders(nonce, publicBase))
+      .type('text/html; charset=utf-8')
+      .send(html)
+  }
+
+  const sendUnavailable = (reply: FastifyReply): FastifyReply =>
+    reply
+      .code(503)
+      .header('retry-after', String(RETRY_AFTER_SECONDS))
+      .type('text/html; charset=utf-8')
+      .send(OVERLOADED_PAGE)
+
+  const lane = createPageLane(options.loadGauge)
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!lane.enter()) return sendUnavailable(reply)
+    // Also when the shopper is gone before the answer.
+    reply.raw.once('close', lane.leave)
+    return undefined
+  })
 
   const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
     reply
       .code(303)
       .header('cache-control', 'no-store')
-      .header('location', path + withoutCard(searchOf(request)))
+      .header('location', path + queryToRepeat(searchOf(request)))
       .send()
 
   const notFound = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    send(request, reply, 404, '/404', null)
+    sendError(request, reply, '/404')
 
   const findCheckout = async (host: HostRole, checkoutId: string): Promise<CheckoutAnswer | null> => {
     if (!isId(checkoutId)) return null
@@ -104,26 +127,37 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return reading === null ? null : presentCheckout(reading, merchant.settings)
   }
 
+  // No page of ours needs such a query, and drawing a page would parse it several times.
+  app.addHook('preHandler', async (request, reply) => {
+    const [path = ''] = request.url.split('?', 1)
+    if (/^\/preview\/?$/.test(path) || !isQueryTooLong(searchOf(request))) return undefined
+    // A path that begins with two slashes names another host.
+    return redirect(request, reply, /^\/[\w./-]*$/.test(path) && !path.startsWith('//') ? path : '/404')
+  })
+
   app.get('/', async (request, reply) => {
-    if (readHost(request.host, publicBase).host !== 'base') return notFound(request, reply)
+    if (readHost(request.headers.host, publicBase).host !== 'base') return notFound(request, reply)
     const nonce = newNonce()
     return reply.headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(drawHome(nonce))
   })
   app.get('/404', notFound)
-  app.get('/500', (request, reply) => send(request, reply, 500, '/500', null))
+  app.get('/500', (request, reply) => sendError(request, reply, '/500'))
 
   /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
   const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const merchant = await merchantOfDocument(parts.database, readHost(request.host, publicBase))
+    const merchant = await merchantOfDocument(parts.database, readHost(request.headers.host, publicBase))
     if (merchant === null) return notFound(request, reply)
-    if (searchOf(request).length > PREVIEW_QUERY_MAX) {
+    const search = searchOf(request)
+    if (search.length > PREVIEW_QUERY_MAX || hasTooManyParameters(search)) {
       return reply
         .code(414)
-        .headers(API_HEADERS)
         .type('text/plain; charset=utf-8')
-        .send(`This preview's address is too long: it may carry ${PREVIEW_QUERY_MAX} characters. Shorten its texts.\n`)
+        .send(
+          `This preview's address is too long: it may carry ${PREVIEW_QUERY_MAX} characters and ${PARAMETERS_MAX} parameters. Shorten its texts.\n`,
+        )
     }
-    return send(request, reply, 200, '/preview', null, previewHeaders)
+    const facts = { origin: merchantOrigin(publicBase, merchant.label), visitorLocale: visitorLocaleOf(request) }
+    return sendPage(request, reply, '/preview', null, previewHeaders, facts)
   }
   app.get('/preview', preview)
   app.get('/preview/', preview)
@@ -131,25 +165,31 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', async (request, reply) => {
     const { checkoutId, '*': screen = '' } = request.params
     if (screen !== '' && !isScreen(screen)) return notFound(request, reply)
-    const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
+    const checkout = await findCheckout(readHost(request.headers.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
     if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
     if (!isScreenForStatus(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
-    return send(request, reply, 200, `/${checkoutId}/${screen}`, checkout)
+    return sendPage(request, reply, `/${checkoutId}/${screen}`, checkout)
   })
 
   app.get<{ Params: { checkoutId: string } }>('/:checkoutId', async (request, reply) => {
     const { checkoutId } = request.params
     if (!isId(checkoutId)) return notFound(request, reply)
-    const checkout = await findCheckout(readHost(request.host, publicBase), checkoutId)
+    const checkout = await findCheckout(readHost(request.headers.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
     return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
   })
 
   app.setNotFoundHandler(notFound)
 
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (isCallersFault(error))
+      return reply
+        .code(error.statusCode ?? 400)
+        .type('text/plain; charset=utf-8')
+        .send('This request cannot be read.\n')
+    if (error instanceof DatabaseUnavailable) return sendUnavailable(reply)
     parts.log.error('a page could not be drawn', { call: request.routeOptions.url ?? '', ...errorFacts(error) })
-    return send(request, reply, 500, '/500', null)
+    return sendError(request, reply, '/500')
   })
 }

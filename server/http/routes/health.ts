@@ -1,14 +1,12 @@
 /** Routes of health and readiness. */
 import type { FastifyPluginAsync } from 'fastify'
-import { API_HEADERS } from '../headers.ts'
 import type { Parts } from '../../parts.ts'
 
 /** `healthz`: this process runs. `readyz`: it can also reach its database, so traffic may come. */
 export const healthRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
-  app.get('/healthz', async (_request, reply) => reply.headers(API_HEADERS).send({ status: 'ok' }))
+  app.get('/healthz', async (_request, reply) => reply.send({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    reply.headers(API_HEADERS)
     try {
       await parts.database.rows('SELECT 1 AS ready')
       return await reply.send({ status: 'ready', database: parts.database.version })

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import * as calls from '#contract/calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
-import { API_HEADERS } from '../headers.ts'
 import { keyHashOf } from '../api-key.ts'
+import { readHost } from '../hosts.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { presentRefund, presentToMerchant } from '../present.ts'
@@ -31,7 +31,9 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   app.decorateRequest(KEY_HOLDER)
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(API_HEADERS)
+    // On a shop's own host a page could call it, and a shopper's browser would send what it has for that host.
+    if (readHost(request.headers.host, parts.publicBase).host !== 'base')
+      return sendRefusal(reply, refuse('invalid_api_key', {}, `The merchant API is at ${parts.publicBase.host}.`))
     const hash = keyHashOf(request.headers.authorization)
     const holder = hash === null ? null : await findKeyHolder(parts.database, hash)
     if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))

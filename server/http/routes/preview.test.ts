@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import lz from 'lz-string'
-import { PAGE_LOCALES } from '#contract/locale.ts'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
@@ -25,8 +25,12 @@ describe('the preview of a merchant’s page', () => {
   })
   after(() => app.close())
 
-  const get = (url: string, host = 'tea.localhost:3000'): Promise<LightMyRequestResponse> =>
-    app.inject({ method: 'GET', url, headers: { host } })
+  const get = (url: string, host = 'tea.localhost:3000', language?: string): Promise<LightMyRequestResponse> =>
+    app.inject({
+      method: 'GET',
+      url,
+      headers: { host, ...(language === undefined ? {} : { 'accept-language': language }) },
+    })
 
   const titleOf = (html: string): string | undefined => /<title>(.*?)<\/title>/.exec(html)?.[1]
 
@@ -82,6 +86,115 @@ describe('the preview of a merchant’s page', () => {
     assert.equal(body.match(/aria-disabled="true"/g)?.length, 3)
   })
 
+  /** The watermark's words in the order in which they are drawn, each once. */
+  const watermarkOf = (html: string): string[] => {
+    const [, svg = ''] = /<svg class="[^"]*" aria-hidden="true">(<defs><pattern.*?)<\/svg>/s.exec(html) ?? []
+    assert.match(svg, /<rect width="100%" height="100%" fill="url\(#preview-watermark\)"><\/rect>$/)
+    assert.match(svg, /<pattern id="preview-watermark"/)
+    return [
+      ...new Set(
+        [...svg.matchAll(/<text [^>]*lang="(.*?)"[^>]*>(.*?)<\/text>/g)].map((match) => match.slice(1).join(': ')),
+      ),
+    ]
+  }
+  const noticeOf = (html: string): string[] => {
+    const [notice = ''] = /<aside.*?<\/aside>/s.exec(html) ?? []
+    return [...notice.matchAll(/<div lang="(.*?)">(.*?)<\/div>/gs)].map(
+      ([, locale, text = '']) => `${locale}: ${text.replaceAll(/<!-- -->|<[^>]*>/g, '')}`,
+    )
+  }
+  const SAMPLE_WORDS: Readonly<Record<PageLocale, readonly [sample: string, notReal: string, notice: string]>> = {
+    ja: ['見本', '実際のお支払いページではありません', 'ここではお支払いいただけません。'],
+    'en-US': ['Sample', 'Not a real payment page', 'Nothing can be paid here.'],
+    ko: ['견본', '실제 결제 페이지가 아닙니다', '여기서는 결제할 수 없습니다.'],
+    'zh-Hans': ['样本', '并非真实付款页面', '此处无法付款。'],
+    'zh-Hant': ['樣本', '並非真實付款頁面', '此處無法付款。'],
+    th: ['ตัวอย่าง', 'ไม่ใช่หน้าชำระเงินจริง', 'ไม่สามารถชำระเงินที่นี่ได้'],
+  }
+  const inLanguages = (locales: readonly PageLocale[]): { watermark: string[]; notice: string[] } => ({
+    watermark: locales.flatMap((locale) => SAMPLE_WORDS[locale].slice(0, 2).map((words) => `${locale}: ${words}`)),
+    notice: locales.map((locale) => `${locale}: ${SAMPLE_WORDS[locale].join(' ')}`),
+  })
+
+  const SCREENS = ['creditcard', 'complete', 'refunded', 'error']
+  for (const locale of PAGE_LOCALES) {
+    test(`in ${locale} every screen has the watermark and its words in the notice, in the browser’s language besides`, async () => {
+      const visitors: readonly (readonly [language: string | undefined, visitor: PageLocale])[] = [
+        ['ko-KR,ko;q=0.9,en;q=0.8', 'ko'],
+        ['zh-TW', 'zh-Hant'],
+        ['fr-FR', 'en-US'],
+        [undefined, 'en-US'],
+        [locale, locale],
+      ]
+      for (const [language, visitor] of visitors) {
+        for (const screen of SCREENS) {
+          const { body } = await get(`/preview?locale=${locale}&screen=${screen}`, 'tea.localhost:3000', language)
+          const languages = inLanguages(visitor === locale ? [locale] : [locale, visitor])
+          assert.deepEqual(watermarkOf(body), languages.watermark, `${screen} for ${language}`)
+          assert.deepEqual(noticeOf(body), languages.notice, `${screen} for ${language}`)
+          assert.doesNotMatch(body, / style=/)
+        }
+      }
+    })
+  }
+
+  test('no other page has a watermark, and no other page is told the visitor’s language', async () => {
+    const { body } = await get('/404', 'tea.localhost:3000', 'ja')
+    assert.doesNotMatch(body, /<pattern|"preview":|見本/)
+    assert.match(
+      (await get('/preview')).body,
+      /"preview":\{"origin":"http:\/\/tea\.localhost:3000","visitorLocale":"en-US"\}/,
+    )
+  })
+
+  const receipts: Readonly<Record<PageLocale, readonly [paid: string, refunded: string, transaction: string]>> = {
+    ja: ['【見本】お支払いが完了しました', '【見本】返金が完了しました', '【見本】txn_0000000000'],
+    'en-US': ['Sample: Payment complete', 'Sample: Refund complete', 'Sample: txn_0000000000'],
+    ko: ['[견본] 결제가 완료되었습니다', '[견본] 환불이 완료되었습니다', '[견본] txn_0000000000'],
+    'zh-Hans': ['【样本】支付成功', '【样本】退款成功', '【样本】txn_0000000000'],
+    'zh-Hant': ['【樣本】付款完成', '【樣本】退款完成', '【樣本】txn_0000000000'],
+    th: ['ตัวอย่าง: ชำระเงินเรียบร้อยแล้ว', 'ตัวอย่าง: คืนเงินเรียบร้อยแล้ว', 'ตัวอย่าง: txn_0000000000'],
+  }
+  for (const locale of PAGE_LOCALES) {
+    test(`in ${locale} a previewed receipt says sample in its title and beside its transaction number`, async () => {
+      const [paid, refunded, transaction] = receipts[locale]
+      for (const [screen, title] of Object.entries({ complete: paid, refunded })) {
+        const { body } = await get(`/preview?locale=${locale}&screen=${screen}`)
+        assert.equal(/<h1[^>]*>(.*?)<\/h1>/.exec(body)?.[1], title)
+        assert.ok(body.includes(`>${transaction}</span>`), screen)
+      }
+    })
+  }
+
+  const pictureTags = (html: string): string[] =>
+    [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag).filter((tag) => !tag.includes(' src="/assets/'))
+
+  test('pictures come from the own host, over https or inline, without a referrer; over plain http they leave colour and name', async () => {
+    const previewWith = async (picture: string, screen: string): Promise<string> => {
+      const query = new URLSearchParams({ coverImageUrl: picture, logoUrl: picture, shopName: 'Tea & Co', screen })
+      return (await get(`/preview?${query}`)).body
+    }
+    const allowed = ['https://shop.example/a.png', 'http://tea.localhost:3000/demo/a.png', 'data:image/png;base64,AAAA']
+    for (const picture of allowed) {
+      for (const [screen, count] of [
+        ['creditcard', 2],
+        ['complete', 1],
+      ] as const) {
+        const tags = pictureTags(await previewWith(picture, screen))
+        assert.equal(tags.length, count, `${picture} on ${screen}`)
+        for (const tag of tags)
+          assert.ok(tag.includes(`src="${picture}"`) && tag.includes('referrerPolicy="no-referrer"'), tag)
+      }
+    }
+    for (const picture of ['http://shop.example/a.png', 'http://books.localhost:3000/a.png', 'javascript:alert(1)']) {
+      for (const screen of ['creditcard', 'complete']) {
+        const body = await previewWith(picture, screen)
+        assert.deepEqual(pictureTags(body), [], picture)
+        assert.match(body.split('<h1')[0] ?? '', />Tea &amp; Co</)
+      }
+    }
+  })
+
   test('the settings of the merchant whose host it is are not disclosed', async () => {
     const { body } = await get('/preview')
     assert.doesNotMatch(body, /Aoyama|2f6b4f|shop\.example\.com/)
@@ -121,7 +234,7 @@ describe('the preview of a merchant’s page', () => {
     assert.match(refused, /content-type: text\/plain; charset=utf-8\r\n/)
     assert.match(
       refused,
-      /\r\n\r\nThis preview's address is too long: it may carry 16384 characters\. Shorten its texts\.\n$/,
+      /\r\n\r\nThis preview's address is too long: it may carry 16384 characters and 50 parameters\. Shorten its texts\.\n$/,
     )
   })
 
@@ -185,18 +298,24 @@ describe('the preview of a merchant’s page', () => {
     { weight: 1, arbitrary: spoilt },
   )
 
+  const locales = fc.constantFrom(...PAGE_LOCALES)
+
   test('of ten thousand queries each is drawn, with pictures and colours that can do no harm', async () => {
     await fc.assert(
-      fc.asyncProperty(anyQuery, fc.constantFrom(...PAGE_LOCALES), async (query, locale) => {
+      fc.asyncProperty(anyQuery, locales, locales, async (query, locale, visitorLocale) => {
+        const preview = { origin: 'http://tea.localhost:3000', visitorLocale }
         const drawn = await build.render(
           { path: '/preview', search: query },
-          { ...PAGE_FACTS, checkout: null, locale, now: NOW },
+          { ...PAGE_FACTS, checkout: null, locale, now: NOW, preview },
         )
         // React escapes every bracket and quote that is not its own, so what is found here are tags and attributes.
         assert.doesNotMatch(drawn.html, /<(script|style|iframe|object|base)/i)
         for (const [, address = ''] of drawn.html.matchAll(/ (?:src|href)="([^"]*)"/g)) {
-          assert.match(address, /^(\/$|\/assets\/[\w.-]+\.svg$|https?:\/\/|data:image\/)/)
+          assert.match(address, /^(\/$|\/assets\/[\w.-]+\.svg$|https:\/\/|data:image\/)/)
         }
+        for (const tag of pictureTags(drawn.html)) assert.match(tag, / referrerPolicy="no-referrer"/)
+        const { watermark, notice } = inLanguages(visitorLocale === locale ? [locale] : [locale, visitorLocale])
+        assert.deepEqual([watermarkOf(drawn.html), noticeOf(drawn.html)], [watermark, notice])
         assert.match(drawn.theme, /^:root\{(--[a-z-]+:[#\w ()%/]+;?)+\}$/)
         assert.equal(drawn.html.match(/ aria-disabled="true"/g)?.length, 3)
         assert.notEqual(drawn.title, '')

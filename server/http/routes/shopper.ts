@@ -12,7 +12,6 @@ import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { monitor, reportError } from '../../operations/challenge.ts'
 import { sendRefusal } from '../errors.ts'
-import { API_HEADERS } from '../headers.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Parts } from '../../parts.ts'
 import { pay } from '../../operations/pay.ts'
@@ -43,8 +42,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(API_HEADERS)
-    const host = readHost(request.host, parts.publicBase)
+    const host = readHost(request.headers.host, parts.publicBase)
     const merchant = await merchantOfCall(parts.database, host, request.headers[MERCHANT_HEADER])
     if (merchant === null || hasMalformedCheckoutId(request.params))
       return sendRefusal(reply, refuse('checkout_not_found'))

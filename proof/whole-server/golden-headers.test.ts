@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { before, describe, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import { readPageBuild } from '../../server/http/page-build.ts'
+import { fakeGateway } from '../harness/fake-gateway.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+
+/**
+ * Golden file: all headers of every route, error and redirect. A header that is lost or weakened shows as a difference.
+ * After a change on purpose: UPDATE_GOLDEN=1 node_modules/.bin/node --test proof/whole-server/golden-headers.test.ts
+ */
+const GOLDEN = new URL('./golden-headers.json', import.meta.url)
+
+const TEA = { host: 'tea.localhost:3000' }
+const SHOPPER = { ...TEA, merchant: 'tea' }
+const MERCHANT = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+const BRIDGE = { host: '3ds.localhost:3000' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectOptions>> => ({
+  'card page': { method: 'GET', url: `/${id}/creditcard`, headers: TEA },
+  'link, redirected by status': { method: 'GET', url: `/${id}`, headers: TEA },
+  'unknown link': { method: 'GET', url: `/${'a'.repeat(32)}`, headers: TEA },
+  'not found page': { method: 'GET', url: '/404', headers: TEA },
+  'server error page': { method: 'GET', url: '/500', headers: TEA },
+  'unknown address': { method: 'GET', url: '/x/y', headers: TEA },
+  'address that cannot be decoded': { method: 'GET', url: '/%zz', headers: TEA },
+  'query that is too long': { method: 'GET', url: `/404?${'a'.repeat(3000)}`, headers: TEA },
+  'malformed body on an unknown address': {
+    method: 'POST',
+    url: '/x',
+    headers: { ...TEA, ...JSON_TYPE },
+    payload: '{',
+  },
+  preview: { method: 'GET', url: '/preview', headers: TEA },
+  'preview that is too long': { method: 'GET', url: `/preview?${'a'.repeat(17_000)}`, headers: TEA },
+  'home page': { method: 'GET', url: '/', headers: { host: 'localhost:3000' } },
+  asset: { method: 'GET', url: asset, headers: TEA },
+  'unknown asset': { method: 'GET', url: '/assets/x.js', headers: TEA },
+  'picture of the demo': { method: 'GET', url: '/demo/logo.png', headers: TEA },
+  'report of a browser': {
+    method: 'POST',
+    url: '/csp-report',
+    headers: { ...TEA, 'content-type': 'x/y' },
+    payload: 'x',
+  },
+  'reading of a checkout': { method: 'GET', url: `/api/v1/checkouts/${id}`, headers: SHOPPER },
+  'call of another merchant': { method: 'GET', url: `/api/v1/checkouts/${id}`, headers: { ...TEA, merchant: 'books' } },
+  'malformed call': {
+    method: 'POST',
+    url: `/api/v1/checkouts/${id}/3ds`,
+    headers: { ...SHOPPER, ...JSON_TYPE },
+    payload: '{',
+  },
+  'unknown call': { method: 'GET', url: '/api/v1/x', headers: SHOPPER },
+  'merchant call': { method: 'GET', url: `/merchant/v1/checkouts/${id}`, headers: MERCHANT },
+  'merchant call without a key': {
+    method: 'GET',
+    url: `/merchant/v1/checkouts/${id}`,
+    headers: { host: 'localhost:3000' },
+  },
+  'merchant call on the page of a shop': {
+    method: 'GET',
+    url: `/merchant/v1/checkouts/${id}`,
+    headers: { ...MERCHANT, ...TEA },
+  },
+  'OpenAPI document': { method: 'GET', url: '/merchant/v1/openapi.json', headers: { host: 'localhost:3000' } },
+  health: { method: 'GET', url: '/healthz', headers: { host: 'localhost:3000' } },
+  readiness: { method: 'GET', url: '/readyz', headers: { host: 'localhost:3000' } },
+  'step of the bridge that is over': { method: 'GET', url: `/collect/${'a'.repeat(32)}`, headers: BRIDGE },
+  'address that is absolute': { method: 'GET', url: '/x', headers: { host: 'evil.example' } },
+})
+
+/** What differs from one answer to the next. */
+const withoutNonce = (value: unknown): string =>
+  String(value)
+    .replaceAll(/nonce-[\w+/=]+/g, 'nonce-…')
+    .replaceAll(/\/[a-z2-7]{32}/g, '/<id>')
+
+describe('the headers of every kind of answer', () => {
+  let server: TestServer
+  let asset: string
+  before(async () => {
+    const build = await readPageBuild()
+    asset = build.entry
+    server = await openTestServer({ gateway: fakeGateway(), build })
+  })
+
+  test('are those of the golden file', async () => {
+    const found: Record<string, Record<string, string>> = {}
+    for (const [name, request] of Object.entries(requestsFor(await server.createCheckout(), asset))) {
+      const { statusCode, headers } = await server.app.inject(request)
+      const { date: _date, 'content-length': _length, ...rest } = headers
+      found[name] = { status: String(statusCode) }
+      for (const [header, value] of Object.entries(rest).toSorted()) found[name][header] = withoutNonce(value)
+    }
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`)
+    assert.deepEqual(found, JSON.parse(readFileSync(GOLDEN, 'utf8')))
+  })
+})

@@ -1,0 +1,72 @@
+/** Connection limits: timeouts of slow requests, and the answers to what Node refuses before any route is reached. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** A preview's texts and small pictures travel in its query. */
+export const PREVIEW_QUERY_MAX = 16 * 1024
+/** Node counts the address as a header. The longest preview and a browser's other headers must fit in. */
+export const HEADER_LIMIT = PREVIEW_QUERY_MAX + 16 * 1024
+
+const CHECK_INTERVAL_MS = 500
+/**
+ * A connection that sends its request byte by byte holds memory and a descriptor. Node looks at its connections once in each
+ * interval, so that headers arrive within 6 seconds and bodies within 12, or never.
+ */
+export const SLOW_REQUEST_LIMITS = {
+  headersTimeout: 6000 - CHECK_INTERVAL_MS,
+  requestTimeout: 12_000 - CHECK_INTERVAL_MS,
+  connectionsCheckingInterval: CHECK_INTERVAL_MS,
+} as const
+
+/** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
+const REFUSED_LINGER_MS = 2000
+
+type Headers = Readonly<Record<string, string>>
+
+const REFUSALS: Readonly<Record<string, readonly [status: string, words: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '414 URI Too Long',
+    `The address is too long: with all headers it may have ${HEADER_LIMIT} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time. Send it again.'],
+}
+const UNREADABLE = ['400 Bad Request', 'This is no request that can be read.'] as const
+
+/** What Node cannot read reaches no route; the caller is still told why, under our headers. */
+export const refuseUnread =
+  (headers: Headers) =>
+  ({ code }: { readonly code?: string }, socket: Socket): void => {
+    if (code === 'ECONNRESET' || !socket.writable) {
+      // Ended by us: the rest of a refused request is still coming in.
+      if (!socket.writableEnded) socket.destroy()
+      return
+    }
+    const [status, words] = REFUSALS[code ?? ''] ?? UNREADABLE
+    const lines = Object.entries({
+      ...headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(words.length + 1),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${words}\n`)
+    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
+  }
+
+/** Node itself would answer an unknown expectation with a bare 417. */
+export const refuseExpectations = (server: Pick<Server, 'on'>, headers: Headers): void => {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(417, { ...headers, 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    response.end('Only the expectation 100-continue is understood.\n')
+  })
+}
+
+/** Why a request is refused before it is routed; undefined: nothing is wrong with its target. */
+export const targetProblem = ({
+  url = '',
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'rawHeaders'>): string | undefined => {
+  const hosts = rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length !== 1) return 'A request must have one Host header.'
+  // An absolute address names a host of its own, which a proxy and we could read differently.
+  return url.startsWith('/') ? undefined : 'A request must name a path, such as /checkout.'
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { createTestApp, openTestServer } from '../../proof/harness/test-server.ts'
+import { DatabaseUnavailable } from '../store/database.ts'
+import { createPageLane, eventLoopGauge } from './load-shedding.ts'
+import { readPageBuild } from './page-build.ts'
+
+describe('pages are shed before payments', () => {
+  test('forty pages are drawn at the same time, the next one is shed until one of them has ended', () => {
+    const lane = createPageLane({ delayMs: () => 0 })
+    for (let page = 0; page < 40; page += 1) assert.equal(lane.enter(), true, String(page))
+    assert.equal(lane.enter(), false)
+    lane.leave()
+    assert.equal(lane.enter(), true)
+  })
+
+  test('pages are drawn while the event loop is 60 ms late and shed when it is later', () => {
+    assert.equal(createPageLane({ delayMs: () => 60 }).enter(), true)
+    assert.equal(createPageLane({ delayMs: () => 61 }).enter(), false)
+  })
+
+  test('an idle process is not late', () => {
+    const gauge = eventLoopGauge()
+    assert.equal(gauge.delayMs(), 0)
+    gauge.stop()
+  })
+
+  test('an overloaded server answers pages 503 with Retry-After, and readings and payments as ever', async () => {
+    const server = await openTestServer({ gateway: fakeGateway() })
+    const build = await readPageBuild()
+    const app = await createTestApp(server.parts, build, { delayMs: () => 1000 })
+    const id = await server.createCheckout()
+    const host = { host: 'tea.localhost:3000' }
+    for (const url of [`/${id}`, `/${id}/creditcard`, '/preview', '/404', '/nowhere']) {
+      const answer = await app.inject({ method: 'GET', url, headers: host })
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '2'], url)
+      assert.ok(answer.body.length < 1024, 'a page that costs nothing')
+      assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/)
+    }
+    const shopper = { ...host, merchant: 'tea' }
+    const reading = await app.inject({ method: 'GET', url: `/api/v1/checkouts/${id}`, headers: shopper })
+    assert.equal(reading.statusCode, 200)
+    await app.close()
+  })
+
+  test('a lost database gives pages and calls 503 with Retry-After, not 500, and no page an error line', async () => {
+    const server = await openTestServer({ gateway: fakeGateway() })
+    const id = await server.createCheckout()
+    const lost = async (): Promise<never> => {
+      throw new DatabaseUnavailable('gone')
+    }
+    const parts = { ...server.parts, database: { ...server.parts.database, rows: lost, transact: lost } }
+    const app = await createTestApp(parts, await readPageBuild())
+    const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
+    for (const url of [`/${id}`, `/${id}/creditcard`, '/preview', `/api/v1/checkouts/${id}`]) {
+      const answer = await app.inject({ method: 'GET', url, headers })
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '2'], url)
+    }
+    assert.deepEqual(
+      server.logLines.filter((line) => line.includes('could not be drawn')),
+      [],
+    )
+    await app.close()
+  })
+})
