@@ -28,6 +28,14 @@ export const THREE_DS_LIMITS = {
   challengeHelpMs: 30_000,
 } as const satisfies Omit<ThreeDSFacts, 'messageDomains'>
 
+/** What a preview is told, because its link may have been made by a stranger. */
+export interface PreviewFacts {
+  /** Scheme, host and port of the preview: over plain http it shows pictures from there alone. */
+  readonly origin: string
+  /** The language of the visitor's browser. The page's own is chosen by whoever made the link. */
+  readonly visitorLocale: PageLocale
+}
+
 /** What the server says to the page inside the document, so that opening a link needs no further call. */
 export interface InlinedData {
   readonly checkout: CheckoutAnswer | null
@@ -39,6 +47,8 @@ export interface InlinedData {
   readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
   readonly release: string
+  /** Of a preview alone. */
+  readonly preview?: PreviewFacts
 }
 
 /** The address a document was asked for, as the page's router needs it. */

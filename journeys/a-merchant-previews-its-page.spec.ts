@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import { axeViolations } from './harness/axe.ts'
 import { expect, test } from './harness/fixtures.ts'
 import type { Kaikei } from './harness/program.ts'
 
@@ -18,7 +20,15 @@ const openPreview = async (page: Page, kaikei: Kaikei, query: Readonly<Record<st
   expect(response?.status()).toBe(200)
 }
 
-const notice = (page: Page) => page.getByRole('complementary')
+/** What the notice says, one line for each language. */
+const notices = (page: Page) => page.getByRole('complementary').locator('> div')
+const ENGLISH_NOTICE = 'Sample Not a real payment page Nothing can be paid here.'
+
+const watermark = (page: Page) => page.locator('svg:has(pattern)')
+const watermarkTexts = (page: Page): Promise<string[]> =>
+  watermark(page)
+    .locator('text')
+    .evaluateAll((texts) => [...new Set(texts.map((text) => text.textContent))])
 
 /** Everything that the Tab key reaches, once round the page. */
 const reachedByTab = async (page: Page): Promise<string[]> => {
@@ -56,21 +66,21 @@ test.afterEach(() => {
 
 const textsByLocale = {
   'en-US': {
-    notice: 'A preview of the page. Nothing can be paid here.',
+    notices: [ENGLISH_NOTICE],
     title: 'Preview of 青山茶舗 Aoyama Tea',
     pay: 'Pay ¥4,980 JPY',
-    paid: 'Payment complete',
-    refunded: 'Refund complete',
+    paid: 'Sample: Payment complete',
+    refunded: 'Sample: Refund complete',
     refund: '-¥4,980 JPY',
     failed: 'Payment with the invoice failed.',
     contact: 'Contact',
   },
   ja: {
-    notice: 'プレビューです。ここではお支払いいただけません。',
+    notices: ['見本 実際のお支払いページではありません ここではお支払いいただけません。', ENGLISH_NOTICE],
     title: '青山茶舗 Aoyama Teaのプレビュー',
     pay: '¥4,980を支払う',
-    paid: 'お支払いが完了しました',
-    refunded: '返金が完了しました',
+    paid: '【見本】お支払いが完了しました',
+    refunded: '【見本】返金が完了しました',
     refund: '-¥4,980',
     failed: 'このご請求のお支払いに失敗しました。',
     contact: 'お問い合わせ先',
@@ -90,7 +100,8 @@ for (const [locale, texts] of Object.entries(textsByLocale)) {
       brands: 'JCB,visa',
     }
     const contactIsDisabled = async (): Promise<void> => {
-      await expect(notice(page)).toHaveText(texts.notice)
+      await expect(notices(page)).toHaveText(texts.notices)
+      await expect(watermark(page)).toBeVisible()
       await expect(page).toHaveTitle(texts.title)
       await expect(page.getByText(texts.contact, { exact: true })).toBeVisible()
       await expect(page.locator('address a')).toHaveCount(3)
@@ -167,7 +178,7 @@ test('neither the contact nor the print button of a previewed receipt does anyth
     await page.mouse.click((box?.x ?? 0) + 10, (box?.y ?? 0) + 5)
   }
   await expect(page.locator('html')).not.toHaveAttribute('data-printed')
-  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sample: Payment complete' })).toBeVisible()
   expect(page.context().pages()).toHaveLength(1)
 })
 
@@ -186,11 +197,105 @@ test('plain texts are kept as they are, and survive a change of language that re
   await shown()
   await page.getByRole('combobox').click()
   await page.getByRole('option', { name: '한국어' }).click()
-  await expect(notice(page)).toHaveText('미리보기입니다. 여기서는 결제할 수 없습니다.')
+  const koreanAndEnglish = ['견본 실제 결제 페이지가 아닙니다 여기서는 결제할 수 없습니다.', ENGLISH_NOTICE]
+  await expect(notices(page)).toHaveText(koreanAndEnglish)
+  expect(await watermarkTexts(page)).toEqual([
+    '견본',
+    '실제 결제 페이지가 아닙니다',
+    'Sample',
+    'Not a real payment page',
+  ])
   await shown()
   await page.reload()
-  await expect(notice(page)).toHaveText('미리보기입니다. 여기서는 결제할 수 없습니다.')
+  await expect(notices(page)).toHaveText(koreanAndEnglish)
   await shown()
+})
+
+test('the watermark lies over all of a preview, on screen and on paper, in the page’s and the visitor’s language', async ({
+  page,
+  kaikei,
+}) => {
+  const remarks = 'One more line\n'.repeat(100)
+  await openPreview(page, kaikei, { locale: 'th', remarks, colorCode: '#000000' })
+  await expect(page.locator('button[type="submit"]')).toBeEnabled()
+  expect(await watermarkTexts(page)).toEqual(['ตัวอย่าง', 'ไม่ใช่หน้าชำระเงินจริง', 'Sample', 'Not a real payment page'])
+  const sheetOf = (): Promise<{ top: number; left: number; width: number; height: number }> =>
+    watermark(page).evaluate((sheet) => {
+      const { top, left, width, height } = sheet.getBoundingClientRect()
+      return { top: top + window.scrollY, left, width, height: Math.round(height) }
+    })
+  for (const media of ['screen', 'print'] as const) {
+    await page.emulateMedia({ media })
+    const whole = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement
+      return { top: 0, left: 0, width: scrollWidth, height: scrollHeight }
+    })
+    expect(whole.height, media).toBeGreaterThan(2000)
+    expect(await sheetOf(), media).toEqual(whole)
+  }
+
+  // Nothing else changes when it is taken away, so what differs is the watermark: drawn on screen, and printed without backgrounds.
+  const printed = await page.pdf({ printBackground: false })
+  await page.emulateMedia({ media: 'screen' })
+  const seen = await page.screenshot({ fullPage: true })
+  expect(seen.equals(await page.screenshot({ fullPage: true }))).toBe(true)
+  await watermark(page).evaluate((sheet) => sheet.remove())
+  expect(seen.equals(await page.screenshot({ fullPage: true }))).toBe(false)
+  expect(printed.length - (await page.pdf({ printBackground: false })).length).toBeGreaterThan(1000)
+})
+
+test('in every language the watermark’s words fit between those beside them, and a click goes through them', async ({
+  page,
+  kaikei,
+}) => {
+  const GAP = 24
+  for (const locale of PAGE_LOCALES) {
+    await openPreview(page, kaikei, { locale })
+    const [tileWidth, widths] = await watermark(page).evaluate((sheet) => [
+      Number(sheet.querySelector('pattern')?.getAttribute('width')),
+      [...sheet.querySelectorAll('text')].map((text) => text.getComputedTextLength()),
+    ])
+    expect(widths).toHaveLength(6)
+    for (const width of widths) expect(width, locale).toBeLessThanOrEqual(tileWidth - GAP)
+    await expect(watermark(page)).toHaveCSS('pointer-events', 'none')
+  }
+})
+
+test('axe finds no accessibility violation on a preview in two languages', async ({ page, kaikei }) => {
+  for (const screen of ['creditcard', 'complete', 'error']) {
+    await openPreview(page, kaikei, { locale: 'ja', screen })
+    await expect(notices(page)).toHaveCount(2)
+    await expect(watermark(page)).toHaveAttribute('aria-hidden', 'true')
+    expect(await axeViolations(page), screen).toEqual([])
+    // Axe does not judge the contrast of texts below a drawing; page/preview/watermark.test.ts does.
+    await watermark(page).evaluate((sheet) => sheet.setAttribute('display', 'none'))
+    expect(await axeViolations(page), `${screen} without the watermark`).toEqual([])
+  }
+})
+
+test('a foreign picture is fetched over https without a referrer, and over plain http not at all', async ({
+  page,
+  kaikei,
+}) => {
+  const referrers: (string | undefined)[] = []
+  await page.route('https://shop.example/**', async (route) => {
+    referrers.push((await route.request().allHeaders())['referer'])
+    await route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
+    })
+  })
+  const https = { coverImageUrl: 'https://shop.example/cover.svg', logoUrl: 'https://shop.example/logo.svg' }
+  await openPreview(page, kaikei, { ...https, shopName: 'Tea & Co' })
+  await expect(page.getByRole('img', { name: 'Tea & Co' })).toHaveJSProperty('naturalWidth', 8)
+  expect(referrers).toEqual([undefined, undefined])
+  expect(foreign.toSorted()).toEqual(Object.values(https))
+
+  foreign = []
+  const http = { coverImageUrl: 'http://shop.example/cover.svg', logoUrl: 'http://shop.example/logo.svg' }
+  await openPreview(page, kaikei, { ...http, shopName: 'Tea & Co' })
+  await expect(page.locator('main p').filter({ hasText: 'Tea & Co' }).first()).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Tea & Co' })).toHaveCount(0)
 })
 
 test('a picture that does not load leaves the colour and the name in its place', async ({ page, kaikei }) => {
@@ -214,6 +319,8 @@ test.describe('without JavaScript', () => {
     await openPreview(page, kaikei, { shopName: PACKED.shopName.packed, colorCode: '#7a1f2b' })
     await expect(page.locator('main')).toContainText(PACKED.shopName.text)
     await expect(page.locator('[inert] form input')).toHaveCount(5)
+    await expect(notices(page)).toHaveText([ENGLISH_NOTICE])
+    await expect(watermark(page)).toBeVisible()
   })
 })
 

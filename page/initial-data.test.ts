@@ -32,6 +32,7 @@ const INLINED: InlinedData = {
   },
   footer: { aboutUrl: 'https://kaikei.example/', privacyUrl: 'https://kaikei.example/privacy', badgeText: 'Certified' },
   release: 'v1.51.0',
+  preview: { origin: 'https://tea.pay.example', visitorLocale: 'zh-Hant' },
 }
 
 const BROWSER = { language: 'th-TH', search: '', now: 1_796_000_000_000, origin: 'http://demo.localhost:3000' }
@@ -51,6 +52,7 @@ const DEFAULTS = {
   threeDS: THREE_DS,
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
   release: '',
+  preview: { origin: BROWSER.origin, visitorLocale: 'th' },
 }
 
 test('the page starts with what the server inlined into the document, whatever the browser says', () => {
@@ -100,6 +102,7 @@ test('one invalid field is replaced by its default and the others are kept', () 
     threeDS: { messageDomains: '*', collectLimitMs: '1', challengeLimitMs: null, challengeHelpMs: -1 },
     footer: { aboutUrl: 7 },
     release: 1,
+    preview: { origin: 'https://tea.pay.example/', visitorLocale: 'fr' },
   }
   assert.deepEqual(parseInitialData(JSON.stringify(odd), BROWSER), DEFAULTS)
   for (const [name, wrong] of Object.entries(odd)) {
@@ -122,6 +125,14 @@ test('with nothing inlined the language is the one in the query, else the browse
   assert.equal(localeOf('ja-JP', '?locale=zh-Hans'), 'zh-Hans')
   assert.equal(localeOf('ja-JP', '?locale=ko_KR'), 'ja')
   assert.equal(localeOf('ja-JP', '?locale='), 'ja')
+})
+
+test('with nothing inlined the visitor’s language is the browser’s, whatever the query asks for', () => {
+  const visitorLocaleOf = (language: string): string =>
+    parseInitialData(null, { ...BROWSER, language, search: '?locale=ko' }).preview.visitorLocale
+  assert.equal(visitorLocaleOf('ja-JP'), 'ja')
+  assert.equal(visitorLocaleOf('fr-FR'), 'en-US')
+  assert.equal(visitorLocaleOf(''), 'en-US')
 })
 
 const factsOf = (threeDS: unknown, origin = BROWSER.origin) =>

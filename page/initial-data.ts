@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
-import { THREE_DS_LIMITS, type FooterFacts, type ThreeDSFacts } from '#contract/page.ts'
+import { THREE_DS_LIMITS, type FooterFacts, type PreviewFacts, type ThreeDSFacts } from '#contract/page.ts'
 import { parseCheckoutAnswer, type PageCheckout } from './parse-answers.ts'
 
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
@@ -11,6 +11,7 @@ export interface InitialData {
   readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
   readonly release: string
+  readonly preview: PreviewFacts
 }
 
 const DEFAULT_FOOTER: FooterFacts = { aboutUrl: '/', privacyUrl: '/', badgeText: null }
@@ -42,10 +43,13 @@ interface BrowserFacts {
   readonly origin: string
 }
 
+const localeOfLanguage = (language: string): PageLocale =>
+  language === '' ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
+
 const browserLocale = ({ language, search }: BrowserFacts): PageLocale => {
   const requested = new URLSearchParams(search).get('locale')
   if (requested !== null && isPageLocale(requested)) return requested
-  return language === '' ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
+  return localeOfLanguage(language)
 }
 
 const MESSAGE_DOMAINS_MAX = 2
@@ -78,9 +82,19 @@ const parseThreeDS = (value: unknown, { origin }: BrowserFacts): ThreeDSFacts =>
   }
 }
 
+const parsePreview = (value: unknown, { origin, language }: BrowserFacts): PreviewFacts => {
+  const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
+  const { origin: inlinedOrigin, visitorLocale } = facts
+  return {
+    origin: isOrigin(inlinedOrigin) ? inlinedOrigin : origin,
+    visitorLocale:
+      typeof visitorLocale === 'string' && isPageLocale(visitorLocale) ? visitorLocale : localeOfLanguage(language),
+  }
+}
+
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { checkout, locale, now, timeScale, threeDS, footer, release } = parseJsonObject(text)
+  const { checkout, locale, now, timeScale, threeDS, footer, release, preview } = parseJsonObject(text)
   return {
     checkout: parseCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
@@ -89,5 +103,6 @@ export const parseInitialData = (text: string | null | undefined, browser: Brows
     threeDS: parseThreeDS(threeDS, browser),
     footer: parseFooter(footer),
     release: typeof release === 'string' ? release : '',
+    preview: parsePreview(preview, browser),
   }
 }

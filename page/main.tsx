@@ -26,7 +26,7 @@ const initialData = parseInitialData(inlined, {
 const start = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(initialData.locale),
-    parsePath(window.location.pathname).kind === 'preview' ? loadPreview() : undefined,
+    parsePath(window.location.pathname).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
   const app = <App api={api} initialData={initialData} words={words} />

@@ -15,10 +15,14 @@ const noFetch: typeof fetch = () => Promise.reject(new Error('a page that is dra
 export const render: RenderPage = async (address, inlined) => {
   const words = await loadWords(inlined.locale)
   const route = parsePath(address.path)
-  const preview = route.kind === 'preview' ? await loadPreview() : undefined
   // Parsed as the browser parses it: any difference would be a hydration mismatch.
-  const initialData = { ...inlined, checkout: parseCheckoutAnswer(inlined.checkout) ?? null }
-  const checkout = preview?.parseQuery(address.search, inlined.now, words.preview) ?? initialData.checkout
+  const initialData = {
+    ...inlined,
+    checkout: parseCheckoutAnswer(inlined.checkout) ?? null,
+    preview: inlined.preview ?? { origin: '', visitorLocale: inlined.locale },
+  }
+  const preview = route.kind === 'preview' ? await loadPreview(initialData.preview.visitorLocale) : undefined
+  const checkout = preview?.parseQuery(address.search, initialData, words.preview) ?? initialData.checkout
   const html = renderToString(
     <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
   )

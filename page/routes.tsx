@@ -116,9 +116,12 @@ interface PreviewAreaProps {
 
 const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps) => {
   const { words } = useLanguage()
-  const { now } = useInitialData()
+  const initialData = useInitialData()
   const search = useRawSearch()
-  const checkout = useMemo(() => parseQuery(search, now, words.preview), [parseQuery, search, now, words])
+  const checkout = useMemo(
+    () => parseQuery(search, initialData, words.preview),
+    [parseQuery, search, initialData, words],
+  )
   useTheme(checkout.merchant.setting.colorCode)
   return (
     <>

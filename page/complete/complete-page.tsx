@@ -25,6 +25,8 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   const { logoUrl, fontType } = checkout.merchant.setting
   const logo = useImage(logoUrl)
   const refunded = status === 'refunded'
+  // A previewed receipt is made from the words of a link: it must not pass for proof of a payment.
+  const asSample = (text: string): string => (isPreview ? words.preview.asSample(text) : text)
   const items = [
     {
       name: words.complete.method,
@@ -38,7 +40,10 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
           </span>
         ),
     },
-    { name: words.complete.transaction, value: <span className={styles['number']}>{transactionId ?? '-'}</span> },
+    {
+      name: words.complete.transaction,
+      value: <span className={styles['number']}>{asSample(transactionId ?? '-')}</span>,
+    },
     {
       name: words.complete.paidAt,
       value:
@@ -57,14 +62,20 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
       <CenteredPanel>
         <p className={styles['shop']}>
           {logo.isShown ? (
-            <img className={styles['logo']} src={logoUrl} alt={receipt.shopName} {...logo.handlers} />
+            <img
+              className={styles['logo']}
+              src={logoUrl}
+              alt={receipt.shopName}
+              referrerPolicy="no-referrer"
+              {...logo.handlers}
+            />
           ) : (
             receipt.shopName
           )}
         </p>
         <Outcome
           icon="success"
-          title={refunded ? words.complete.refundedTitle : words.complete.paidTitle}
+          title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
           message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
         />
         <div className={styles['details']}>

@@ -1,6 +1,7 @@
 import lz from 'lz-string'
 
-const ENCODED_MAX = 4 * 1024
+/** Three texts of this length are decompressed within the time that a request may cost. */
+const ENCODED_MAX = 3 * 1024
 /** 2,000 characters can decompress to a million; more than this is no text for a page. */
 const DECODED_MAX = 16 * 1024
 

@@ -10,7 +10,9 @@ import { parsePreviewQuery } from './parameters.ts'
 /** 15 November 2026, 05:00 in Japan: there it is a day later than in UTC. */
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 
-const read = (search: string) => parsePreviewQuery(search, NOW, words.preview)
+const FACTS = { now: NOW, preview: { origin: 'http://tea.localhost:3000', visitorLocale: 'ja' } } as const
+
+const read = (search: string) => parsePreviewQuery(search, FACTS, words.preview)
 const given = (name: string, value: string) => read(`?${new URLSearchParams({ [name]: value })}`)
 const compress = (text: string): string => lz.compressToEncodedURIComponent(text)
 
@@ -117,7 +119,13 @@ cases(
 const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAP+++wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=='
 const images = {
   'https://shop.example/a b.png': 'https://shop.example/a%20b.png',
-  'HTTP://shop.example/logo.png': 'http://shop.example/logo.png',
+  'HTTPS://shop.example/logo.png': 'https://shop.example/logo.png',
+  'http://shop.example/logo.png': undefined,
+  'http://tea.localhost:3000/demo/logo.png': 'http://tea.localhost:3000/demo/logo.png',
+  'http://tea.localhost:3001/demo/logo.png': undefined,
+  'http://books.localhost:3000/demo/logo.png': undefined,
+  'http://tea.localhost:3000@shop.example/logo.png': undefined,
+  'ftp://tea.localhost:3000/logo.png': undefined,
   [PIXEL]: PIXEL,
   'data:image/svg+xml;charset=utf-8,<svg xmlns="x"/>': 'data:image/svg+xml;charset=utf-8,<svg xmlns="x"/>',
   'javascript:alert(1)': undefined,
@@ -215,13 +223,13 @@ for (const name of TEXTS) {
     }
   })
 
-  test(`${name} longer than 4096 compressed characters is not decompressed`, () => {
+  test(`${name} longer than 3072 compressed characters is not decompressed`, () => {
     // Characters that never repeat hardly compress: this many land just on either side of the limit.
     const atMost = Array.from({ length: 2000 }, (_, index) => String.fromCharCode(0x4e00 + index * 7)).join('')
     let [fits, tooLong] = ['', '']
     for (let end = 1; tooLong === ''; end += 1) {
       const compressed = compress(atMost.slice(0, end))
-      if (compressed.length <= 4096) fits = atMost.slice(0, end)
+      if (compressed.length <= 3072) fits = atMost.slice(0, end)
       else tooLong = compressed
     }
     assert.equal(textOf(name, `${name}=${compress(fits)}`), fits)

@@ -1,7 +1,7 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import type { InitialData } from '../initial-data.ts'
 import type { PageCheckout } from '../parse-answers.ts'
-import { isHttpUrl } from '../urls.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
 import type { Words } from '../words/en-US.ts'
 import { decodeText, plainText } from './decode-text.ts'
@@ -51,9 +51,14 @@ const readBrands = (text: string): string[] => {
 
 const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w=-]+)*$/i
 
+/** Over plain http anybody on the way can exchange a picture; from the own host that is no less true of the page itself. */
+const isAllowedPicture = ({ protocol, origin }: URL, ownOrigin: string): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && origin === ownOrigin)
+
 /** Images only: a URL of any other scheme, such as `javascript:`, is ignored. */
-const readImage = (text: string): string | undefined => {
-  if (isHttpUrl(text)) return new URL(text).href
+const readImage = (text: string, ownOrigin: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && isAllowedPicture(url, ownOrigin)) return url.href
   const comma = text.indexOf(',')
   const head = text.slice(0, Math.max(comma, 0)).replaceAll(' ', '+')
   if (!DATA_IMAGE.test(head)) return undefined
@@ -74,7 +79,11 @@ const whenGiven = <V, T extends object>(value: V | undefined, field: (value: V) 
   value === undefined ? {} : field(value)
 
 /** Preview parameters: the checkout that a preview's query describes. Every query gives one. */
-export const parsePreviewQuery = (search: string, now: Instant, words: Words['preview']): PageCheckout => {
+export const parsePreviewQuery = (
+  search: string,
+  { now, preview: { origin } }: Pick<InitialData, 'now' | 'preview'>,
+  words: Words['preview'],
+): PageCheckout => {
   const query = new URLSearchParams(search)
   const raw = (name: string): string => query.get(name) ?? ''
   const given: ReadParameter = (name) => raw(name).trim()
@@ -97,8 +106,8 @@ export const parsePreviewQuery = (search: string, now: Instant, words: Words['pr
     ...paymentFacts(status, firstBrand, now),
     merchant: {
       setting: {
-        ...whenGiven(readImage(raw('logoUrl')), (logoUrl) => ({ logoUrl })),
-        ...whenGiven(readImage(raw('coverImageUrl')), (coverImageUrl) => ({ coverImageUrl })),
+        ...whenGiven(readImage(raw('logoUrl'), origin), (logoUrl) => ({ logoUrl })),
+        ...whenGiven(readImage(raw('coverImageUrl'), origin), (coverImageUrl) => ({ coverImageUrl })),
         colorCode: readColour(given('colorCode')),
         fontType: given('fontType') === 'serif' ? 'serif' : 'sans-serif',
       },

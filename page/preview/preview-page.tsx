@@ -7,9 +7,12 @@ import { INIT_START } from '../card/flow.ts'
 import type { CardFormState } from '../card/use-card-form.ts'
 import { CompletePage } from '../complete/complete-page.tsx'
 import { ErrorPage } from '../error/error-page.tsx'
+import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
+import { loadedWords } from '../words/load-words.ts'
 import { parsePreviewQuery } from './parameters.ts'
 import styles from './preview-page.module.css'
+import { Watermark, type WatermarkWords } from './watermark.tsx'
 
 const noop = (): undefined => undefined
 
@@ -40,15 +43,32 @@ const screens: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
   error: ({ checkout }) => <ErrorPage checkout={checkout} isPreview />,
 }
 
+const Notice = ({ locale, words }: WatermarkWords) => (
+  <div lang={locale}>
+    <p className={styles['words']}>
+      <strong>{words.sample}</strong> {words.notReal}
+    </p>{' '}
+    <p>{words.notice}</p>
+  </div>
+)
+
 /** Preview page: the merchant's page as a shopper would see it, from the query alone. It makes no call, takes no input. */
 const PreviewPage = ({ checkout }: ScreenProps) => {
-  const { words } = useLanguage()
+  const { words, locale } = useLanguage()
+  const { visitorLocale } = useInitialData().preview
+  const inPageLanguage: WatermarkWords = { locale, words: words.preview }
+  const inVisitorLanguage: WatermarkWords = {
+    locale: visitorLocale,
+    words: (loadedWords(visitorLocale) ?? words).preview,
+  }
   const Screen = screens[screenForStatus(checkout.status)]
   return (
     <div className={styles['preview']}>
       <aside className={styles['notice']}>
-        <p>{words.preview.notice}</p>
+        <Notice {...inPageLanguage} />
+        {visitorLocale === locale ? null : <Notice {...inVisitorLanguage} />}
       </aside>
+      <Watermark page={inPageLanguage} visitor={visitorLocale === locale ? inPageLanguage : inVisitorLanguage} />
       <Screen checkout={checkout} />
     </div>
   )

@@ -11,9 +11,17 @@ export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
 
   return (
     <div className={`${styles['cover']} ${logo.isShown ? styles['withLogo'] : ''}`}>
-      {picture.isShown ? <img className={styles['picture']} src={coverImageUrl} alt="" {...picture.handlers} /> : null}
+      {picture.isShown ? (
+        <img
+          className={styles['picture']}
+          src={coverImageUrl}
+          alt=""
+          referrerPolicy="no-referrer"
+          {...picture.handlers}
+        />
+      ) : null}
       {logo.isShown ? (
-        <img className={styles['logo']} src={logoUrl} alt={shopName} {...logo.handlers} />
+        <img className={styles['logo']} src={logoUrl} alt={shopName} referrerPolicy="no-referrer" {...logo.handlers} />
       ) : (
         <div className={styles['nameArea']}>
           <p className={`${styles['name']} ${picture.isShown ? styles['onPicture'] : ''}`}>{shopName}</p>

@@ -117,7 +117,10 @@ export const words = {
     email: 'Email',
   },
   preview: {
-    notice: 'A preview of the page. Nothing can be paid here.',
+    sample: 'Sample',
+    notReal: 'Not a real payment page',
+    notice: 'Nothing can be paid here.',
+    asSample: (text: string) => `Sample: ${text}`,
     shopName: 'Your shop',
     shopAddress: '0-0-0 Chiyoda, Tokyo 100-0000, Japan',
   },

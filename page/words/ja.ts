@@ -118,7 +118,10 @@ export const words: Words = {
     email: 'メールアドレス',
   },
   preview: {
-    notice: 'プレビューです。ここではお支払いいただけません。',
+    sample: '見本',
+    notReal: '実際のお支払いページではありません',
+    notice: 'ここではお支払いいただけません。',
+    asSample: (text) => `【見本】${text}`,
     shopName: 'ショップ名',
     shopAddress: '〒100-0000 東京都千代田区0-0-0',
   },

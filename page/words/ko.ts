@@ -120,7 +120,10 @@ export const words: Words = {
     email: '이메일',
   },
   preview: {
-    notice: '미리보기입니다. 여기서는 결제할 수 없습니다.',
+    sample: '견본',
+    notReal: '실제 결제 페이지가 아닙니다',
+    notice: '여기서는 결제할 수 없습니다.',
+    asSample: (text) => `[견본] ${text}`,
     shopName: '상점 이름',
     shopAddress: '일본 도쿄도 지요다구 0-0-0 (우편번호 100-0000)',
   },

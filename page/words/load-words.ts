@@ -11,4 +11,13 @@ const dictionaries: Record<PageLocale, () => Promise<{ readonly words: Words }>>
   th: () => import('./th.ts'),
 }
 
-export const loadWords = async (locale: PageLocale): Promise<Words> => (await dictionaries[locale]()).words
+const loaded = new Map<PageLocale, Words>()
+
+export const loadWords = async (locale: PageLocale): Promise<Words> => {
+  const { words } = await dictionaries[locale]()
+  loaded.set(locale, words)
+  return words
+}
+
+/** Texts that have been loaded: rendering cannot wait for others. */
+export const loadedWords = (locale: PageLocale): Words | undefined => loaded.get(locale)

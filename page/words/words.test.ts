@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { words as english } from './en-US.ts'
-import { loadWords } from './load-words.ts'
+import { loadedWords, loadWords } from './load-words.ts'
 
 /** A text by its path in the dictionary; a function is called with stand-ins for its arguments. */
 interface Text {
@@ -64,6 +64,18 @@ for (const locale of PAGE_LOCALES.filter((name) => name !== 'en-US')) {
     assert.deepEqual(left, [])
   })
 }
+
+test('in every language what is marked as a sample has the watermark’s word in front of it', async () => {
+  for (const locale of PAGE_LOCALES) {
+    const { sample, asSample } = (await loadWords(locale)).preview
+    assert.match(asSample('txn_1'), new RegExp(`^\\p{Punctuation}?${sample}\\p{Punctuation} ?txn_1$`, 'u'), locale)
+  }
+})
+
+test('texts that were loaded can be read without waiting', async () => {
+  const words = await loadWords('th')
+  assert.equal(loadedWords('th'), words)
+})
 
 test('Japanese adds no translation to the Japanese consent notice', async () => {
   assert.equal((await loadWords('ja')).consent.translation, '')

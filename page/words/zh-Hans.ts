@@ -118,7 +118,10 @@ export const words: Words = {
     email: '电子邮箱',
   },
   preview: {
-    notice: '这是页面预览，此处无法付款。',
+    sample: '样本',
+    notReal: '并非真实付款页面',
+    notice: '此处无法付款。',
+    asSample: (text) => `【样本】${text}`,
     shopName: '店铺名称',
     shopAddress: '日本东京都千代田区0-0-0（邮编 100-0000）',
   },

@@ -118,7 +118,10 @@ export const words: Words = {
     email: '電子郵件',
   },
   preview: {
-    notice: '這是頁面預覽，此處無法付款。',
+    sample: '樣本',
+    notReal: '並非真實付款頁面',
+    notice: '此處無法付款。',
+    asSample: (text) => `【樣本】${text}`,
     shopName: '商店名稱',
     shopAddress: '日本東京都千代田區0-0-0（郵遞區號 100-0000）',
   },

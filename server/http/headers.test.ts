@@ -40,7 +40,7 @@ for (const [base, bridge] of bridges) {
   })
 }
 
-test('the preview shows pictures from anywhere, calls nobody, frames nothing and is framed by nobody', () => {
+test('the preview shows pictures of its own host, over https and inline, calls nobody, frames nothing and is framed by nobody', () => {
   assert.deepEqual(previewHeaders('abc'), {
     'content-security-policy':
       "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; style-src 'self' 'nonce-abc'; " +

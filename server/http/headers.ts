@@ -96,6 +96,6 @@ export const documentHeaders = (nonce: string, base: URL): Readonly<Record<strin
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 })
 
-/** Headers of the preview: anybody's pictures may be tried on it, so nothing that is typed or read there can leave it. */
+/** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */
 export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
   drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", passkeys: '' })
