@@ -55,3 +55,18 @@ test('a doubt of ten minutes needs a person, one of a millisecond less does not'
   assert.equal(isLongDoubt(NOW, NOW + 10 * MINUTE_MS), true)
   assert.equal(isLongDoubt(NOW, NOW + 10 * MINUTE_MS - 1), false)
 })
+
+test('a clock that is set back by a day delays no inquiry: what is due in more than an hour is due now', () => {
+  const yesterday = NOW - 24 * HOUR_MS
+  const restarted = inquiryDueNow(beginDoubt('no answer in time', NOW), yesterday)
+  assert.deepEqual(restarted, {
+    why: 'no answer in time',
+    since: yesterday,
+    inquiries: 1,
+    nextInquiryAt: yesterday + 5 * SECOND_MS,
+  })
+  assert.equal(inquiryDueNow({ leaseUntil: leaseFrom(NOW, 20_000) }, yesterday)?.since, yesterday)
+  // The longest that is due later without a clock set back: an hour after the inquiry before.
+  const hourly = { why: 'x', since: NOW - HOUR_MS, inquiries: 6, nextInquiryAt: NOW + HOUR_MS }
+  assert.equal(inquiryDueNow(hourly, NOW), undefined)
+})

@@ -34,12 +34,16 @@ export const beginDoubt = (why: string, now: Instant): Doubt => ({
   nextInquiryAt: nextInquiry(now, 0, now),
 })
 
-const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => ({
-  why,
-  since,
-  inquiries: inquiries + 1,
-  nextInquiryAt: nextInquiry(since, inquiries + 1, now),
-})
+const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => {
+  // A clock that was set back makes the doubt begin in the future: it begins now.
+  const begun = Math.min(since, now)
+  return { why, since: begun, inquiries: inquiries + 1, nextInquiryAt: nextInquiry(begun, inquiries + 1, now) }
+}
+
+/** No lease and no pause between inquiries is longer: whatever is due later was stored before the clock was set back. */
+export const DUE_AHEAD_MAX_MS = HOUR + MINUTE
+
+const isDue = (dueAt: Instant, now: Instant): boolean => now >= dueAt || dueAt - now > DUE_AHEAD_MAX_MS
 
 /**
  * The doubt with this inquiry counted, undefined while none is due. It must be stored before the acquirer is asked. A lease
@@ -47,8 +51,8 @@ const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => 
  */
 export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
   if ('leaseUntil' in inFlight)
-    return now > inFlight.leaseUntil ? countInquiry(beginDoubt(LEASE_EXPIRED, now), now) : undefined
-  return now >= inFlight.nextInquiryAt ? countInquiry(inFlight, now) : undefined
+    return isDue(inFlight.leaseUntil + 1, now) ? countInquiry(beginDoubt(LEASE_EXPIRED, now), now) : undefined
+  return isDue(inFlight.nextInquiryAt, now) ? countInquiry(inFlight, now) : undefined
 }
 
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS

@@ -110,6 +110,7 @@ const composeParts = (config: Config, database: Database, threeDSServer: ThreeDS
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock: systemClock,
+    elapsed: systemElapsed,
     random: systemRandom,
     log,
     gatewayTimeoutMs,

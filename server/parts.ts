@@ -12,6 +12,8 @@ export interface Parts {
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold
   readonly clock: Clock
+  /** For how long to wait: a clock that is set back must not make a call hang. */
+  readonly elapsed: Elapsed
   readonly random: Random
   readonly log: Log
   readonly gatewayTimeoutMs: number

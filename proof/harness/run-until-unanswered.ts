@@ -77,6 +77,7 @@ export const runUntilUnanswered = (
     threeDSServer,
     cardHold,
     clock: { now: () => process.now, sleep: () => unanswered('time') },
+    elapsed: () => process.now,
     random: { id: () => seededId(ids) },
     log: silentLog,
     gatewayTimeoutMs: 20_000,

@@ -111,6 +111,7 @@ export const openTestServer = async ({
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,
+    elapsed: clock.now,
     random: systemRandom,
     log,
     gatewayTimeoutMs,

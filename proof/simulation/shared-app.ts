@@ -23,6 +23,9 @@ const parts: Parts = {
   get cardHold() {
     return currentParts().cardHold
   },
+  get elapsed() {
+    return currentParts().elapsed
+  },
   get clock() {
     return currentParts().clock
   },

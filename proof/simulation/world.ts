@@ -125,6 +125,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       return memory.cardHold
     },
     clock,
+    elapsed: time.now,
     random: { id: () => seededId(idRandom) },
     log,
     gatewayTimeoutMs: TIMEOUT_MS,

@@ -93,7 +93,7 @@ describe('the headers of every kind of answer', () => {
       const { statusCode, headers } = await server.app.inject(request)
       const { date: _date, 'content-length': _length, ...rest } = headers
       found[name] = { status: String(statusCode) }
-      for (const [header, value] of Object.entries(rest).toSorted()) found[name][header] = withoutNonce(value)
+      for (const header of Object.keys(rest).toSorted()) found[name][header] = withoutNonce(rest[header])
     }
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, `${JSON.stringify(found, null, 2)}\n`)
     assert.deepEqual(found, JSON.parse(readFileSync(GOLDEN, 'utf8')))

@@ -184,7 +184,7 @@ export const authenticate = async (
   orderCode: string,
   browser: BrowserFacts,
 ): Promise<AuthenticateAnswer | Refusal> => {
-  const deadline = parts.clock.now() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
     const taken = await claimAuthentication(parts, merchant.id, orderCode)
     switch (taken.decision) {
@@ -193,7 +193,7 @@ export const authenticate = async (
       case 'replay':
         return replayAnswer(parts, merchant, orderCode)
       case 'wait':
-        if (parts.clock.now() >= deadline) return refuse('authentication_unfinished')
+        if (parts.elapsed() >= deadline) return refuse('authentication_unfinished')
         await parts.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
         break
       case 'ask': {

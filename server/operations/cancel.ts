@@ -22,7 +22,7 @@ const cancelOrWait = (parts: Parts, ref: CheckoutRef): Promise<Cancelled | null>
 
 /** Cancel: closes an open checkout. It waits for a charge under way and loses to it; repeated, it answers the same. */
 export const cancel = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutReading | Refusal> => {
-  const deadline = parts.clock.now() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
     await inquireIfDue(parts, ref)
     const cancelled = await cancelOrWait(parts, ref)

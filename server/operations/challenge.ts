@@ -41,9 +41,9 @@ export const waitForChallengeResult = async (
   // Whatever the card holder says now, a checkout that is closed is not paid any more.
   const snapshot = await readCheckoutSnapshot(parts.database, { merchantId: merchant.id, checkoutId })
   if (snapshot?.checkout.state.status !== 'open') return
-  const deadline = parts.clock.now() + RESULT_TIMEOUT_MS
+  const deadline = parts.elapsed() + RESULT_TIMEOUT_MS
   while ((await readResult(parts, merchant, orderCode)) === 'pending') {
-    if (parts.clock.now() >= deadline) return
+    if (parts.elapsed() >= deadline) return
     await parts.clock.sleep(RESULT_POLL_INTERVAL_MS)
   }
 }

@@ -73,7 +73,7 @@ export const pay = async (
   command: PayCommand,
 ): Promise<CheckoutReading | Refusal> => {
   const order = { merchantId: merchant.id, checkoutId, orderCode }
-  const deadline = parts.clock.now() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   await waitForChallengeResult(parts, merchant, order)
   for (;;) {
     await inquireIfDue(parts, order)
@@ -86,7 +86,7 @@ export const pay = async (
         return (await readNow(parts, order)) ?? refuse('checkout_not_found')
       case 'wait': {
         const seen = await waitForOutcome(parts, order, deadline)
-        if (seen === 'in doubt' || parts.clock.now() > deadline) return refuse('payment_in_progress')
+        if (seen === 'in doubt' || parts.elapsed() > deadline) return refuse('payment_in_progress')
         break
       }
       case 'claim': {

@@ -65,7 +65,7 @@ export const waitForOutcome = async (
     const snapshot = await readCheckoutSnapshot(parts.database, ref)
     const state = snapshot?.inFlight?.state.name
     if (state === undefined) return 'has outcome'
-    if (state === 'unknown' || parts.clock.now() >= deadline) return 'in doubt'
+    if (state === 'unknown' || parts.elapsed() >= deadline) return 'in doubt'
     await parts.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
   }
 }

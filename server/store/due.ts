@@ -1,5 +1,6 @@
 /** Due work: checkouts whose inquiry or deadline is due. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
+import { DUE_AHEAD_MAX_MS } from '#payment/doubt.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, text, wordList, type Row, type Sql } from './database.ts'
 
@@ -18,13 +19,14 @@ export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Pr
        SELECT merchant_id, checkout_id, min(due_at) AS due_at,
          row_number() OVER (PARTITION BY merchant_id ORDER BY min(due_at), checkout_id) AS place
        FROM (
-         SELECT merchant_id, checkout_id, due_at FROM attempts WHERE due_at IS NOT NULL AND due_at <= $1
+         SELECT merchant_id, checkout_id, due_at FROM attempts WHERE due_at IS NOT NULL AND (due_at <= $1 OR due_at > $3)
          UNION ALL
-         SELECT merchant_id, checkout_id, due_at FROM refunds WHERE due_at IS NOT NULL AND due_at <= $1
+         SELECT merchant_id, checkout_id, due_at FROM refunds WHERE due_at IS NOT NULL AND (due_at <= $1 OR due_at > $3)
        ) AS each_due GROUP BY merchant_id, checkout_id
      ) AS due ORDER BY place, due_at, merchant_id, checkout_id LIMIT $2`,
     now,
     limit,
+    now + DUE_AHEAD_MAX_MS,
   )
   return rows.map(fromRow)
 }

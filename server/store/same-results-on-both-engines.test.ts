@@ -91,6 +91,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       ...externalServices,
       cardHold,
       clock,
+      elapsed: clock.now,
       random: { id },
       log: silentLog,
       gatewayTimeoutMs: 20_000,

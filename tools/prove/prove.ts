@@ -23,6 +23,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   flaky: { parameters: "[repeats] [part of a journey's file name]…", load: () => import('./proofs/flaky.ts') },
   journeys: { parameters: '', load: () => import('./proofs/journeys.ts') },
   'planted-bugs': { parameters: '', load: () => import('./proofs/planted-bugs.ts') },
+  proxy: { parameters: '', load: () => import('./proofs/proxy.ts') },
   scenarios: { parameters: '', load: () => import('./proofs/scenarios.ts') },
   simulation: { parameters: '[checkouts] [seed]', load: () => import('./proofs/simulation.ts') },
   survival: { parameters: '', load: () => import('./proofs/survival.ts') },
