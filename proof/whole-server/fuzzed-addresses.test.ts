@@ -6,12 +6,12 @@ import { fakeGateway } from '../harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
 /** Fuzzed addresses: pages, bridge, assets and addresses that are none, with bodies that nobody asked for. */
-const RUNS = 6000
+const RUNS = 2500
 
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS' as const)
 
 const segment = fc.oneof(
-  fc.constantFrom('preview', '404', '500', 'assets', 'demo', 'collect', 'events', 'challenge', 'watch', 'csp-report'),
+  fc.constantFrom('preview', '404', 'assets', 'demo', 'collect', 'events', 'challenge', 'watch', 'csp-report'),
   fc.constantFrom(
     'merchant',
     'v1',
@@ -72,9 +72,7 @@ describe('no address and no body makes the server fail', () => {
           ...(verb === 'GET' || verb === 'HEAD' ? {} : { payload: body }),
         })
         seen.add(answer.statusCode)
-        // The page /500 answers its own status, to whoever asks for it.
-        if (!/^\/500(\/|\?|$)/.test(address))
-          assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.body.slice(0, 200)}`)
+        assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.body.slice(0, 200)}`)
         assert.equal(answer.headers['x-content-type-options'], 'nosniff')
         assert.match(answer.headers.location ?? '/', /^\/(?!\/)/, 'no redirect to another host')
       }),

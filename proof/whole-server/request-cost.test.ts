@@ -8,7 +8,7 @@ import { API_KEYS, openTestServer, type TestServer } from '../harness/test-serve
 
 /** What one request may cost, whatever its bytes: a few connections of dearer ones would stop all payments. */
 const CPU_LIMIT_MS = 20
-const ROUNDS = 7
+const ROUNDS = 5
 /** Node takes no longer address with its headers, and we no longer body. */
 const HEAD_MAX = 30 * 1024
 const BODY_MAX = 63 * 1024
@@ -152,7 +152,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
   }))
 
   for (const name of LONG_HEADERS)
-    for (const [what, text] of Object.entries({ digits: '4 ', words: 'a,', blanks: ' x' })) {
+    for (const [what, text] of Object.entries({ digits: '4 ', words: 'a,' })) {
       assertCheap(`an authentication with ${what} in ${name}`, () => ({
         method: 'PATCH',
         url: `/api/v1/3ds/${UNKNOWN}/authenticate`,

@@ -1,0 +1,105 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort, readStartupLines } from '../../../journeys/harness/program.ts'
+import { ensureBuilt } from '../../build/page-build.ts'
+import { CommandError } from '../../command-error.mjs'
+import { spawnExitingWithParent } from '../../exit-with-parent/spawn.mjs'
+import { isRecord } from '../../is-record.mjs'
+import { printProgress } from '../../progress.mjs'
+import { ROOT } from '../../setup/setup.mjs'
+import type { LoadKind } from '../overload/load.ts'
+import { payUntil, type PaymentTimes } from '../overload/payers.ts'
+import type { Figures } from './figures.ts'
+import { wholeNumber } from './whole-number.ts'
+
+const PAYERS = 8
+const PAY_P99_MAX_MS = 2000
+/** For the load to build up. */
+const WARM_UP_MS = 3000
+const DEFAULT_SECONDS = '30'
+
+interface Load {
+  readonly kind: LoadKind
+  readonly connections: number
+}
+
+const LOADS: readonly Load[] = [
+  { kind: 'pages', connections: 1000 },
+  { kind: 'worst requests', connections: 60 },
+  { kind: 'slow connections', connections: 1000 },
+]
+
+interface LoadReport {
+  readonly total: number
+  readonly shed: number
+  readonly shedWithoutRetryAfter: number
+}
+
+const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
+  load.send('report')
+  const [message] = await once(load, 'message')
+  const { total, shed, shedWithoutRetryAfter } = isRecord(message) ? message : {}
+  return { total: Number(total), shed: Number(shed), shedWithoutRetryAfter: Number(shedWithoutRetryAfter) }
+}
+
+export const percentile99 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN
+
+/** Fails unless every payment ended paid and in time, and whatever was shed said when to come again. */
+export const figuresOf = (kind: string, { payMs, failures }: PaymentTimes, load: LoadReport): Figures => {
+  const p99 = percentile99(payMs)
+  const problems = [
+    ...failures.slice(0, 3),
+    ...(payMs.length === 0 ? ['no payment ended'] : []),
+    ...(p99 > PAY_P99_MAX_MS
+      ? [`pay took ${Math.round(p99)} ms at the 99th percentile, more than ${PAY_P99_MAX_MS}`]
+      : []),
+    ...(load.shedWithoutRetryAfter > 0 ? [`${load.shedWithoutRetryAfter} answers 503 without Retry-After`] : []),
+  ]
+  if (problems.length > 0) throw new CommandError(`beside ${kind}: ${problems.join('; ')}`)
+  return { payments: payMs.length, payP99Ms: Math.round(p99), answersToTheLoad: load.total, shed: load.shed }
+}
+
+const payBeside = async ({ kind, connections }: Load, port: number, key: string, seconds: number): Promise<Figures> => {
+  const load = fork(join(ROOT, 'tools/prove/overload/load.ts'), [kind, String(port), String(connections)])
+  try {
+    await wait(WARM_UP_MS)
+    const times = await payUntil(port, key, performance.now() + seconds * 1000, PAYERS)
+    const figures = figuresOf(kind, times, await reportOf(load))
+    printProgress(`beside ${connections} ${kind}: ${JSON.stringify(figures)}`)
+    return figures
+  } finally {
+    load.kill('SIGKILL')
+  }
+}
+
+/** Proof, overload: 8 payers beside a thousand page connections, the worst requests and slow connections; on loopback alone. */
+export const prove = async ([given = DEFAULT_SECONDS]: readonly string[]): Promise<Figures> => {
+  const seconds = wholeNumber('the seconds of each load', given, { from: 5, to: 600 })
+  await ensureBuilt()
+  const data = await mkdtemp(join(tmpdir(), 'kaikei-overload-'))
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const program = spawnExitingWithParent(process.execPath, ['tools/start.mjs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: data },
+  })
+  try {
+    const lines = await readStartupLines(program)
+    program.stdout?.resume()
+    const key = lines.get('merchant-key') ?? ''
+    const figures: Record<string, string | number> = { secondsOfEachLoad: seconds, payers: PAYERS }
+    for (const load of LOADS)
+      for (const [name, value] of Object.entries(await payBeside(load, port, key, seconds)))
+        figures[`${load.kind}: ${name}`] = value
+    return figures
+  } finally {
+    program.kill('SIGTERM')
+    await once(program, 'exit')
+    await rm(data, { recursive: true, force: true })
+  }
+}
