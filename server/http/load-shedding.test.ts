@@ -7,12 +7,25 @@ import { createPageLane, eventLoopGauge } from './load-shedding.ts'
 import { readPageBuild } from './page-build.ts'
 
 describe('pages are shed before payments', () => {
-  test('forty pages are drawn at the same time, the next one is shed until one of them has ended', () => {
+  test('150 pages are in flight at the same time, the next one is shed until one of them has ended', () => {
     const lane = createPageLane({ delayMs: () => 0 })
-    for (let page = 0; page < 40; page += 1) assert.equal(lane.enter(), true, String(page))
+    for (let page = 0; page < 150; page += 1) assert.equal(lane.enter(), true, String(page))
     assert.equal(lane.enter(), false)
     lane.leave()
     assert.equal(lane.enter(), true)
+  })
+
+  test('each turn of the event loop works on two pages, in the order in which they came', async () => {
+    const lane = createPageLane({ delayMs: () => 0 })
+    const begun: number[] = []
+    for (let page = 0; page < 5; page += 1) void lane.turn().then(() => begun.push(page))
+    const counts: number[] = []
+    for (let turn = 0; turn < 4; turn += 1) {
+      await new Promise(setImmediate)
+      counts.push(begun.length)
+    }
+    assert.deepEqual(begun, [0, 1, 2, 3, 4])
+    assert.deepEqual(counts, [2, 4, 5, 5])
   })
 
   test('pages are drawn while the event loop is 150 ms late and shed when it is later', () => {
@@ -29,13 +42,17 @@ describe('pages are shed before payments', () => {
   test('an overloaded server answers pages 503 with Retry-After, and readings and payments as ever', async () => {
     const server = await openTestServer({ gateway: fakeGateway() })
     const build = await readPageBuild()
-    const app = await createTestApp(server.parts, build, { delayMs: () => 1000 })
+    let sleptMs = 0
+    const clock = { ...server.parts.clock, sleep: async (ms: number) => void (sleptMs += ms) }
+    const app = await createTestApp({ ...server.parts, clock }, build, { delayMs: () => 1000 })
     const id = await server.createCheckout()
     const host = { host: 'tea.localhost:3000' }
     for (const url of [`/${id}`, `/${id}/creditcard`, '/preview', '/404', '/nowhere']) {
       const answer = await app.inject({ method: 'GET', url, headers: host })
       assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '2'], url)
       assert.ok(answer.body.length < 1024, 'a page that costs nothing')
+      assert.equal(sleptMs, 2000, 'a shed caller that comes back at once is slowed down')
+      sleptMs = 0
       assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/)
     }
     const shopper = { ...host, merchant: 'tea' }

@@ -1,14 +1,21 @@
 /** Load shedding: under overload pages are answered 503, so that payments under way still get the processor. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Drawing one page takes some five milliseconds: more of them than this wait for a fifth of a second. */
-const PAGES_IN_FLIGHT_MAX = 40
+/** Pages that are being read, wait to be drawn, or are drawn: the last of them waits for about a second. */
+const PAGES_IN_FLIGHT_MAX = 150
+/**
+ * Reading and drawing a page takes some five milliseconds in which nothing else runs. Without a limit a thousand connections
+ * that are ready at the same time would all be served before the event loop looks at a payment again.
+ */
+const PAGES_PER_TURN = 2
 /** A pay call takes some eight turns of the event loop: later than this it would take more than a second. */
 const EVENT_LOOP_DELAY_MAX_MS = 150
 const SAMPLE_INTERVAL_MS = 250
 
 /** After how many seconds a shed caller may come back. */
 export const RETRY_AFTER_SECONDS = 2
+/** A shed caller is answered so late: one that comes back at once would keep the server busy with refusals alone. */
+export const SHED_DELAY_MS = 2000
 
 export interface LoadGauge {
   /** Mean delay of the event loop that lasted for two samples: one alone may be a collection of garbage. */
@@ -37,15 +44,22 @@ export const eventLoopGauge = (): LoadGauge => {
   }
 }
 
-/** Lets pages in, one `enter` each, until there are too many of them or the event loop is late. */
+/** Lane of pages: how many are in flight, and how many of them each turn of the event loop works on. */
 export interface PageLane {
-  /** True: draw it, and call `leave` at its end. False: answer 503. */
+  /** True: the page may be read and drawn, and `leave` is called at its end. False: it is shed. */
   enter(): boolean
   leave(): void
+  /** Resolves in the turn of the event loop in which it is this page's time to be worked on. */
+  turn(): Promise<void>
 }
 
 export const createPageLane = (gauge: Pick<LoadGauge, 'delayMs'>): PageLane => {
   let inFlight = 0
+  const waiting: (() => void)[] = []
+  const workOn = (): void => {
+    for (const begin of waiting.splice(0, PAGES_PER_TURN)) begin()
+    if (waiting.length > 0) setImmediate(workOn)
+  }
   return {
     enter: () => {
       if (inFlight >= PAGES_IN_FLIGHT_MAX || gauge.delayMs() > EVENT_LOOP_DELAY_MAX_MS) return false
@@ -55,6 +69,11 @@ export const createPageLane = (gauge: Pick<LoadGauge, 'delayMs'>): PageLane => {
     leave: () => {
       inFlight -= 1
     },
+    turn: () =>
+      new Promise((begin) => {
+        waiting.push(begin)
+        if (waiting.length === 1) setImmediate(workOn)
+      }),
   }
 }
 

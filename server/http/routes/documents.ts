@@ -12,7 +12,13 @@ import { documentHeaders, previewHeaders } from '../headers.ts'
 import { drawHome } from '../home-page.ts'
 import { errorFacts } from '../../log.ts'
 import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
-import { createPageLane, OVERLOADED_PAGE, RETRY_AFTER_SECONDS, type LoadGauge } from '../load-shedding.ts'
+import {
+  createPageLane,
+  OVERLOADED_PAGE,
+  RETRY_AFTER_SECONDS,
+  SHED_DELAY_MS,
+  type LoadGauge,
+} from '../load-shedding.ts'
 import type { PageBuild } from '../page-build.ts'
 import {
   PARAMETERS_MAX,
@@ -103,9 +109,13 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   const lane = createPageLane(options.loadGauge)
   app.addHook('onRequest', async (_request, reply) => {
-    if (!lane.enter()) return sendUnavailable(reply)
+    if (!lane.enter()) {
+      await parts.clock.sleep(SHED_DELAY_MS)
+      return sendUnavailable(reply)
+    }
     // Also when the shopper is gone before the answer.
     reply.raw.once('close', lane.leave)
+    await lane.turn()
     return undefined
   })
 

@@ -41,7 +41,7 @@ interface LoadReport {
 
 const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
   load.send('report')
-  const [message] = await once(load, 'message')
+  const message = await new Promise<unknown>((resolve) => load.once('message', resolve))
   const { total, shed, shedWithoutRetryAfter } = isRecord(message) ? message : {}
   return { total: Number(total), shed: Number(shed), shedWithoutRetryAfter: Number(shedWithoutRetryAfter) }
 }
