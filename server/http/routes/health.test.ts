@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { onBothDatabases } from '../../../proof/harness/databases.ts'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { createTestApp, openTestServer } from '../../../proof/harness/test-server.ts'
+import { DatabaseUnavailable } from '../../store/database.ts'
+
+const READYZ = { method: 'GET', url: '/readyz', headers: { host: 'localhost:3000' } } as const
+
+describe('readiness', () => {
+  onBothDatabases(({ open }) => {
+    test('a server whose database takes a write is ready, and names no version', async () => {
+      const { app } = await openTestServer({ gateway: fakeGateway(), database: await open() })
+      const answer = await app.inject(READYZ)
+      assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'ready' }])
+    })
+
+    test('a server whose database can be read and not written is not ready, and says when to ask again', async () => {
+      const server = await openTestServer({ gateway: fakeGateway(), database: await open() })
+      const transact = async (): Promise<never> => {
+        throw new DatabaseUnavailable('the disk is full')
+      }
+      const app = await createTestApp({ ...server.parts, database: { ...server.parts.database, transact } })
+      const answer = await app.inject(READYZ)
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '2'])
+      assert.deepEqual(answer.json(), { status: 'not ready' })
+    })
+  })
+
+  test('a thousand questions in two seconds write once', async () => {
+    const server = await openTestServer({ gateway: fakeGateway() })
+    let writes = 0
+    const { database } = server.parts
+    const counted: typeof database = {
+      ...database,
+      transact: (work) => {
+        writes += 1
+        return database.transact(work)
+      },
+    }
+    let elapsedMs = 0
+    const app = await createTestApp({ ...server.parts, database: counted, elapsed: () => elapsedMs })
+    for (let count = 0; count < 1000; count += 1) assert.equal((await app.inject(READYZ)).statusCode, 200)
+    assert.equal(writes, 1)
+    elapsedMs = 2000
+    await app.inject(READYZ)
+    assert.equal(writes, 2)
+  })
+})
