@@ -102,7 +102,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { parts })
   if (build !== null) {
     await app.register(assetRoutes, { build })
-    await app.register(cspReportRoutes, { log: parts.log, clock: parts.clock })
+    await app.register(cspReportRoutes, { log: parts.log, elapsed: parts.elapsed })
     await app.register(documentRoutes, { ...options, build })
   }
   return app

@@ -33,9 +33,16 @@ describe('pages are shed before payments', () => {
     assert.equal(createPageLane({ delayMs: () => 151 }).enter(), false)
   })
 
-  test('an idle process is not late', () => {
+  test('an event loop that is blocked again and again is late, and an idle one is not', async () => {
     const gauge = eventLoopGauge()
     assert.equal(gauge.delayMs(), 0)
+    const until = performance.now() + 1500
+    while (performance.now() < until && gauge.delayMs() < 100) {
+      const blockedUntil = performance.now() + 200
+      while (performance.now() < blockedUntil);
+      await new Promise(setImmediate)
+    }
+    assert.ok(gauge.delayMs() >= 100, `${gauge.delayMs()} ms`)
     gauge.stop()
   })
 

@@ -1,7 +1,7 @@
 /** Routes of CSP violation reports: sampled, because anybody can send as many as they like. */
 import type { FastifyPluginAsync } from 'fastify'
-import type { Clock } from '#payment/ports.ts'
 import type { Log } from '../../log.ts'
+import type { Elapsed } from '../../parts.ts'
 
 const REPORT_LIMIT = 16 * 1024
 /** One line for each directive in this time: a browser that blocks something reports it on every page. */
@@ -16,15 +16,15 @@ const directiveOf = (body: unknown): string => {
 
 interface CspReportOptions {
   readonly log: Log
-  readonly clock: Pick<Clock, 'now'>
+  readonly elapsed: Elapsed
 }
 
 /** Browsers report here when something on a card page was blocked. Only the directive's name is kept. */
-export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app, { log, clock }) => {
+export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app, { log, elapsed }) => {
   const loggedAt = new Map<string, number>()
   const isSampled = (directive: string): boolean => {
-    const now = clock.now()
-    if (Math.abs(now - (loggedAt.get(directive) ?? Number.NEGATIVE_INFINITY)) < SAMPLE_INTERVAL_MS) return false
+    const now = elapsed()
+    if (now - (loggedAt.get(directive) ?? Number.NEGATIVE_INFINITY) < SAMPLE_INTERVAL_MS) return false
     loggedAt.set(directive, now)
     return true
   }

@@ -2,28 +2,19 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { RETRY_AFTER_SECONDS } from '../load-shedding.ts'
 import type { Parts } from '../../parts.ts'
+import { takesWrites } from '../../store/write-probe.ts'
 
 /** Anybody may ask: the database is written to at most once in this time. */
 const READINESS_CACHE_MS = 2000
-
-/** A row that is always there, written back as it was: a full disk and a read-only replica refuse it. */
-const PROBE =
-  'UPDATE migrations SET applied_at = applied_at WHERE name = (SELECT MIN(name) FROM migrations) RETURNING name'
 
 /** `healthz`: this process runs. `readyz`: a payment could be written down, so traffic may come. */
 export const healthRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
   let checked: { readonly at: number; readonly isReady: Promise<boolean> } | undefined
 
-  const canWrite = async (): Promise<boolean> => {
-    try {
-      return (await parts.database.transact((sql) => sql.rows(PROBE))).length === 1
-    } catch {
-      return false
-    }
-  }
   const isReady = (): Promise<boolean> => {
     const now = parts.elapsed()
-    if (checked === undefined || now - checked.at >= READINESS_CACHE_MS) checked = { at: now, isReady: canWrite() }
+    if (checked === undefined || now - checked.at >= READINESS_CACHE_MS)
+      checked = { at: now, isReady: takesWrites(parts.database) }
     return checked.isReady
   }
 
