@@ -87,6 +87,7 @@ export const startPayment = call({
     'card_declined',
     'payment_in_progress',
     'too_many_starts',
+    'too_many_attempts',
     'order_over',
     'gateway_unavailable',
     'authentication_unavailable',
@@ -105,7 +106,13 @@ export const authenticate = call({
   body: NoBody,
   status: 200,
   answer: AuthenticateAnswer,
-  errors: [...reportErrors, 'card_not_held', 'authentication_unfinished', 'authentication_unavailable'],
+  errors: [
+    ...reportErrors,
+    'card_not_held',
+    'authentication_unfinished',
+    'authentication_unavailable',
+    'too_many_calls',
+  ],
 })
 
 export const reportCollectError = call({
@@ -135,7 +142,7 @@ export const monitorChallenge = call({
   body: NoBody,
   status: 200,
   answer: MonitorAnswer,
-  errors: [...orderErrors, 'invalid_field'],
+  errors: [...orderErrors, 'invalid_field', 'too_many_calls'],
 })
 
 export const pay = call({
@@ -154,6 +161,7 @@ export const pay = call({
     'payment_in_progress',
     'nothing_charged',
     'card_declined',
+    'too_many_calls',
     ...bodyErrors,
     ...faults,
   ],

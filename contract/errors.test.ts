@@ -33,6 +33,8 @@ test('every error has the type and the status that the page and the merchant rel
     refund_exceeds_payment: 'refund 409',
     card_declined: 'card 402',
     too_many_starts: 'limit 429',
+    too_many_attempts: 'limit 429',
+    too_many_calls: 'limit 429',
     gateway_unavailable: 'unavailable 503',
     authentication_unavailable: 'unavailable 503',
     unavailable: 'unavailable 503',

@@ -100,6 +100,17 @@ const table = {
     status: 429,
     message: 'This checkout has been tried too often. Ask the shop for a new link.',
   },
+  too_many_attempts: {
+    type: 'limit',
+    status: 429,
+    message:
+      'Too many payments from this network have failed. Nothing was charged; try again after `params.retryAfterSeconds`.',
+  },
+  too_many_calls: {
+    type: 'limit',
+    status: 429,
+    message: 'Too many calls about this order code are waiting for an answer. Wait for one of them.',
+  },
   gateway_unavailable: {
     type: 'unavailable',
     status: 503,

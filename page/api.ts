@@ -42,6 +42,15 @@ export class CallFailed extends Error {
  */
 export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed && error.isAnswered)
 
+/** The HTTP status of a call that our server refused; undefined where nobody knows who answered, or whether. */
+export const refusedStatus = (error: unknown): number | undefined =>
+  error instanceof CallFailed &&
+  error.isAnswered &&
+  error.failure.kind === 'retryable' &&
+  error.failure.code !== 'network_error'
+    ? error.failure.code
+    : undefined
+
 const networkError = (): CallFailed =>
   new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' }, false)
 

@@ -1,5 +1,6 @@
 /** Attempt: one try to pay a checkout with one card, under one order code. States and their transitions. */
 import type { Instant } from '#contract/jst.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
 import type { Clearance } from './verdict.ts'
 import type { CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
@@ -7,11 +8,14 @@ import type { OrderRef } from './references.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
 export interface Attempt extends OrderRef {
+  readonly mode: MerchantMode
   readonly amountYen: number
   readonly card: CardFace
   readonly startedAt: Instant
   /** Which consent notice the shopper agreed to by paying; null for attempts older than the notice's versions. */
   readonly consentVersion: string | null
+  /** Where the start came from, for the limits on card testing; null once it has been forgotten. */
+  readonly clientNetwork: string | null
   readonly state: AttemptState
 }
 

@@ -30,7 +30,7 @@ const others = [
   attemptIn(attemptStates.charging, { orderCode: 'o2' }),
   attemptIn(attemptStates.unknown, { orderCode: 'o2' }),
 ]
-const command = { receipt, cardHeld: true, leaseUntil: NOW + 35_000, now: NOW }
+const command = { receipt, cardHeld: true, requireChallenge: false, leaseUntil: NOW + 35_000, now: NOW }
 
 /** What the store can never hold stops the transaction instead of being answered. */
 const decisionOrStopped = (decide: () => ClaimDecision): string => {
@@ -90,6 +90,15 @@ test('a claimed attempt carries its clearance, where to send the receipt, the ti
       attempt: attemptIn({ name: 'charging', clearance, receipt, claimedAt: NOW, leaseUntil: NOW + 35_000 }),
     })
   }
+})
+
+test('while cards are being tried out at the merchant, an attempt cleared without a challenge is given up, and one with a challenge is charged', () => {
+  const braked = { ...command, requireChallenge: true }
+  const { clearance } = attemptStates.authenticated
+  for (const state of [attemptStates.started, attemptStates.authenticated])
+    assert.equal(decisionOf(decideClaim(openSnapshot, attemptIn(state), braked)), 'order_over')
+  const challenged = attemptIn({ name: 'authenticated', clearance: { ...clearance, challenged: true } })
+  assert.equal(decisionOf(decideClaim(openSnapshot, challenged, braked)), 'claim')
 })
 
 test('an attempt for another amount than its checkout is never charged', () => {

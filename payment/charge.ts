@@ -23,6 +23,7 @@ import {
   type Payment,
 } from './checkout.ts'
 import type { Charged, ChargeOutcome, Inquiry } from './ports.ts'
+import { isClearedUnder } from './verdict.ts'
 
 export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
@@ -34,6 +35,8 @@ export interface ClaimCommand {
   readonly receipt: ReceiptRequest
   readonly cardHeld: boolean
   readonly leaseUntil: Instant
+  /** Cards are being tried out at this merchant. */
+  readonly requireChallenge: boolean
   readonly now: Instant
 }
 
@@ -43,7 +46,7 @@ const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refu
 export const decideClaim = (
   { checkout, inFlight }: CheckoutSnapshot,
   attempt: Attempt | null,
-  { receipt, cardHeld, leaseUntil, now }: ClaimCommand,
+  { receipt, cardHeld, leaseUntil, requireChallenge, now }: ClaimCommand,
 ): ClaimDecision => {
   if (attempt === null) return refused(refuse('order_not_found'))
   if (checkout.state.status !== 'open') return { decision: 'settled' }
@@ -72,6 +75,8 @@ export const decideClaim = (
     case 'authenticated': {
       const clearance = clearanceOf(state)
       if (clearance === null) return refused(refuse('authentication_unfinished'))
+      // Cleared before the attack was noticed: the shopper starts again and is asked by the issuer.
+      if (!isClearedUnder(clearance, { requireChallenge })) return refused(refuse('order_over'))
       if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))
       const charging = transitionAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })

@@ -154,6 +154,8 @@ export interface ThreeDSRequest {
   readonly amountYen: number
   readonly merchantName: string
   readonly purchasedAt: Instant
+  /** The issuer must ask the card holder, however sure it is. */
+  readonly isChallengeMandatory: boolean
   /** What the server's own page collected, in its own format; where there is none, `browser` is sent. */
   readonly collected: string | null
   readonly browser: BrowserFacts

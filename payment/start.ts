@@ -34,6 +34,7 @@ const isSuperseded = ({ state }: Attempt): boolean =>
 export interface StartCommand {
   readonly orderCode: string
   readonly card: CardFace
+  readonly clientNetwork: string
   readonly now: Instant
 }
 
@@ -42,7 +43,10 @@ export type StartDecision =
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
 /** Opens an attempt with this card; earlier ones that wait are given up for it. */
-export const decideStart = (snapshot: CheckoutWithAttempts, { orderCode, card, now }: StartCommand): StartDecision => {
+export const decideStart = (
+  snapshot: CheckoutWithAttempts,
+  { orderCode, card, clientNetwork, now }: StartCommand,
+): StartDecision => {
   const { checkout, attempts } = snapshot
   const refusal =
     refuseWithoutLock(snapshot, now) ??
@@ -55,10 +59,12 @@ export const decideStart = (snapshot: CheckoutWithAttempts, { orderCode, card, n
       merchantId: checkout.merchantId,
       checkoutId: checkout.id,
       orderCode,
+      mode: checkout.mode,
       amountYen: checkout.amountYen,
       card,
       startedAt: now,
       consentVersion: CONSENT_VERSION,
+      clientNetwork,
       state: { name: 'started', clearance: null },
     },
     superseded: attempts

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge, judgeUnenrolled, TRANS_STATUSES, type TransStatus, type Verdict } from './verdict.ts'
+import {
+  isClearedUnder,
+  judge as judgeVerdict,
+  judgeUnenrolled,
+  TRANS_STATUSES,
+  type Judgement,
+  type PolicyNow,
+  type TransStatus,
+  type Verdict,
+} from './verdict.ts'
 
 const proof = { eci: '05', authenticationValue: 'AAABBZ=', dsTransId: 'd1', messageVersion: '2.2.0' } as const
 const verdict = (transStatus: TransStatus, more: Partial<Verdict> = {}): Verdict => ({
@@ -10,8 +19,11 @@ const verdict = (transStatus: TransStatus, more: Partial<Verdict> = {}): Verdict
   challengeCancel: null,
   ...more,
 })
-const tolerant = { allowExemption: true, requireFullAuthentication: false }
-const strict = { allowExemption: false, requireFullAuthentication: true }
+const tolerant = { allowExemption: true, requireFullAuthentication: false, requireChallenge: false }
+const strict = { allowExemption: false, requireFullAuthentication: true, requireChallenge: false }
+
+const judge = (of: Verdict, policy: PolicyNow, afterChallenge = false): Judgement =>
+  judgeVerdict(of, { policy, afterChallenge })
 
 test('an authenticated card holder clears the charge, with the proof that the acquirer is sent', () => {
   for (const policy of [tolerant, strict])
@@ -89,4 +101,25 @@ test('a card that is not enrolled in 3-D Secure is charged only where its mercha
     clearance: { by: 'exemption', reason: 'not_enrolled' },
   })
   assert.equal(judgeUnenrolled(strict).judged, 'refused')
+})
+
+test('while cards are being tried out at a merchant, only a card holder who has passed a challenge is cleared', () => {
+  const braked = { ...tolerant, requireChallenge: true }
+  for (const transStatus of ['Y', 'A'] as const) {
+    assert.equal(judge(verdict(transStatus), braked).judged, 'refused', transStatus)
+    const judgement = judge(verdict(transStatus), braked, true)
+    assert.ok(judgement.judged === 'cleared', transStatus)
+    assert.equal(isClearedUnder(judgement.clearance, braked), true)
+  }
+  assert.equal(judgeUnenrolled(braked).judged, 'refused')
+})
+
+test('a card that was cleared without a challenge is not cleared any more once challenges are required', () => {
+  const frictionless = judge(verdict('Y'), tolerant)
+  const exempt = judgeUnenrolled(tolerant)
+  for (const judgement of [frictionless, exempt]) {
+    assert.ok(judgement.judged === 'cleared')
+    assert.equal(isClearedUnder(judgement.clearance, { requireChallenge: false }), true)
+    assert.equal(isClearedUnder(judgement.clearance, { requireChallenge: true }), false)
+  }
 })

@@ -14,7 +14,12 @@ export type ExemptionReason = 'not_enrolled'
 
 /** What clears an attempt for charging: nothing else does. */
 export type Clearance =
-  | { readonly by: 'authentication'; readonly authentication: Authentication }
+  | {
+      readonly by: 'authentication'
+      readonly authentication: Authentication
+      /** The card holder passed a challenge of the issuer. */
+      readonly challenged?: true
+    }
   | { readonly by: 'exemption'; readonly reason: ExemptionReason }
 
 /** What a merchant has decided about the cards it takes. */
@@ -24,6 +29,18 @@ export interface AuthenticationPolicy {
   /** Whether a mere attempt (`A`), for which the issuer did not ask the card holder, is refused. */
   readonly requireFullAuthentication: boolean
 }
+
+/** The merchant's policy at this moment. */
+export interface PolicyNow extends AuthenticationPolicy {
+  /** Cards are being tried out at this merchant: only a card holder who has passed a challenge may pay. */
+  readonly requireChallenge: boolean
+}
+
+/** Whether a clearance still lets a card be charged, should cards be tried out at its merchant by now. */
+export const isClearedUnder = (
+  clearance: Clearance,
+  { requireChallenge }: Pick<PolicyNow, 'requireChallenge'>,
+): boolean => !requireChallenge || (clearance.by === 'authentication' && clearance.challenged === true)
 
 export const TRANS_STATUSES = ['Y', 'A', 'N', 'R', 'U', 'I', 'D'] as const
 export type TransStatus = (typeof TRANS_STATUSES)[number]
@@ -61,25 +78,41 @@ const refused = (verdict: Verdict, why: string, counts: { counted: boolean; bloc
 /** What issuers send when they vouch for nothing: Mastercard's none and data-only, everybody else's none. */
 const WITHOUT_LIABILITY: readonly string[] = ['00', '04', '07']
 
+interface JudgedUnder {
+  readonly policy: PolicyNow
+  /** Whether the issuer asked the card holder before it answered. */
+  readonly afterChallenge: boolean
+}
+
 const UNCOUNTED = { counted: false, blocksCard: false }
 
-const vouchedFor = (verdict: Verdict, transStatus: Authentication['transStatus']): Judgement => {
+const vouchedFor = (
+  verdict: Verdict,
+  transStatus: Authentication['transStatus'],
+  { policy, afterChallenge }: JudgedUnder,
+): Judgement => {
   const { eci, authenticationValue, dsTransId, messageVersion } = verdict
   // Without its proof the acquirer would book an unauthenticated charge, and the merchant would bear the fraud.
   if (eci === null || authenticationValue === null || dsTransId === null || messageVersion === null)
     return refused(verdict, 'the proof is incomplete', UNCOUNTED)
   if (WITHOUT_LIABILITY.includes(eci)) return refused(verdict, 'the proof is none', UNCOUNTED)
   const authentication = { transStatus, eci, authenticationValue, dsTransId, messageVersion }
-  return { judged: 'cleared', clearance: { by: 'authentication', authentication } }
+  const clearance: Clearance = { by: 'authentication', authentication, ...(afterChallenge ? { challenged: true } : {}) }
+  // An issuer may overlook that a challenge was mandatory.
+  return isClearedUnder(clearance, policy)
+    ? { judged: 'cleared', clearance }
+    : refused(verdict, 'without the challenge that was required', UNCOUNTED)
 }
 
 /** Whether this verdict lets the card be charged at this merchant. */
-export const judge = (verdict: Verdict, policy: AuthenticationPolicy): Judgement => {
+export const judge = (verdict: Verdict, under: JudgedUnder): Judgement => {
   switch (verdict.transStatus) {
     case 'Y':
-      return vouchedFor(verdict, 'Y')
+      return vouchedFor(verdict, 'Y', under)
     case 'A':
-      return policy.requireFullAuthentication ? refused(verdict, 'only attempted', UNCOUNTED) : vouchedFor(verdict, 'A')
+      return under.policy.requireFullAuthentication
+        ? refused(verdict, 'only attempted', UNCOUNTED)
+        : vouchedFor(verdict, 'A', under)
     case 'N':
       // A challenge that the card holder gave up, or that ran out of time, says nothing against the card.
       return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })
@@ -95,8 +128,8 @@ export const judge = (verdict: Verdict, policy: AuthenticationPolicy): Judgement
 }
 
 /** A card outside 3-D Secure is charged only where its merchant has said that it bears that risk. */
-export const judgeUnenrolled = ({ allowExemption }: AuthenticationPolicy): Judgement =>
-  allowExemption
+export const judgeUnenrolled = ({ allowExemption, requireChallenge }: PolicyNow): Judgement =>
+  allowExemption && !requireChallenge
     ? { judged: 'cleared', clearance: { by: 'exemption', reason: 'not_enrolled' } }
     : { judged: 'refused', reason: 'not enrolled', ...UNCOUNTED }
 

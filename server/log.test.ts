@@ -3,9 +3,12 @@ import { test } from 'node:test'
 import { createLog, errorFacts, withoutCardNumbers, type Log, messageOf } from './log.ts'
 import { LOG_LEVELS } from './config/config.ts'
 
-const capture = (level: (typeof LOG_LEVELS)[number] = 'debug'): { log: Log; lines: string[] } => {
+const capture = (
+  level: (typeof LOG_LEVELS)[number] = 'debug',
+  elapsed: () => number = () => 0,
+): { log: Log; lines: string[] } => {
   const lines: string[] = []
-  return { log: createLog(level, (line) => lines.push(line)), lines }
+  return { log: createLog(level, (line) => lines.push(line), elapsed), lines }
 }
 
 /** Every digit of the text in ASCII, and nothing else of it. */
@@ -147,4 +150,19 @@ test('what kept the server from starting is reported with the error’s own mess
   const both = new AggregateError([new Error('::1 refused'), new AggregateError([new Error('127.0.0.1 refused'), 'x'])])
   assert.equal(messageOf(both), '::1 refused, 127.0.0.1 refused, x')
   for (const thrown of ['plain text', undefined, 7]) assert.equal(messageOf(thrown), String(thrown))
+})
+
+test('a start that a limit refused writes one line of its kind in ten seconds, with the network and no card', () => {
+  let now = 0
+  const { log, lines } = capture('debug', () => now)
+  for (let start = 0; start < 100; start += 1) log.limited('address', { address: '192.0.2.1' })
+  log.limited('card', {})
+  assert.equal(lines.length, 2)
+  assert.match(lines[0] ?? '', /"address":"192\.0\.2\.1","why":"address"/)
+  now = 9999
+  log.limited('address', { address: '192.0.2.2' })
+  assert.equal(lines.length, 2)
+  now = 10_000
+  log.limited('address', { address: '192.0.2.2' })
+  assert.equal(lines.length, 3)
 })

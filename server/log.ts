@@ -1,6 +1,7 @@
 /** Log: an allow-list of facts, never a card number. */
 import pino from 'pino'
 import type { LogLevel } from './config/config.ts'
+import { createSampler } from './sampler.ts'
 
 /** The whole list of what a log line may hold. A fact that is not here cannot be logged. */
 export interface LogFacts {
@@ -31,8 +32,10 @@ export interface Log {
   info(event: string, facts?: LogFacts): void
   warn(event: string, facts?: LogFacts): void
   error(event: string, facts?: LogFacts): void
-  /** Calls a person, who finds by the order what it is about. Counted by the metrics. */
-  alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'order' | 'why'>>): void
+  /** Calls a person, who finds by the order, where there is one, what it is about. Counted by the metrics. */
+  alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'why'>>): void
+  /** A limit on card testing refused a start. Counted by the metrics; the line is sampled, for a bot starts as fast as it can. */
+  limited(limit: 'address' | 'card', facts: Pick<LogFacts, 'address'>): void
   /** Counted by the metrics, whatever the level. */
   answered(answer: AnsweredCall): void
 }
@@ -63,7 +66,8 @@ const listed = (facts: LogFacts): object =>
 export const withoutCardNumbers = (line: string): string =>
   line.replace(/\p{Nd}(?:(?:\\[nrt]|[^\p{L}\p{Nd}]){0,3}\p{Nd}){12,}/gu, '[digits]')
 
-export const createLog = (level: LogLevel, write: (line: string) => void): Log => {
+export const createLog = (level: LogLevel, write: (line: string) => void, elapsed: () => number): Log => {
+  const isSampled = createSampler(elapsed)
   const logger = pino(
     // An ISO time has no run of 13 digits; the default epoch milliseconds would be taken for a card number.
     {
@@ -79,6 +83,10 @@ export const createLog = (level: LogLevel, write: (line: string) => void): Log =
     warn: (event, facts = {}) => logger.warn(listed(facts), event),
     error: (event, facts = {}) => logger.error(listed(facts), event),
     alarm: (event, facts) => logger.error({ alarm: true, ...listed(facts) }, event),
+    limited: (limit, facts) => {
+      if (isSampled(limit))
+        logger.warn(listed({ ...facts, why: limit }), 'a start was refused: cards may be being tried out')
+    },
     answered: ({ method, route, status, ms }) =>
       logger.info(listed({ call: `${method} ${route}`, status, ms }), 'answered'),
   }

@@ -318,6 +318,19 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     )
   })
 
+  test('a server with another secret key than its database knows is refused, and says how to mend that', async () => {
+    const env = await ownEnv('secret-key')
+    const first = launch({ ...env, SECRET_KEY: 'first'.repeat(8) })
+    await first.ready()
+    first.child.kill('SIGTERM')
+    await first.ended
+    await refusesWith(
+      launch({ ...env, SECRET_KEY: 'other'.repeat(8) }),
+      /^The secret key in SECRET_KEY is not the one .* Set SECRET_KEY to that one/,
+    )
+    await refusesWith(launch(env), /^The secret key in the file .*secret-key is not the one/)
+  })
+
   test('a key file that a kill left half written is replaced by a whole key', async () => {
     const env = await ownEnv('half-key')
     const first = launch(env)

@@ -1,5 +1,6 @@
 /** Server process: configuration, database lock, parts, listeners, graceful stop. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
@@ -7,12 +8,19 @@ import { createApp } from './http/app.ts'
 import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
+import { readSecretKey, SECRET_KEY_FILE } from './config/secret-key.ts'
+import { createCardFingerprint } from './operations/card-fingerprint.ts'
+import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
+import { isSecretKeyOf } from './store/secret-key-check.ts'
+import { shareResultQuestions } from './three-ds/share-result-questions.ts'
+import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { openGateway } from './gateways/open.ts'
 import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { createLog } from './log.ts'
+import { startDatabaseWatch } from './background/database-watch.ts'
 import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
@@ -99,21 +107,42 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
   return 'problem' in opened ? exitWithProblem(opened.problem) : opened.threeDSServer
 }
 
-const composeParts = (config: Config, database: Database, threeDSServer: ThreeDSServer): Parts => {
+/** A worker asks about orders, never about cards: it needs no key. */
+const prepareSecretKey = async (config: Config, database: Database): Promise<string> => {
+  if (config.workerOnly) return ''
+  const reading = await readSecretKey(config)
+  if ('problem' in reading) return exitWithProblem(reading.problem)
+  if (await isSecretKeyOf(database, reading.secretKey)) return reading.secretKey
+  const used = config.secretKey === null ? `the file ${join(config.dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
+  return exitWithProblem(
+    `The secret key in ${used} is not the one that this database was set up with. Set SECRET_KEY to that one, or restore its file secret-key in DATA_DIR.`,
+  )
+}
+
+interface OpenedOutside {
+  readonly database: Database
+  readonly threeDSServer: ThreeDSServer
+  readonly secretKey: string
+}
+
+const composeParts = (config: Config, { database, threeDSServer, secretKey }: OpenedOutside): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
-  const log = createLog(config.logLevel, (line) => process.stderr.write(line))
+  const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
     gateway: errorsAsUnknown(openGateway(config), log),
-    threeDSServer: errorsAsUnavailable(threeDSServer, log),
+    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
     cardHold,
     clock: systemClock,
     elapsed: systemElapsed,
     random: systemRandom,
     log,
     gatewayTimeoutMs,
+    cardTestingLimits: CARD_TESTING_LIMITS,
+    cardFingerprint: createCardFingerprint(secretKey),
+    declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
     publicBase,
   }
 }
@@ -216,10 +245,13 @@ const main = async (): Promise<void> => {
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
   const database = await prepareDatabase(config, lose)
-  const { parts, scrape } = withMetrics(composeParts(config, database, threeDSServer))
+  const secretKey = await prepareSecretKey(config, database)
+  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKey }))
   const metrics = await openMetrics(config, scrape)
   const stop = config.workerOnly ? startWorker(parts).stop : await serve(config, parts)
+  const watch = startDatabaseWatch(parts)
   onStop(lost, async () => {
+    watch.stop()
     await metrics.stop()
     await stop()
     await database.close()

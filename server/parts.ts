@@ -1,5 +1,8 @@
 /** Parts: everything an operation needs of the world; tests and the simulator hand in others. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { CardNumber } from '#payment/card-number.ts'
+import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
@@ -17,6 +20,10 @@ export interface Parts {
   readonly random: Random
   readonly log: Log
   readonly gatewayTimeoutMs: number
+  readonly cardTestingLimits: Readonly<Record<MerchantMode, CardTestingLimits>>
+  readonly cardFingerprint: (number: CardNumber) => string
+  /** How long every decline takes at least. */
+  readonly declineFloorMs: number
   /** Where the world reaches us. */
   readonly publicBase: URL
 }

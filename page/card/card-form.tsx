@@ -10,7 +10,7 @@ import type { Words } from '../words/en-US.ts'
 import styles from './card-form.module.css'
 import { formatDigitInput, formatTextInput, moveCaretOverSeparator, type FieldFormat } from './field-format.ts'
 import type { CardField } from './fields.ts'
-import type { Flow, FlowEvent } from './flow.ts'
+import type { Flow, FlowEvent, FormNotice } from './flow.ts'
 import type { CardFormState } from './use-card-form.ts'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { usePageMode } from './use-page-mode.ts'
@@ -89,8 +89,14 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
 }
 
 const noticeText = (flow: Flow, { card }: Words): string | undefined => {
-  if (flow.state !== 'init_start' || flow.notice === 'none') return undefined
-  return flow.notice === 'nothing charged' ? card.nothingCharged : card.notAuthenticated
+  if (flow.state !== 'init_start') return undefined
+  const texts: Record<FormNotice, string | undefined> = {
+    none: undefined,
+    'nothing charged': card.nothingCharged,
+    'not authenticated': card.notAuthenticated,
+    'too many attempts': card.tooManyAttempts,
+  }
+  return texts[flow.notice]
 }
 
 const isCancelling = (flow: Flow): boolean =>

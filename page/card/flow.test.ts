@@ -55,6 +55,7 @@ const states: Record<StateName, Flow> = {
   'init_start, none': INIT_START,
   'init_start, nothing charged': { state: 'init_start', notice: 'nothing charged' },
   'init_start, not authenticated': { state: 'init_start', notice: 'not authenticated' },
+  'init_start, too many attempts': { state: 'init_start', notice: 'too many attempts' },
   starting: { state: 'starting' },
   collecting: { state: 'collecting', orderCode: 'order', ...FRAMES },
   auth_start: { state: 'auth_start', orderCode: 'order' },
@@ -63,12 +64,12 @@ const states: Record<StateName, Flow> = {
   challenge_error: { state: 'challenge_error', orderCode: 'order' },
   pay_start: { state: 'pay_start', orderCode: 'order' },
   cancelling: { state: 'cancelling' },
-  'reading after start': { state: 'reading', after: 'start' },
-  'reading after authenticate': { state: 'reading', after: 'authenticate' },
-  'reading after report': { state: 'reading', after: 'report' },
-  'reading after pay': { state: 'reading', after: 'pay' },
-  'reading after cancel': { state: 'reading', after: 'cancel' },
-  failed: { state: 'failed' },
+  'reading after start': { state: 'reading', after: 'start', cause: 'other' },
+  'reading after authenticate': { state: 'reading', after: 'authenticate', cause: 'other' },
+  'reading after report': { state: 'reading', after: 'report', cause: 'other' },
+  'reading after pay': { state: 'reading', after: 'pay', cause: 'other' },
+  'reading after cancel': { state: 'reading', after: 'cancel', cause: 'other' },
+  failed: { state: 'failed', cause: 'other' },
   confirming: { state: 'confirming' },
   settled: { state: 'settled', checkout: PAID, leaveTo: null },
 }
@@ -113,7 +114,7 @@ const eventsOf = (orderCode: string): Record<EventName, FlowEvent> => ({
   'challenge abandoned': { type: 'challenge abandoned' },
   'error reported': { type: 'error reported', paymentPending: false },
   'error reported while a payment is pending': { type: 'error reported', paymentPending: true },
-  'call failed': { type: 'call failed' },
+  'call failed': { type: 'call failed', cause: 'other' },
   'open checkout received': { type: 'checkout received', checkout: OPEN },
   'open and pending checkout received': { type: 'checkout received', checkout: PENDING },
   'paid checkout received': { type: 'checkout received', checkout: PAID },
@@ -205,6 +206,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   'init_start, none': onForm,
   'init_start, nothing charged': onForm,
   'init_start, not authenticated': onForm,
+  'init_start, too many attempts': onForm,
   starting: {
     ...allIgnored,
     'started, exempt': 'pay_start',
@@ -439,6 +441,18 @@ test('no random sequence of events sends a call twice, charges what was not auth
     assert.ok((reached.get(state) ?? 0) > 1000, `${state} was hardly reached`)
 })
 
+test('after a start that was refused by a limit, the form says so once the dialog is closed', () => {
+  const events: FlowEvent[] = [
+    { type: 'submit' },
+    { type: 'call failed', cause: 'too many attempts' },
+    { type: 'checkout received', checkout: OPEN },
+    { type: 'dialog closed' },
+  ]
+  assert.deepEqual(events.reduce(nextFlow, INIT_START), { state: 'init_start', notice: 'too many attempts' })
+  const unread = events.with(2, { type: 'read failed' })
+  assert.deepEqual(unread.reduce(nextFlow, INIT_START), { state: 'init_start', notice: 'too many attempts' })
+})
+
 test('a payment in doubt is read every 2 seconds for a minute, then every 10', () => {
   assert.equal(confirmingIntervalMs(0), 2000)
   assert.equal(confirmingIntervalMs(59_999), 2000)
@@ -449,7 +463,7 @@ test('a payment in doubt is read every 2 seconds for a minute, then every 10', (
 test('a payment is in progress from the submit until the page has its outcome, or has left for the shop', () => {
   assert.equal(isInProgress(INIT_START), false)
   for (const state of ['starting', 'cancelling', 'failed', 'confirming'] as const)
-    assert.equal(isInProgress({ state }), true, state)
+    assert.equal(isInProgress(states[state]), true, state)
   assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: null }), false)
   assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL }), true)
 })

@@ -4,9 +4,15 @@ import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame
 /** The call after which the checkout is read: what the page shows then depends on it. */
 export type PaymentCall = 'start' | 'authenticate' | 'report' | 'pay' | 'cancel'
 
+/** Why a call failed, as far as the shopper can do something about it. */
+export type FailureCause = 'too many attempts' | 'other'
+
+/** What the form says after a payment that came to nothing. */
+export type FormNotice = 'none' | 'nothing charged' | 'not authenticated' | 'too many attempts'
+
 /** Payment flow: the state machine of the card page, each state with its own data. The card itself stays in the form. */
 export type Flow =
-  | { readonly state: 'init_start'; readonly notice: 'none' | 'nothing charged' | 'not authenticated' }
+  | { readonly state: 'init_start'; readonly notice: FormNotice }
   | { readonly state: 'starting' }
   /** Hidden frames let the card issuer collect facts about the browser. */
   | ({ readonly state: 'collecting' } & CollectFrame)
@@ -18,8 +24,8 @@ export type Flow =
   | { readonly state: 'pay_start'; readonly orderCode: string }
   | { readonly state: 'cancelling' }
   /** A call failed. The checkout is read before anything is shown: the card may have been charged. */
-  | { readonly state: 'reading'; readonly after: PaymentCall }
-  | { readonly state: 'failed' }
+  | { readonly state: 'reading'; readonly after: PaymentCall; readonly cause: FailureCause }
+  | { readonly state: 'failed'; readonly cause: FailureCause }
   | { readonly state: 'confirming' }
   /** The checkout has its final status; `leaveTo` is the merchant's URL to go to, if it gave one. */
   | { readonly state: 'settled'; readonly checkout: PageCheckout; readonly leaveTo: string | null }
@@ -32,7 +38,7 @@ export type FlowEvent =
   | { readonly type: 'authenticated'; readonly answer: PageAuthenticateAnswer }
   /** `paymentPending`: as read meanwhile; true when another tab is paying. */
   | { readonly type: 'error reported'; readonly paymentPending: boolean }
-  | { readonly type: 'call failed' }
+  | { readonly type: 'call failed'; readonly cause: FailureCause }
   | { readonly type: 'checkout received'; readonly checkout: PageCheckout }
   | { readonly type: 'read failed' }
   /** The checkout was read for another reason and has a payment in progress, perhaps in another tab. */
@@ -40,6 +46,10 @@ export type FlowEvent =
   | { readonly type: 'dialog closed' }
 
 export const INIT_START: Flow = { state: 'init_start', notice: 'none' }
+
+const FAILED: Flow = { state: 'failed', cause: 'other' }
+
+const noticeAfter: Record<FailureCause, FormNotice> = { 'too many attempts': 'too many attempts', other: 'none' }
 
 const CONFIRMING: Flow = { state: 'confirming' }
 
@@ -80,7 +90,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'checkout received' ? afterAnswer(event.checkout, 'pay', flow) : flow
     case 'starting':
       if (event.type === 'started') return afterStart(event.answer)
-      return event.type === 'call failed' ? { state: 'reading', after: 'start' } : flow
+      return event.type === 'call failed' ? { state: 'reading', after: 'start', cause: event.cause } : flow
     case 'collecting': {
       const { orderCode } = flow
       // A card issuer that sends no message is no error: the authentication goes on without its facts.
@@ -90,7 +100,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
     }
     case 'auth_start':
       if (event.type === 'authenticated') return afterAuthenticate(flow.orderCode, event.answer)
-      return event.type === 'call failed' ? { state: 'reading', after: 'authenticate' } : flow
+      return event.type === 'call failed' ? { state: 'reading', after: 'authenticate', cause: event.cause } : flow
     case 'challenge': {
       const { orderCode } = flow
       if (event.type === 'challenge abandoned') return { state: 'challenge_error', orderCode }
@@ -100,23 +110,25 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
     }
     case 'collect_error':
     case 'challenge_error':
-      if (event.type === 'call failed') return { state: 'reading', after: 'report' }
+      if (event.type === 'call failed') return { state: 'reading', after: 'report', cause: event.cause }
       if (event.type !== 'error reported') return flow
       return event.paymentPending ? CONFIRMING : { state: 'init_start', notice: 'not authenticated' }
     case 'pay_start':
-      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'pay', { state: 'failed' })
-      return event.type === 'call failed' ? { state: 'reading', after: 'pay' } : flow
+      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'pay', FAILED)
+      return event.type === 'call failed' ? { state: 'reading', after: 'pay', cause: event.cause } : flow
     case 'cancelling':
-      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', { state: 'failed' })
-      return event.type === 'call failed' ? { state: 'reading', after: 'cancel' } : flow
-    case 'reading':
-      if (event.type === 'checkout received') return afterAnswer(event.checkout, flow.after, { state: 'failed' })
+      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', FAILED)
+      return event.type === 'call failed' ? { state: 'reading', after: 'cancel', cause: event.cause } : flow
+    case 'reading': {
+      const failed: Flow = { state: 'failed', cause: flow.cause }
+      if (event.type === 'checkout received') return afterAnswer(event.checkout, flow.after, failed)
       // After a pay call the card may have been charged until the checkout has been read.
-      if (event.type === 'read failed') return flow.after === 'pay' ? CONFIRMING : { state: 'failed' }
+      if (event.type === 'read failed') return flow.after === 'pay' ? CONFIRMING : failed
       return flow
+    }
     case 'failed':
       if (event.type === 'payment pending') return CONFIRMING
-      return event.type === 'dialog closed' ? INIT_START : flow
+      return event.type === 'dialog closed' ? { state: 'init_start', notice: noticeAfter[flow.cause] } : flow
     case 'confirming':
       return event.type === 'checkout received'
         ? afterAnswer(event.checkout, 'pay', { state: 'init_start', notice: 'nothing charged' })

@@ -2,11 +2,11 @@ import { useEffect, useRef, type Dispatch } from 'react'
 import { toWireLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
-import { isUnanswered } from '../api.ts'
+import { isUnanswered, refusedStatus } from '../api.ts'
 import { useApi } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import { cardPayload } from './fields.ts'
-import type { Flow, FlowEvent } from './flow.ts'
+import type { FailureCause, Flow, FlowEvent } from './flow.ts'
 import type { CheckoutReader } from './read-after-unanswered-pay.ts'
 import type { CardFormState } from './use-card-form.ts'
 
@@ -38,7 +38,7 @@ export const usePaymentCalls = (
     if (handledFlow.current === flow) return
     handledFlow.current = flow
     const { id } = checkout
-    const failed = (): void => dispatch({ type: 'call failed' })
+    const failed = (error?: unknown): void => dispatch({ type: 'call failed', cause: causeOf(error) })
     const answered = (answer: PageCheckout): void => {
       if (answer.status === 'open') void storeCheckout(answer)
       dispatch({ type: 'checkout received', checkout: answer })
@@ -66,7 +66,7 @@ export const usePaymentCalls = (
         const body = { cvc, locale: toWireLocale(locale), receiptEmail: email.trim() }
         api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
           if (isUnanswered(error)) reader.notePayUnanswered(flow.orderCode)
-          failed()
+          failed(error)
         })
         break
       }
@@ -93,6 +93,11 @@ export const usePaymentCalls = (
     }
   }, [flow, dispatch, checkout, form, api, storeCheckout, locale, reader])
 }
+
+const TOO_MANY_REQUESTS = 429
+
+const causeOf = (error: unknown): FailureCause =>
+  refusedStatus(error) === TOO_MANY_REQUESTS ? 'too many attempts' : 'other'
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */
 const leavePage = (address: string, status: string): void => {

@@ -40,6 +40,8 @@ export const words = {
     needsJavaScript: 'Paying needs JavaScript. Please switch it on in your browser, then reload this page.',
     nothingCharged: 'The payment did not go through. Nothing was charged. You can try again.',
     notAuthenticated: 'Authentication was not completed. Nothing was charged. You can try again or use another card.',
+    tooManyAttempts:
+      'There have been too many payment attempts, so a new one cannot be started right now. Nothing was charged. Please try again later, or ask the shop for a new link.',
   },
   problem: {
     required: 'This is a required field',

@@ -43,6 +43,8 @@ export const words: Words = {
     nothingCharged: '결제가 완료되지 않았으며 청구된 금액은 없습니다. 다시 시도하실 수 있습니다.',
     notAuthenticated:
       '본인 인증이 완료되지 않았으며 청구된 금액은 없습니다. 다시 시도하시거나 다른 카드를 사용해 주십시오.',
+    tooManyAttempts:
+      '결제 시도 횟수가 너무 많아 지금은 결제할 수 없습니다. 청구된 금액은 없습니다. 잠시 후 다시 시도하시거나 상점에 새 링크를 요청해 주세요.',
   },
   problem: {
     required: '필수 입력 항목입니다',

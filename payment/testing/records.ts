@@ -46,10 +46,12 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
     merchantId: 'm1',
     checkoutId: 'c1',
     orderCode: 'o1',
+    mode: 'test',
     amountYen: 1980,
     card,
     startedAt: NOW,
     consentVersion: '2026-11-15',
+    clientNetwork: '192.0.2.1',
     state,
     ...more,
   })

@@ -7,3 +7,17 @@ export const cardWithNumber = (digits: string): Card => {
   if (number === undefined) throw new Error('a test names an invalid card number')
   return { number, expiryMonth: 12, expiryYear: 2099, email: 'taro@example.com', holderName: 'TARO YAMADA' }
 }
+
+const luhnDigit = (digits: string): number => {
+  const sum = [...digits].toReversed().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** The n-th of many valid numbers that are on no list of test cards. */
+export const liveCardNumber = (n: number): string => {
+  const digits = `4556${String(n).padStart(11, '0')}`
+  return `${digits}${luhnDigit(digits)}`
+}

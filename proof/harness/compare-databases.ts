@@ -12,6 +12,8 @@ export const TABLES = [
   'checkouts',
   'api_keys',
   'merchants',
+  'card_questions',
+  'secret_key_check',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -30,6 +32,8 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
       )
     case 'merchants':
     case 'api_keys':
+    case 'card_questions':
+    case 'secret_key_check':
       return []
     case 'attempts':
     case 'refunds':

@@ -136,6 +136,7 @@ export const testAuthenticationRequest = (origin: string): ThreeDSRequest => ({
   merchantName: 'Demo Shop',
   // Already the next day in Japan.
   purchasedAt: Date.parse('2026-12-31T15:04:05.678Z'),
+  isChallengeMandatory: false,
   collected: null,
   browser: {
     acceptHeader: 'text/html',

@@ -12,6 +12,7 @@ import { insertCheckout } from '../../server/store/checkouts.ts'
 import { chargedOutcome, runUntilUnanswered, type ScriptedAnswers, type TestProcess } from './run-until-unanswered.ts'
 import { CARD, TEA_MERCHANT } from './test-server.ts'
 import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'
+import { CLIENT_NETWORK } from './card-testing-parts.ts'
 
 const SECOND_MS = 1000
 export const BROWSER_FACTS = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
@@ -192,7 +193,7 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     runOperation,
     startAttempt: async (answers = { start: { outcome: 'not_enrolled' } }) => {
       await runOperation(answers, async (parts) => {
-        const answer = await start(parts, TEA_MERCHANT, checkoutId, CARD)
+        const answer = await start(parts, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK })
         if (isRefusal(answer)) throw new Error('an attempt was not started')
         orderCodes.push(answer.orderCode)
       })

@@ -6,6 +6,7 @@ import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
+import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 
 /** One server process on one database. Its clock stands still while operations run. */
 export interface TestProcess {
@@ -81,6 +82,7 @@ export const runUntilUnanswered = (
     random: { id: () => seededId(ids) },
     log: silentLog,
     gatewayTimeoutMs: 20_000,
+    ...CARD_TESTING_PARTS,
     publicBase: new URL('http://localhost:3000'),
   }
   return Promise.race([comparableOutcome(() => operation(parts)), interrupted])

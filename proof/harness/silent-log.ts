@@ -6,5 +6,6 @@ export const silentLog: Log = {
   warn: () => undefined,
   error: () => undefined,
   alarm: () => undefined,
+  limited: () => undefined,
   answered: () => undefined,
 }

@@ -11,6 +11,7 @@ import { systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
@@ -36,11 +37,19 @@ export const PAGE_FACTS = {
   release: 'v0.0.0',
 }
 
-export const TEA_MERCHANT: Merchant = { id: 'tea-id', label: 'tea', settings: MERCHANT_SETTINGS }
+const UNBRAKED = { test: 0, live: 0 }
+
+export const TEA_MERCHANT: Merchant = {
+  id: 'tea-id',
+  label: 'tea',
+  settings: MERCHANT_SETTINGS,
+  brakedUntil: UNBRAKED,
+}
 const BOOKS_MERCHANT: Merchant = {
   id: 'books-id',
   label: 'books',
   settings: { ...MERCHANT_SETTINGS, allowExemption: false },
+  brakedUntil: UNBRAKED,
 }
 
 export const API_KEYS = {
@@ -91,6 +100,9 @@ interface TestServerOptions {
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
+  readonly cardTestingLimits?: Parts['cardTestingLimits']
+  /** None unless given: a test need not wait. */
+  readonly declineFloorMs?: number
 }
 
 export const openTestServer = async ({
@@ -100,10 +112,12 @@ export const openTestServer = async ({
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
+  cardTestingLimits = CARD_TESTING_PARTS.cardTestingLimits,
+  declineFloorMs = 0,
 }: TestServerOptions): Promise<TestServer> => {
   const database = given ?? (await openSqliteInMemory())
   const logLines: string[] = []
-  const log = createLog('debug', (line) => logLines.push(line))
+  const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
   const parts = {
     database,
@@ -115,6 +129,9 @@ export const openTestServer = async ({
     random: systemRandom,
     log,
     gatewayTimeoutMs,
+    ...CARD_TESTING_PARTS,
+    cardTestingLimits,
+    declineFloorMs,
     publicBase: new URL('http://localhost:3000'),
   }
   const app = await createTestApp(parts, build)

@@ -35,11 +35,21 @@ const parts: Parts = {
   get gatewayTimeoutMs() {
     return currentParts().gatewayTimeoutMs
   },
+  get cardTestingLimits() {
+    return currentParts().cardTestingLimits
+  },
+  get cardFingerprint() {
+    return currentParts().cardFingerprint
+  },
+  get declineFloorMs() {
+    return currentParts().declineFloorMs
+  },
   log: {
     info: () => undefined,
     warn: (...args) => currentParts().log.warn(...args),
     error: (...args) => currentParts().log.error(...args),
     alarm: (...args) => currentParts().log.alarm(...args),
+    limited: () => undefined,
     answered: () => undefined,
   },
   publicBase: new URL('http://localhost:3000'),

@@ -19,6 +19,8 @@ import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
+import { CARD_TESTING_PARTS } from '../harness/card-testing-parts.ts'
+import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 export interface World {
@@ -89,6 +91,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   const log: Log = {
     info: () => undefined,
     warn: () => undefined,
+    limited: () => undefined,
     answered: () => undefined,
     error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
     alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
@@ -129,6 +132,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     random: { id: () => seededId(idRandom) },
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
+    ...CARD_TESTING_PARTS,
+    declineFloorMs: DECLINE_FLOOR_MS,
     publicBase: new URL('http://localhost:3000'),
   }
   // Bound to the context here: started where the last process died, the next would count as inside its transaction.

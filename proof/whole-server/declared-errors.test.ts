@@ -3,6 +3,7 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import * as contract from '#contract/calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
+import { WAITING_CALLS_MAX } from '../../server/http/waiting-calls.ts'
 import { DatabaseUnavailable, type Database } from '../../server/store/database.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
@@ -148,6 +149,15 @@ describe('the errors that the contract declares for a call', () => {
     order_over: async () => sendCall(name, await supersededOrder()),
   })
 
+  /** More calls about one order at the same time than may wait. */
+  const crowd = async (name: CallName, target: Required<Target>): AnswerPromise => {
+    const calls = Array.from({ length: WAITING_CALLS_MAX * 4 }, () => sendCall(name, target))
+    const answers = await Promise.all(calls)
+    const refused = answers.find(({ statusCode }) => statusCode === 429)
+    assert.ok(refused, name)
+    return refused
+  }
+
   const errorTriggers: Record<CallName, () => ErrorTriggers> = {
     readCheckout: () => ({ ...unknownMerchant('readCheckout'), ...databaseFaults('readCheckout') }),
     cancelCheckout: () => ({
@@ -173,6 +183,14 @@ describe('the errors that the contract declares for a call', () => {
         const id = await server.createCheckout()
         for (let starts = 0; starts < 20; starts += 1) await server.startAttempt(id)
         return sendCall('startPayment', { id })
+      },
+      too_many_attempts: async () => {
+        const from = { remoteAddress: '192.0.2.9' }
+        for (let link = 0; link < 15; link += 1) {
+          const id = await server.createCheckout()
+          for (let starts = 0; starts < 20; starts += 1) await sendCall('startPayment', { id }, from)
+        }
+        return sendCall('startPayment', { id: await server.createCheckout() }, from)
       },
       order_over: async () => {
         const id = await server.createCheckout()
@@ -223,6 +241,7 @@ describe('the errors that the contract declares for a call', () => {
         threeDS.answers.authenticate = { outcome: 'unavailable', why: 'no answer' }
         return sendCall('authenticate', await startedOrder())
       },
+      too_many_calls: async () => crowd('authenticate', await startedOrder()),
     }),
     reportCollectError: () => ({
       ...unknownMerchant('reportCollectError'),
@@ -246,6 +265,7 @@ describe('the errors that the contract declares for a call', () => {
       invalid_field: () => sendCall('monitorChallenge', { order: 'a'.repeat(201) }),
       order_not_found: () => sendCall('monitorChallenge'),
       wrong_step: async () => sendCall('monitorChallenge', await startedOrder()),
+      too_many_calls: async () => crowd('monitorChallenge', await challengedOrder()),
     }),
     pay: () => ({
       ...unknownMerchant('pay'),
@@ -263,6 +283,7 @@ describe('the errors that the contract declares for a call', () => {
         gateway.chargeOutcome = { outcome: 'declined', reason: 'x' }
         return sendCall('pay', await exemptOrder())
       },
+      too_many_calls: async () => crowd('pay', await exemptOrder()),
     }),
     createCheckout: () => ({
       ...invalidApiKey('createCheckout'),

@@ -125,6 +125,25 @@ for (const [number, { value, ...expected }] of Object.entries(expectedVerdicts))
   })
 }
 
+test('a bank that is sure of the card holder asks nevertheless where a challenge is mandatory, and refuses as before', async (t) => {
+  const { start, authenticate } = await serveThreeDS(t)
+  for (const [number, mandatory, otherwise] of [
+    ['4242424242424242', 'C', 'Y'],
+    ['4100000000600008', 'C', 'Y'],
+  ] as const) {
+    const demanded = await authenticate(await start(number), { challengeInd: '04' })
+    assert.equal(field(demanded.body, 'transStatus'), mandatory, number)
+    const preferred = await authenticate(await start(number), { challengeInd: '03' })
+    assert.equal(field(preferred.body, 'transStatus'), otherwise, number)
+  }
+  for (const [number, { transStatus }] of Object.entries(expectedVerdicts)) {
+    const { body } = await authenticate(await start(number), { challengeInd: '04' })
+    const isSure = transStatus === 'Y' || transStatus === 'A'
+    const isProven = field(body, 'authenticationValue') !== undefined || field(body, 'transStatus') === 'C'
+    assert.equal(field(body, 'transStatus'), isSure && isProven ? 'C' : transStatus, number)
+  }
+})
+
 test('every card with a challenge answers with a challenge and has no result before it', async (t) => {
   const { start, authenticate, result, readMonitorEvent, origins, port } = await serveThreeDS(t)
   const asking = sandboxCards.filter(({ threeDS }) => threeDS.enrolled && threeDS.issuer.flow === 'challenge')

@@ -1,5 +1,5 @@
 import { brandOf, threeDSScenarioOf } from '../cards/cards.ts'
-import type { InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
+import type { ChallengeKind, InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
 import { holdConnection, json, type Call, type Reply, type Route } from '../http/router.ts'
 import { ERROR_CODES, errorReply, failureReply, protocolError, type ProtocolError } from './errors.ts'
@@ -44,6 +44,15 @@ const failsThisOnce = (transaction: Transaction, fault: InjectedFault): boolean 
 const REFERENCE_NUMBERS = { acsReferenceNumber: 'SANDBOX_ACS_0001', dsReferenceNumber: 'SANDBOX_DS_0001' }
 
 /** 3-D Secure server API: the calls of a requestor's server, browser channel, version 2. */
+/** A bank that is sure of the card holder asks nevertheless where the merchant demands it. */
+const challengeFor = (scenario: ThreeDSScenario, { isChallengeMandatory }: AuthRequest): ChallengeKind | undefined => {
+  if (!scenario.enrolled) return undefined
+  const { issuer } = scenario
+  if (issuer.flow === 'challenge') return issuer.challenge
+  const isSure = issuer.decision === 'authenticated' || issuer.decision === 'attempted'
+  return isChallengeMandatory && isSure ? 'code' : undefined
+}
+
 export const threeDSApiRoutes = (
   transactions: TransactionStore,
   timing: Timing,
@@ -104,8 +113,8 @@ export const threeDSApiRoutes = (
     const { amount, merchantName, messageVersion, browser } = request
     const purchase = { amount, merchantName, messageVersion, language: browser.language }
     const common = { threeDSServerTransID: serverTransId, dsTransID: dsTransId, acsTransID: acsTransId, messageVersion }
-    if (scenario.enrolled && scenario.issuer.flow === 'challenge') {
-      const { challenge } = scenario.issuer
+    const challenge = challengeFor(scenario, request)
+    if (challenge !== undefined) {
       offerChallenge(transaction, purchase, challenge, timing)
       return json(200, {
         ...common,

@@ -23,6 +23,8 @@ export interface AuthRequest {
   readonly amount: string
   readonly merchantName: string
   readonly messageVersion: string
+  /** The merchant demands that the bank asks the card holder. */
+  readonly isChallengeMandatory: boolean
   readonly browser: BrowserInfo
 }
 interface ChallengeStatusRequest {
@@ -94,6 +96,9 @@ export const parseInitRequest = (text: string, query: URLSearchParams): InitRequ
   })
 }
 
+/** EMV 3-D Secure, threeDSRequestorChallengeInd: "challenge requested: mandate". */
+const CHALLENGE_MANDATORY = '04'
+
 const readCardHolder = (read: FieldReader): void => {
   read.optionalText('cardholderName', lengthBetween(2, 45))
   read.optionalText('email', matching(/^(?=.{3,254}$)[^@\s]+@[^@\s]+$/, 'must be an address of at most 254 characters'))
@@ -109,7 +114,7 @@ export const parseAuthRequest = (text: string): AuthRequest | ProtocolError =>
     read.text('purchaseCurrency', oneOf(['392']))
     read.text('purchaseDate', dateRule)
     read.text('cardExpiryDate', matching(/^\d\d(0[1-9]|1[0-2])$/, 'must be the year and month as YYMM'))
-    read.optionalText('challengeInd', matching(/^0[1-9]$/, 'must be 01 to 09'))
+    const challengeInd = read.optionalText('challengeInd', matching(/^0[1-9]$/, 'must be 01 to 09'))
     read.optionalText('transType', oneOf(['01', '03', '10', '11', '28']))
     read.optionalText('threeDSRequestorDecReqInd', oneOf(['Y', 'N']))
     const holder = read.nested('cardHolderInfo')
@@ -125,6 +130,7 @@ export const parseAuthRequest = (text: string): AuthRequest | ProtocolError =>
       amount: read.text('purchaseAmount', matching(/^\d{1,48}$/, 'must be a text of 1 to 48 digits')),
       merchantName: read.optionalText('merchantName', lengthBetween(1, 40)) ?? merchantId,
       messageVersion: read.optionalText('messageVersion', oneOf(MESSAGE_VERSIONS)) ?? '2.2.0',
+      isChallengeMandatory: challengeInd === CHALLENGE_MANDATORY,
       browser: readBrowserInfo(read),
     }
   })

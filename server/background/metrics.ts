@@ -92,6 +92,11 @@ const gauges = (unsettled: UnsettledCounts | null, now: number): Metric[] =>
           'Open checkouts past their deadline that no worker has closed yet.',
           unsettled.checkoutsExpired,
         ),
+        gauge(
+          'kaikei_merchants_braked',
+          'Merchants at which cards are being tried out: the challenge is mandatory there.',
+          unsettled.merchantsBraked,
+        ),
       ]
 
 interface CountingLog {
@@ -103,6 +108,7 @@ interface CountingLog {
 const countingLog = (log: Log): CountingLog => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
+  const limited = { address: 0, card: 0 }
   const countAnswer = ({ method, route, status }: AnsweredCall): void => {
     const labels = { method, route, status: String(status) }
     const series = labelsText(labels)
@@ -113,6 +119,10 @@ const countingLog = (log: Log): CountingLog => {
   return {
     log: {
       ...log,
+      limited: (limit, facts) => {
+        limited[limit] += 1
+        log.limited(limit, facts)
+      },
       alarm: (event, facts) => {
         alarms += 1
         log.alarm(event, facts)
@@ -123,7 +133,14 @@ const countingLog = (log: Log): CountingLog => {
       },
     },
     metrics: () => [
-      counter('kaikei_alarms_total', 'Alarms of this process about money that needs a person.', [{ value: alarms }]),
+      counter('kaikei_alarms_total', 'Alarms of this process: money, card testing or the database needs a person.', [
+        { value: alarms },
+      ]),
+      counter(
+        'kaikei_card_testing_refusals_total',
+        'Starts of this process refused by the limits on card testing, by limit.',
+        Object.entries(limited).map(([limit, value]) => ({ labels: { limit }, value })),
+      ),
       counter('kaikei_http_answers_total', 'Answers of this process by method, route and status.', [
         ...answers.values(),
       ]),

@@ -6,11 +6,13 @@ import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
+import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
+const FORGET_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 
 /** One kind of work: how it is found, and a queue of its own, so that a silent acquirer holds up no deadline. */
@@ -54,11 +56,17 @@ const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Pr
   return isNew && due.length === limit
 }
 
+/** Cards and addresses that the limits on card testing no longer need. */
+const forgetOld = async ({ database, clock }: Parts): Promise<void> => {
+  while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
+}
+
 /**
  * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
  * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
 export const workOnce = async (parts: Parts): Promise<void> => {
+  await forgetOld(parts)
   for (const lane of lanesOf(parts)) {
     while (await enqueueDue(parts, lane)) await lane.queue.allStarted()
     await lane.queue.idle()
@@ -78,9 +86,17 @@ export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
     })
     return pausing
   }
+  let forgottenAt = Number.NEGATIVE_INFINITY
+  const forgetInTurn = async (): Promise<void> => {
+    const now = parts.elapsed()
+    if (now - forgottenAt < FORGET_INTERVAL_MS) return
+    forgottenAt = now
+    await forgetOld(parts).catch((error: unknown) => parts.log.error('a round of the worker failed', errorFacts(error)))
+  }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
     const full: Lane[] = []
+    await forgetInTurn()
     for (const lane of lanes) {
       try {
         if (await enqueueDue(parts, lane)) full.push(lane)

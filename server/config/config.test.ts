@@ -25,6 +25,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     port: 3000,
     host: '127.0.0.1',
     databaseUrl: null,
+    secretKey: null,
     sandbox: { port: 3001, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
@@ -259,4 +260,11 @@ test('a worker without a server needs the database that it shares with one', () 
   assert.equal(configOf({ WORKER_ONLY: '0' }).workerOnly, false)
   assert.match(problemOf({ WORKER_ONLY: '1' }), /^WORKER_ONLY is 1, but DATABASE_URL is not set/)
   assert.match(problemOf({ WORKER_ONLY: 'yes' }), /^WORKER_ONLY/)
+})
+
+test('a secret key is taken as it is, and one that could be guessed is refused by name and without being shown', () => {
+  const key = 'k'.repeat(32)
+  assert.equal(configOf({ SECRET_KEY: key }).secretKey, key)
+  assert.match(problemOf({ SECRET_KEY: key.slice(1) }), /^SECRET_KEY has 31 characters: .*openssl rand -hex 32/)
+  assert.doesNotMatch(problemOf({ SECRET_KEY: key.slice(1) }), /kkk/)
 })

@@ -11,6 +11,8 @@ export interface Config {
   readonly publicBase: URL
   readonly databaseUrl: string | null
   readonly dataDir: string
+  /** Null: a file in `dataDir`. */
+  readonly secretKey: string | null
   readonly sandbox: SandboxConfig | null
   readonly demo: { readonly merchantKey: string | null } | null
   readonly gatewayTimeoutMs: number
@@ -64,6 +66,19 @@ const databaseUrl = (env: Environment): string | null => {
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
     throw new Problem(
       'DATABASE_URL cannot be read: set it to postgresql://user:password@host:5432/database, or leave it unset for the embedded database.',
+    )
+  }
+  return text
+}
+
+const SECRET_KEY_MIN_LENGTH = 32
+
+const secretKey = (env: Environment): string | null => {
+  const text = given(env, 'SECRET_KEY')
+  if (text === undefined) return null
+  if (text.length < SECRET_KEY_MIN_LENGTH) {
+    throw new Problem(
+      `SECRET_KEY has ${text.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
     )
   }
   return text
@@ -156,6 +171,7 @@ const read = (env: Environment): Config => {
     host: given(env, 'HOST') ?? '127.0.0.1',
     publicBase: base,
     databaseUrl: databaseUrl(env),
+    secretKey: secretKey(env),
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
     sandbox: pretend,
     demo: demo(env, pretend !== null),

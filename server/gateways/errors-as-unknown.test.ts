@@ -29,7 +29,11 @@ for (const [name, fail] of [
     const logged: string[] = []
     const gateway = errorsAsUnknown(
       failing(fail),
-      createLog('debug', (line) => logged.push(line)),
+      createLog(
+        'debug',
+        (line) => logged.push(line),
+        () => 0,
+      ),
     )
     const unknown = { outcome: 'unknown', why: 'the gateway adapter failed' }
     const [orderCode, refundId, amountYen] = ['order', 'refund', 1980]

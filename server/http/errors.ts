@@ -13,7 +13,8 @@ const UNAVAILABLE = 503
 
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
   const { status } = ERRORS[refusal.refused]
-  if (status === UNAVAILABLE || status === TOO_MANY) reply.header('retry-after', String(RETRY_AFTER_SECONDS))
+  if (status === UNAVAILABLE || status === TOO_MANY)
+    reply.header('retry-after', String(refusal.params?.['retryAfterSeconds'] ?? RETRY_AFTER_SECONDS))
   return reply.code(status).type('application/json; charset=utf-8').send(errorBody(refusal))
 }
 

@@ -51,10 +51,12 @@ const attempt: Attempt = {
   merchantId: 'tea-id',
   checkoutId: 'checkout',
   orderCode: 'order',
+  mode: 'test',
   amountYen: 1980,
   card: payment.card,
   startedAt: NOW,
   consentVersion: null,
+  clientNetwork: null,
   state: {
     name: 'charging',
     clearance: { by: 'exemption', reason: 'not_enrolled' },

@@ -16,6 +16,7 @@ import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
+import { policyNow, returnUnansweredQuestion } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { findAttempt } from '../store/attempts.ts'
@@ -73,7 +74,8 @@ export const recordJudgement = async (
 }
 
 /** Abandons an attempt whose 3-D Secure server is unavailable, and refuses; one that ended meanwhile stays as it ended. */
-export const recordUnavailable = async (parts: Parts, order: OrderRef): Promise<Refusal> => {
+export const recordUnavailable = async (parts: Parts, order: Attempt, { number }: Card): Promise<Refusal> => {
+  await returnUnansweredQuestion(parts, order.mode, number)
   const decide: AttemptTransition['decide'] = (_locked, found) => {
     const abandoned = abandonUnavailable(found)
     return { attempts: abandoned === null ? [] : [abandoned] }
@@ -127,6 +129,7 @@ const callThreeDSServer = async (
     amountYen: attempt.amountYen,
     merchantName: merchant.settings.receipt.shopName,
     purchasedAt: attempt.startedAt,
+    isChallengeMandatory: policyNow(merchant, attempt.mode, parts.clock.now()).requireChallenge,
     collected: latest.collected,
     browser: latest.browser ?? browser,
   })
@@ -146,7 +149,8 @@ const recordAnswer = async (
       : { checkCode, session: record.session, challengeUrl: null }
   const saveAlso = (sql: Sql): Promise<void> => saveAnswer(sql, merchant.id, orderCode, recorded)
   if (answer.outcome === 'decided') {
-    const judgement = judge(answer.verdict, merchant.settings)
+    const policy = policyNow(merchant, attempt.mode, parts.clock.now())
+    const judgement = judge(answer.verdict, { policy, afterChallenge: false })
     await recordJudgement(parts, attempt, judgement, { why: 'authenticate', saveAlso })
     return
   }
@@ -200,7 +204,7 @@ export const authenticate = async (
         const answer = await callThreeDSServer(parts, merchant, taken, browser)
         if (answer.outcome === 'unavailable') {
           parts.log.warn('an authentication was not answered', { why: answer.why })
-          return recordUnavailable(parts, taken.attempt)
+          return recordUnavailable(parts, taken.attempt, taken.card)
         }
         // Answered by the next round, as to any later caller: meanwhile another start may have superseded this attempt.
         await recordAnswer(parts, merchant, taken, answer)

@@ -4,6 +4,7 @@ import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-
 import { judge } from '#payment/verdict.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { recordJudgement } from './authenticate.ts'
+import { policyNow } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
 import { findAttempt } from '../store/attempts.ts'
 import { findAuthentication } from '../store/authentications.ts'
@@ -25,7 +26,9 @@ const readResult = async (
   const result = await parts.threeDSServer.result(record.session)
   if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
   if (result.outcome !== 'decided') return 'pending'
-  await recordJudgement(parts, attempt, judge(result.verdict, merchant.settings), { why: 'challenge result' })
+  const policy = policyNow(merchant, attempt.mode, parts.clock.now())
+  const judgement = judge(result.verdict, { policy, afterChallenge: true })
+  await recordJudgement(parts, attempt, judgement, { why: 'challenge result' })
   return 'recorded'
 }
 

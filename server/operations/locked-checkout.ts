@@ -2,6 +2,7 @@
 import { needsCard, type Attempt } from '#payment/attempt.ts'
 import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
+import { brakeIfUnderAttack } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
 import type { Sql } from '../store/database.ts'
 import {
@@ -33,22 +34,33 @@ const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: 
 }
 
 /** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
-export const withLockedCheckout = <T>(
-  { database, clock, cardHold }: Pick<Parts, 'database' | 'clock' | 'cardHold'>,
+export const withLockedCheckout = async <T>(
+  parts: Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log'>,
   ref: CheckoutRef,
   work: (held: CheckoutTransaction) => Promise<T>,
   lock: LockCheckout = lockCheckout,
-): Promise<T | null> =>
-  database.transact(async (sql) => {
+): Promise<T | null> => {
+  const { database, clock, cardHold, log } = parts
+  let orderUnderAttack: string | undefined
+  const result = await database.transact(async (sql) => {
     const locked = await lock(sql, ref)
     if (locked === null) return null
     const now = clock.now()
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
       await saveTransitions(sql, locked, transitions, { ...changedBy, now })
       wipeUnneededCards(cardHold, locked, transitions)
+      orderUnderAttack = await brakeIfUnderAttack(parts, sql, locked.checkout, transitions.attempts ?? [], now)
     }
     return work({ locked, sql, now, save })
   })
+  if (orderUnderAttack !== undefined)
+    log.alarm('cards are being tried out at a merchant', {
+      merchant: ref.merchantId,
+      order: orderUnderAttack,
+      why: 'too many payments fail: the challenge is mandatory for the next 30 minutes',
+    })
+  return result
+}
 
 /** For a row that must be there: none is ever deleted. */
 export const mustExist = <T>(found: T | null | undefined, what: string): T => {

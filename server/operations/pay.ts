@@ -5,7 +5,9 @@ import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
 import { leaseFrom } from '#payment/doubt.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
+import { policyNow, returnedByPayment } from './card-testing.ts'
 import { waitForChallengeResult } from './challenge.ts'
+import { withDeclineFloor } from './decline-floor.ts'
 import type { Parts } from '../parts.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { recordOutcome } from './record-outcome.ts'
@@ -25,13 +27,20 @@ type Claim =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
 
 /** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
-const claim = async (parts: Parts, order: OrderRef, receipt: ReceiptRequest): Promise<Claim | null> => {
+const claim = async (
+  parts: Parts,
+  merchant: Merchant,
+  order: OrderRef,
+  receipt: ReceiptRequest,
+): Promise<Claim | null> => {
   try {
     return await withLockedCheckout(parts, order, async ({ locked, now, save }): Promise<Claim> => {
       const attempt = attemptOf(locked, order.orderCode)
       const card = attempt === null ? undefined : parts.cardHold.find(attempt)
       const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-      const decision = decideClaim(locked, attempt, { receipt, cardHeld: card !== undefined, leaseUntil, now })
+      const { requireChallenge } = policyNow(merchant, locked.checkout.mode, now)
+      const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
+      const decision = decideClaim(locked, attempt, command)
       if (decision.decision !== 'claim') return decision
       if (card === undefined) throw new Error('an attempt was claimed without its card')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
@@ -66,7 +75,14 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
 }
 
 /** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
-export const pay = async (
+export const pay = (
+  parts: Parts,
+  merchant: Merchant,
+  order: Omit<OrderRef, 'merchantId'>,
+  command: PayCommand,
+): Promise<CheckoutReading | Refusal> => withDeclineFloor(parts, () => payUnfloored(parts, merchant, order, command))
+
+const payUnfloored = async (
   parts: Parts,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
@@ -77,7 +93,7 @@ export const pay = async (
   await waitForChallengeResult(parts, merchant, order)
   for (;;) {
     await inquireIfDue(parts, order)
-    const claimed = await claim(parts, order, command.receipt)
+    const claimed = await claim(parts, merchant, order, command.receipt)
     if (claimed === null) return refuse('checkout_not_found')
     switch (claimed.decision) {
       case 'refuse':
@@ -90,8 +106,11 @@ export const pay = async (
         break
       }
       case 'claim': {
-        const outcome = await charge(parts, claimed.attempt, claimed.card, command.cvc)
-        const { checkout } = await recordOutcome(parts, claimed.attempt, outcome, 'shopper')
+        const { attempt, card } = claimed
+        const returned = returnedByPayment(parts, attempt.mode, card.number)
+        const outcome = await charge(parts, attempt, card, command.cvc)
+        const saveAlso = outcome.outcome === 'charged' ? returned : undefined
+        const { checkout } = await recordOutcome(parts, attempt, outcome, { actor: 'shopper', saveAlso })
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal
         if (checkout.state.status === 'open') return refuse('payment_in_progress')

@@ -3,6 +3,7 @@ import type { ReceiptRequest } from '#payment/attempt.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import type { OrderRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
+import type { Sql } from '../store/database.ts'
 import { bookCharge } from '../store/ledger.ts'
 import { postNothingCharged, postReceipt } from '../store/outbox.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
@@ -28,12 +29,18 @@ interface SentOrder extends OrderRef {
   readonly state: { readonly receipt: ReceiptRequest }
 }
 
+interface RecordedBy {
+  readonly actor: 'shopper' | 'settlement'
+  /** What belongs to the outcome and is stored with it. */
+  readonly saveAlso?: ((sql: Sql) => Promise<void>) | undefined
+}
+
 /** Records what the acquirer answered: attempt, checkout, ledger lines and outbox rows in one transaction, or none. */
 export const recordOutcome = async (
   parts: Parts,
   order: SentOrder,
   answer: ChargeAnswer,
-  actor: 'shopper' | 'settlement',
+  { actor, saveAlso = async () => {} }: RecordedBy,
 ): Promise<ChargeConsequences> => {
   const recorded = await withLockedCheckout(parts, order, async (transaction) => {
     const { locked, now, save } = transaction
@@ -42,6 +49,7 @@ export const recordOutcome = async (
     const consequences = applyChargeAnswer(locked, attempt, { answer, receipt: order.state.receipt, now })
     await save({ checkout: consequences.checkout, attempts: [consequences.attempt] }, { actor, why: answer.outcome })
     await publish(transaction, consequences)
+    await saveAlso(transaction.sql)
     return consequences
   })
   const alarm = recorded === null ? `the acquirer says ${answer.outcome} of an order that is gone` : recorded.alarm

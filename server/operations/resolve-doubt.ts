@@ -52,7 +52,8 @@ export const inquireIfDue = async (
   if (attempt === null) return
   if (isLongDoubt(attempt.state.since, parts.clock.now()))
     parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
-  await recordOutcome(parts, attempt, await inquireOrFence(parts.gateway, attempt.orderCode), 'settlement')
+  const answer = await inquireOrFence(parts.gateway, attempt.orderCode)
+  await recordOutcome(parts, attempt, answer, { actor: 'settlement' })
 }
 
 /** Waits while another call's charge is under way; ends when it has an outcome, falls into doubt, or time is up. */

@@ -8,6 +8,8 @@ import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { parseEnteredCard } from '#payment/entered-card.ts'
 import { decideStart, isAcceptedCard, refuseWithoutLock } from '#payment/start.ts'
 import { recordJudgement, recordUnavailable } from './authenticate.ts'
+import { countStart, policyNow } from './card-testing.ts'
+import { withDeclineFloor } from './decline-floor.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import type { Parts } from '../parts.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
@@ -17,11 +19,24 @@ import { readNow } from './read-checkout.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
-const openAttempt = async (parts: Parts, checkout: Checkout, card: Card): Promise<Attempt | Refusal> => {
-  const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, now, save }) => {
-    const decision = decideStart(locked, { orderCode: parts.random.id(), card: card.number.face, now })
+const openAttempt = async (
+  parts: Parts,
+  checkout: Checkout,
+  card: Card,
+  clientNetwork: string,
+): Promise<Attempt | Refusal> => {
+  const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, sql, now, save }) => {
+    const decision = decideStart(locked, {
+      orderCode: parts.random.id(),
+      card: card.number.face,
+      clientNetwork,
+      now,
+    })
     if (decision.decision === 'refuse') return decision.refusal
     const { attempt, superseded } = decision
+    const client = { mode: checkout.mode, network: clientNetwork, number: card.number }
+    const limited = await countStart(parts, sql, client, now)
+    if (limited !== undefined) return limited
     await save({ attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start' })
     // Under the lock: a start that supersedes this one finds the card to forget.
     parts.cardHold.put(attempt, card)
@@ -34,16 +49,17 @@ const recordStart = async (
   parts: Parts,
   merchant: Merchant,
   attempt: Attempt,
-  ticket: string,
+  { ticket, card }: { readonly ticket: string; readonly card: Card },
   started: ThreeDSStart,
 ): Promise<StartAnswer | Refusal> => {
   const { orderCode } = attempt
   switch (started.outcome) {
     case 'unavailable':
       parts.log.warn('3-D Secure could not be started', { why: started.why })
-      return recordUnavailable(parts, attempt)
+      return recordUnavailable(parts, attempt, card)
     case 'not_enrolled': {
-      const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(merchant.settings), { why: 'start' })
+      const policy = policyNow(merchant, attempt.mode, parts.clock.now())
+      const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(policy), { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')
       return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')
     }
@@ -72,12 +88,24 @@ const recordStart = async (
   }
 }
 
+export interface StartCommand {
+  readonly payload: CardPayload
+  readonly clientNetwork: string
+}
+
 /** Start: opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
-export const start = async (
+export const start = (
   parts: Parts,
   merchant: Merchant,
   checkoutId: string,
-  payload: CardPayload,
+  command: StartCommand,
+): Promise<StartAnswer | Refusal> => withDeclineFloor(parts, () => startUnfloored(parts, merchant, checkoutId, command))
+
+const startUnfloored = async (
+  parts: Parts,
+  merchant: Merchant,
+  checkoutId: string,
+  { payload, clientNetwork }: StartCommand,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
   await inquireIfDue(parts, ref)
@@ -87,10 +115,12 @@ export const start = async (
   if (closed !== undefined) return closed
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
-  const answer = await startWithCard(parts, merchant, reading.checkout, card).catch((error: unknown) => {
-    card.number.wipe()
-    throw error
-  })
+  const answer = await startWithCard(parts, merchant, reading.checkout, { card, clientNetwork }).catch(
+    (error: unknown) => {
+      card.number.wipe()
+      throw error
+    },
+  )
   if (isRefusal(answer)) card.number.wipe()
   return answer
 }
@@ -99,18 +129,18 @@ const startWithCard = async (
   parts: Parts,
   merchant: Merchant,
   checkout: Checkout,
-  card: Card,
+  { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
 ): Promise<StartAnswer | Refusal> => {
   if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
   if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
-  const attempt = await openAttempt(parts, checkout, card)
+  const attempt = await openAttempt(parts, checkout, card, clientNetwork)
   if (isRefusal(attempt)) return attempt
   const ticket = parts.random.id()
   const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
   try {
     const started = await startUnlessWiped(parts, { orderCode, mode: checkout.mode, card, eventUrl })
-    return await recordStart(parts, merchant, attempt, ticket, started)
+    return await recordStart(parts, merchant, attempt, { ticket, card }, started)
   } catch (error) {
     parts.cardHold.wipe(orderCode)
     throw error

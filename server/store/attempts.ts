@@ -2,7 +2,9 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
+import { isMerchantMode } from '#contract/merchant.ts'
 import { ABANDON_REASONS, IN_FLIGHT, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { questionOutcome } from '#payment/card-testing.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
 import { integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
@@ -17,6 +19,7 @@ const Clearance = Type.Union([
       dsTransId: Type.String(),
       messageVersion: Type.String(),
     }),
+    challenged: Type.Optional(Type.Literal(true)),
   }),
   Type.Object({ by: Type.Literal('exemption'), reason: Type.Literal('not_enrolled') }),
 ])
@@ -90,10 +93,12 @@ const attemptFromRow = (row: Row): Attempt => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
   orderCode: text(row, 'order_code'),
+  mode: oneOf(row, 'mode', isMerchantMode),
   amountYen: integer(row, 'amount_yen'),
   card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
   startedAt: integer(row, 'started_at'),
   consentVersion: textOrNull(row, 'consent_version'),
+  clientNetwork: textOrNull(row, 'client_network'),
   state: stateFromRow(row),
 })
 
@@ -138,10 +143,10 @@ export const findInFlight = async (sql: Sql, { merchantId, checkoutId }: Checkou
 export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => {
   await sql.rows(
     `INSERT INTO attempts (merchant_id, order_code, checkout_id, amount_yen, card_brand, card_last_four, started_at,
-       consent_version, state, details, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-     ON CONFLICT (merchant_id, order_code)
-       DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
+       consent_version, state, details, due_at, mode, question, client_network)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     ON CONFLICT (merchant_id, order_code) DO UPDATE SET
+       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question`,
     attempt.merchantId,
     attempt.orderCode,
     attempt.checkoutId,
@@ -153,5 +158,8 @@ export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => 
     attempt.state.name,
     JSON.stringify(asStored(attempt.state)),
     dueAt(attempt.state),
+    attempt.mode,
+    questionOutcome(attempt.state),
+    attempt.clientNetwork,
   )
 }

@@ -32,6 +32,7 @@ import { attemptsOfCheckout } from './attempts.ts'
 import type { Database } from './database.ts'
 import { saveMerchant } from './merchants.ts'
 import { lockIfFree } from './transitions.ts'
+import { CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
 
 const SECONDS = 10
 /** So many even where the machine is slow. */
@@ -90,7 +91,7 @@ const lateAnswer = (answer: Parameters<typeof recordOutcome>[2]) => (idSeed: num
       parts,
       { merchantId: TEA_MERCHANT.id, checkoutId, orderCode: order, state: { receipt: RECEIPT } },
       answer,
-      'settlement',
+      { actor: 'settlement' },
     ),
   )
 
@@ -112,7 +113,10 @@ const OPEN: readonly Make[] = [
       (parts, { checkoutId }) => expire(parts, { merchantId: TEA_MERCHANT.id, checkoutId }),
       true,
     ),
-  (seed) => calling('start', seed, (parts, { checkoutId }) => start(parts, TEA_MERCHANT, checkoutId, CARD)),
+  (seed) =>
+    calling('start', seed, (parts, { checkoutId }) =>
+      start(parts, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK }),
+    ),
   (seed) =>
     calling('authenticate', seed, (parts, { order }) => authenticate(parts, TEA_MERCHANT, order, BROWSER_FACTS)),
   (seed) => calling('report', seed, (parts, { order }) => reportError(parts, TEA_MERCHANT, order, 'collect error')),

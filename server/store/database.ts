@@ -8,6 +8,8 @@ export interface Sql {
   rows(text: string, ...values: SqlValue[]): Promise<Row[]>
   /** Ends a SELECT inside a transaction: rows that another transaction is moving are left out, not waited for. */
   readonly passingOverHeld: string
+  /** Named locks: until this transaction ends, no other one gets past the same name. Take them in the same order everywhere. */
+  lockNames(...names: string[]): Promise<void>
 }
 
 /**
@@ -48,6 +50,11 @@ export interface Database extends Sql {
   /** A claim that is lost with its connection is taken up again; `onLost` is called when another server keeps it. */
   claimServer(onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
+}
+
+/** A lock that ends with its statement would lock nothing. */
+export const outsideTransaction = async (): Promise<never> => {
+  throw new Error('named locks belong into a transaction')
 }
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)

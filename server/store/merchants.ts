@@ -2,8 +2,9 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
+import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
-import { json, oneOf, text, type Row, type Sql } from './database.ts'
+import { integer, json, oneOf, text, type Row, type Sql } from './database.ts'
 
 const StoredSettings = Type.Object({
   setting: MerchantSetting,
@@ -20,6 +21,8 @@ export interface Merchant {
   readonly id: string
   readonly label: string
   readonly settings: MerchantSettings
+  /** Card testing: until when only card holders who have passed a challenge may pay. */
+  readonly brakedUntil: Readonly<Record<MerchantMode, Instant>>
 }
 
 export interface KeyHolder {
@@ -32,19 +35,28 @@ const fromRow = (row: Row): Merchant => ({
   label: text(row, 'label'),
   // Merchants stored before this could be demanded did not demand it.
   settings: { requireFullAuthentication: false, ...json(row, 'settings', settingsShape) },
+  brakedUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
 })
 
+const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until']
+  .map((column) => `merchants.${column}`)
+  .join(', ')
+
 export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {
-  const [row] = await sql.rows('SELECT id, label, settings FROM merchants WHERE label = $1', label)
+  const [row] = await sql.rows(`SELECT ${COLUMNS} FROM merchants WHERE label = $1`, label)
   return row === undefined ? null : fromRow(row)
 }
 
 /** Creates the merchant or brings its settings up to date, and answers it as it is now stored. */
-export const saveMerchant = async (sql: Sql, merchant: Merchant, now: number): Promise<Merchant> => {
+export const saveMerchant = async (
+  sql: Sql,
+  merchant: Omit<Merchant, 'brakedUntil'>,
+  now: number,
+): Promise<Merchant> => {
   const [row] = await sql.rows(
     `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (label) DO UPDATE SET settings = excluded.settings
-     RETURNING id, label, settings`,
+     RETURNING ${COLUMNS}`,
     merchant.id,
     merchant.label,
     JSON.stringify(merchant.settings),
@@ -56,7 +68,7 @@ export const saveMerchant = async (sql: Sql, merchant: Merchant, now: number): P
 
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(
-    `SELECT merchants.id, merchants.label, merchants.settings, api_keys.mode
+    `SELECT ${COLUMNS}, api_keys.mode
      FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
      WHERE api_keys.hash = $1`,
     keyHash,

@@ -1,6 +1,7 @@
 /** Unsettled money: doubts and overdue checkouts, for the metrics. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { countBrakedMerchants } from './card-testing.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 import { countPastDeadline } from './due.ts'
 
@@ -9,6 +10,7 @@ export interface UnsettledCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
+  readonly merchantsBraked: number
 }
 
 const Since = Compile(Type.Object({ since: Type.Integer() }))
@@ -41,4 +43,5 @@ export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCou
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countPastDeadline(sql, now),
+  merchantsBraked: await countBrakedMerchants(sql, now),
 })

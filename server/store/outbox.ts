@@ -59,3 +59,17 @@ export const postRefund = async (
   if (receipt !== null)
     await insertMessage(sql, refund, { ...message, kind: 'mail', body: { ...body, ...receipt } }, now)
 }
+
+/** Cards are being tried out at this merchant; the checkout is the one whose decline showed it. */
+export const postCardTesting = (
+  sql: Sql,
+  ref: CheckoutRef,
+  { mode, brakedUntil }: { readonly mode: string; readonly brakedUntil: number },
+  now: number,
+): Promise<void> =>
+  insertMessage(
+    sql,
+    ref,
+    { kind: 'webhook', event: 'alert.card_testing', about: String(now), body: { mode, brakedUntil } },
+    now,
+  )

@@ -5,6 +5,7 @@ import {
   Conflict,
   DatabaseUnavailable,
   applyMigrations,
+  outsideTransaction,
   text,
   type Database,
   type Row,
@@ -112,8 +113,16 @@ const statementName = (statement: string): string => {
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
 
+/** Advisory locks, taken from left to right; names that share a hash only wait for each other. */
+const lockStatement = (names: readonly string[]): string =>
+  `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join(', ')}`
+
 const sqlOn = (client: pg.ClientBase): Sql => ({
   passingOverHeld: PASSING_OVER_HELD,
+  lockNames: async (...names) => {
+    const statement = lockStatement(names)
+    await client.query({ name: statementName(statement), text: statement, values: names })
+  },
   rows: async (statement, ...values) => {
     const result = await client.query<Row>({ name: statementName(statement), text: statement, values })
     return result.rows
@@ -218,6 +227,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     rows: (statement: string, ...values: SqlValue[]) =>
       withClient(pool, (client) => sqlOn(client).rows(statement, ...values)),
     passingOverHeld: PASSING_OVER_HELD,
+    lockNames: outsideTransaction,
     transact: (work) => withClient(pool, (client) => transaction(client, work)),
     migrate: async (migrations, now) => {
       // Not from the pool: a migration, and the wait for another server's, take the time they take.

@@ -19,7 +19,7 @@ import { openSqliteInMemory, openPostgresDatabase } from '../../proof/harness/da
 import { silentLog } from '../../proof/harness/silent-log.ts'
 import { freshAttempt, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
 import { seededRandom, seededId, type SeededRandom } from '../../proof/harness/seeded-random.ts'
-import { CARD, MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { CARD, MERCHANT_SETTINGS, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import {
   dumpRows,
   deleteAllRows,
@@ -38,6 +38,7 @@ import { bookRefund } from './ledger.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant, type Merchant } from './merchants.ts'
 import { lockCheckout, readCheckoutSnapshot, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout, saveRefund } from './refunds.ts'
+import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
 
 const SECONDS = 12
 /** So many even where the machine is slow: with fewer, not every state is reached. */
@@ -48,11 +49,12 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 const merchants: readonly [Merchant, Merchant] = [
-  { id: 'tea-id', label: 'tea', settings: MERCHANT_SETTINGS },
+  TEA_MERCHANT,
   {
     id: 'books-id',
     label: 'books',
     settings: { ...MERCHANT_SETTINGS, allowExemption: false, requireFullAuthentication: true },
+    brakedUntil: { test: 0, live: 0 },
   },
 ]
 const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
@@ -95,6 +97,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       random: { id },
       log: silentLog,
       gatewayTimeoutMs: 20_000,
+      ...CARD_TESTING_PARTS,
       publicBase,
     },
     tickets,
@@ -139,7 +142,7 @@ const create: Operation = async ({ parts, checkouts }, random) => {
 
 const startPayment = onCheckout(async ({ parts }, random, { merchant, id, orders }) => {
   const number = random.oneOf([CARD.number, CARD.number, CARD.number, '4000000000000000'])
-  const answer = await start(parts, merchant, id, { ...CARD, number })
+  const answer = await start(parts, merchant, id, { payload: { ...CARD, number }, clientNetwork: CLIENT_NETWORK })
   if (!isRefusal(answer)) orders.push(answer.orderCode)
   return answer
 })
@@ -155,7 +158,7 @@ const buy: Operation = async (engineRun, random) => {
   if (target === undefined) return null
   const { parts } = engineRun
   const { merchant, id, orders } = target
-  const started = await start(parts, merchant, id, CARD)
+  const started = await start(parts, merchant, id, { payload: CARD, clientNetwork: CLIENT_NETWORK })
   if (isRefusal(started)) return started
   const { orderCode } = started
   orders.push(orderCode)
@@ -220,7 +223,7 @@ const rare: readonly [Operation, ...Operation[]] = [
       { outcome: 'declined', reason: 'x' },
     ])
     const asked = { merchantId: merchant.id, checkoutId: id, orderCode: order, state: { receipt } }
-    return recordOutcome(parts, asked, answer, 'settlement')
+    return recordOutcome(parts, asked, answer, { actor: 'settlement' })
   }),
   // Whatever state an attempt is put into, the engines agree on what is stored and which constraint was violated.
   onCheckout(async ({ parts }, random, { merchant, id, orders, order }) => {

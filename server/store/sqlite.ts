@@ -7,6 +7,7 @@ import {
   Conflict,
   DatabaseUnavailable,
   applyMigrations,
+  outsideTransaction,
   text,
   type Database,
   type Row,
@@ -62,7 +63,11 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   }
   // Transactions run one after another: inside one, no row is held by another.
   const passingOverHeld = ''
-  const sql: Sql = { rows: async (statement, ...values) => run(statement, values), passingOverHeld }
+  const sql: Sql = {
+    rows: async (statement, ...values) => run(statement, values),
+    passingOverHeld,
+    lockNames: async () => undefined,
+  }
 
   const insideTransaction = new AsyncLocalStorage<true>()
   let last: Promise<unknown> = Promise.resolve()
@@ -100,6 +105,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     version: `SQLite ${text(database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
     rows: (statement, ...values) => inTurn(async () => run(statement, values)),
     passingOverHeld,
+    lockNames: outsideTransaction,
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
       inTurn(() =>

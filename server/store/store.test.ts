@@ -42,7 +42,7 @@ describe('the store', () => {
     })
 
     test('a migration that violates a constraint fails with its name and leaves nothing behind', async () => {
-      const text = `CREATE TABLE half (x BIGINT); INSERT INTO merchants VALUES ('tea', 'again', '{}', 0)`
+      const text = `CREATE TABLE half (x BIGINT); INSERT INTO merchants (id, label, settings, created_at) VALUES ('tea', 'again', '{}', 0)`
       await assert.rejects(database.migrate([{ name: '9999-broken.sql', text }], NOW), /merchants_pkey/)
       await assert.rejects(database.rows('SELECT x FROM half'))
       const applied = await database.rows(`SELECT name FROM migrations WHERE name = '9999-broken.sql'`)
@@ -162,7 +162,7 @@ describe('the store', () => {
     test('a merchant saved again keeps its id and has its new settings, and a key belongs to its own merchant', async () => {
       const settings = { ...MERCHANT_SETTINGS, allowExemption: false }
       const again = await saveMerchant(database, { id: 'other', label: 'books', settings }, NOW)
-      assert.deepEqual(again, { id: 'books', label: 'books', settings })
+      assert.deepEqual(again, { id: 'books', label: 'books', settings, brakedUntil: { test: 0, live: 0 } })
       assert.deepEqual(await findMerchant(database, 'books'), again)
       assert.equal(await findMerchant(database, 'nobody'), null)
       await saveKey(database, { hash: 'h', merchantId: 'books', mode: 'live' }, NOW)

@@ -11,7 +11,11 @@ const throws = (): never => {
 test('a 3-D Secure adapter that throws is a server that is unavailable, and its error message stays out of the log', async () => {
   const logged: string[] = []
   const failing = { start: throws, authenticate: throws, result: throws, abandon: throws, event: throws }
-  const log = createLog('debug', (line) => logged.push(line))
+  const log = createLog(
+    'debug',
+    (line) => logged.push(line),
+    () => 0,
+  )
   const server: ThreeDSServer = errorsAsUnavailable(failing, log)
   const session = { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://3ds.example.com', challenge: null }
   const unavailable = { outcome: 'unavailable', why: 'the 3-D Secure adapter failed' }

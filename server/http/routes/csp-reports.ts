@@ -2,10 +2,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Log } from '../../log.ts'
 import type { Elapsed } from '../../parts.ts'
+import { createSampler } from '../../sampler.ts'
 
 const REPORT_LIMIT = 16 * 1024
-/** One line for each directive in this time: a browser that blocks something reports it on every page. */
-const SAMPLE_INTERVAL_MS = 10_000
 /** No policy has more directives; the rest is counted as one. */
 const DIRECTIVES_MAX = 40
 
@@ -21,13 +20,9 @@ interface CspReportOptions {
 
 /** Browsers report here when something on a card page was blocked. Only the directive's name is kept. */
 export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app, { log, elapsed }) => {
-  const loggedAt = new Map<string, number>()
-  const isSampled = (directive: string): boolean => {
-    const now = elapsed()
-    if (now - (loggedAt.get(directive) ?? Number.NEGATIVE_INFINITY) < SAMPLE_INTERVAL_MS) return false
-    loggedAt.set(directive, now)
-    return true
-  }
+  // A browser that blocks something reports it on every page.
+  const isSampled = createSampler(elapsed)
+  const known = new Set<string>()
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_request, body, done) =>
@@ -35,7 +30,8 @@ export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app,
   )
   app.post('/csp-report', async (request, reply) => {
     const named = directiveOf(request.body)
-    const directive = loggedAt.has(named) || loggedAt.size < DIRECTIVES_MAX ? named : 'unknown'
+    const directive = known.has(named) || known.size < DIRECTIVES_MAX ? named : 'unknown'
+    known.add(directive)
     if (isSampled(directive)) log.warn('a browser blocked something on a card page', { directive })
     return reply.code(204).send()
   })

@@ -11,6 +11,7 @@ import { authenticate } from '../../operations/authenticate.ts'
 import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { monitor, reportError } from '../../operations/challenge.ts'
+import { clientNetwork } from '../client-network.ts'
 import { sendRefusal } from '../errors.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Parts } from '../../parts.ts'
@@ -19,6 +20,7 @@ import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout, type CheckoutReading } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchants.ts'
+import { countWaitingCalls } from '../waiting-calls.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
@@ -54,6 +56,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     request.body = request.routeOptions.url === START ? wrapBareCard(body) : body
   })
 
+  const waitingCalls = countWaitingCalls()
+
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
   const sendCheckout = (
@@ -87,14 +91,22 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...bodyRouteOf(calls.startPayment),
     handler: async (request, reply) =>
-      sendAnswer(reply, 200, await start(parts, merchantOf(request), request.params.checkoutId, request.body.card)),
+      sendAnswer(
+        reply,
+        200,
+        await start(parts, merchantOf(request), request.params.checkoutId, {
+          payload: request.body.card,
+          clientNetwork: clientNetwork(request.ip),
+        }),
+      ),
   })
 
   app.route({
     ...routeOf(calls.authenticate),
     handler: async (request, reply) => {
       const { orderCode } = request.params
-      return sendAnswer(reply, 200, await authenticate(parts, merchantOf(request), orderCode, browserOf(request)))
+      const call = () => authenticate(parts, merchantOf(request), orderCode, browserOf(request))
+      return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
     },
   })
 
@@ -112,8 +124,11 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
 
   app.route({
     ...routeOf(calls.monitorChallenge),
-    handler: async (request, reply) =>
-      sendAnswer(reply, 200, await monitor(parts, merchantOf(request), request.params.orderCode)),
+    handler: async (request, reply) => {
+      const { orderCode } = request.params
+      const call = () => monitor(parts, merchantOf(request), orderCode)
+      return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
+    },
   })
 
   app.route({
@@ -123,7 +138,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
       const wrong = refuseEmail('receiptEmail', receiptEmail)
       if (wrong !== undefined) return sendRefusal(reply, wrong)
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
-      return sendCheckout(request, reply, await pay(parts, merchantOf(request), request.params, { cvc, receipt }))
+      const call = () => pay(parts, merchantOf(request), request.params, { cvc, receipt })
+      return sendCheckout(request, reply, await waitingCalls.limit(request.params.orderCode, call))
     },
   })
 

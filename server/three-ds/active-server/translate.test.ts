@@ -45,6 +45,11 @@ describe('what the 3-D Secure server is sent', () => {
     assert.equal(sent({ amountYen: 9_999_999 })['purchaseAmount'], '9999999')
   })
 
+  test('a challenge is demanded of the issuer only where it is mandatory', () => {
+    assert.equal('challengeInd' in sent({}), false)
+    assert.equal(sent({ isChallengeMandatory: true })['challengeInd'], '04')
+  })
+
   test('an expiry is year before month, two digits each', () => {
     const expiring = (expiryYear: number, expiryMonth: number) =>
       sent({ card: { ...testCard(), expiryYear, expiryMonth } })['cardExpiryDate']

@@ -6,6 +6,8 @@ import { browserInfo, cut } from './browser-info.ts'
 
 const FULL_SCREEN = '05'
 const YEN = '392'
+/** EMV 3-D Secure, threeDSRequestorChallengeInd: "challenge requested: mandate". */
+const CHALLENGE_MANDATORY = '04'
 const MERCHANT_NAME_MAX_LENGTH = 40
 
 /** Our name for the transaction, the same for every call about one order. RFC 4122, which EMV names, ends at version 5. */
@@ -52,6 +54,7 @@ export const authBody = (request: ThreeDSRequest, merchantId: string): object =>
     merchantName: cut(request.merchantName, MERCHANT_NAME_MAX_LENGTH),
     transType: '01',
     threeDSRequestorDecReqInd: 'N',
+    ...(request.isChallengeMandatory ? { challengeInd: CHALLENGE_MANDATORY } : {}),
     ...(collected === null || collected === ''
       ? { browserInfoCollected: browserInfo(request.browser) }
       : { browserInfo: collected }),

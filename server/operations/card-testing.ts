@@ -1,0 +1,116 @@
+/** Card testing: refuses a start past the limits, counts what is asked about a card, and brakes a merchant under attack. */
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { Attempt } from '#payment/attempt.ts'
+import {
+  brakeFrom,
+  decideAddress,
+  isBraked,
+  isCardAllowed,
+  isUnderAttack,
+  questionOutcome,
+} from '#payment/card-testing.ts'
+import type { CardNumber } from '#payment/card-number.ts'
+import type { Checkout } from '#payment/checkout.ts'
+import type { PolicyNow } from '#payment/verdict.ts'
+import type { Parts } from '../parts.ts'
+import {
+  brakeMerchant,
+  countQuestionsOfMerchant,
+  forgetCard,
+  forgetNewestCardQuestion,
+  insertCardQuestion,
+  questionsOfCard,
+  questionsOfNetwork,
+  readBrake,
+} from '../store/card-testing.ts'
+import type { Sql } from '../store/database.ts'
+import type { Merchant } from '../store/merchants.ts'
+import { postCardTesting } from '../store/outbox.ts'
+
+/** Null where cards are not counted: then none is even hashed. */
+const fingerprintOf = (
+  { cardTestingLimits, cardFingerprint }: Pick<Parts, 'cardTestingLimits' | 'cardFingerprint'>,
+  mode: MerchantMode,
+  number: CardNumber,
+): string | null => (cardTestingLimits[mode].card === null ? null : cardFingerprint(number))
+
+export interface StartingClient {
+  readonly mode: MerchantMode
+  readonly network: string
+  readonly number: CardNumber
+}
+
+/**
+ * Refuses a start past the limits of its address or card; any other is counted from now on. For the transaction that opens
+ * the attempt, under the lock of its checkout: what was counted is asked, and what is asked was counted.
+ */
+export const countStart = async (
+  parts: Parts,
+  sql: Sql,
+  { mode, network, number }: StartingClient,
+  now: number,
+): Promise<Refusal | undefined> => {
+  const limits = parts.cardTestingLimits[mode]
+  const fingerprint = fingerprintOf(parts, mode, number)
+  // Address before card, as everywhere: two starts must not wait for each other.
+  await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
+  const decision = decideAddress(await questionsOfNetwork(sql, { network, mode }, now), limits.address, now)
+  if (!decision.allowed) {
+    parts.log.limited('address', { address: network })
+    return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) })
+  }
+  if (fingerprint === null) return undefined
+  if (!isCardAllowed(await questionsOfCard(sql, fingerprint, now), limits.card, now)) {
+    parts.log.limited('card', {})
+    return refuse('card_declined')
+  }
+  await insertCardQuestion(sql, fingerprint, parts.random.id(), now)
+  return undefined
+}
+
+/** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
+export const returnUnansweredQuestion = async (parts: Parts, mode: MerchantMode, number: CardNumber): Promise<void> => {
+  const fingerprint = number.isWiped ? null : fingerprintOf(parts, mode, number)
+  if (fingerprint !== null) await parts.database.transact((sql) => forgetNewestCardQuestion(sql, fingerprint))
+}
+
+/** What a payment gives back, worked out while the card is still held: afterwards nobody knows its number. */
+export const returnedByPayment = (
+  parts: Parts,
+  mode: MerchantMode,
+  number: CardNumber,
+): ((sql: Sql) => Promise<void>) | undefined => {
+  const fingerprint = fingerprintOf(parts, mode, number)
+  return fingerprint === null ? undefined : (sql) => forgetCard(sql, fingerprint)
+}
+
+/** What the merchant's policy is now, while its brake is on or not. */
+export const policyNow = ({ settings, brakedUntil }: Merchant, mode: MerchantMode, now: number): PolicyNow => ({
+  ...settings,
+  requireChallenge: isBraked(brakedUntil[mode], now),
+})
+
+const isUnpaid = ({ state }: Attempt): boolean => questionOutcome(state) === 'unpaid'
+
+/**
+ * After attempts that ended without a payment: brakes the merchant where too many did. Answers the order code for the alarm
+ * that the caller raises once this is stored; a brake that is only prolonged raises none.
+ */
+export const brakeIfUnderAttack = async (
+  { cardTestingLimits }: Pick<Parts, 'cardTestingLimits'>,
+  sql: Sql,
+  { merchantId, id: checkoutId, mode }: Checkout,
+  attempts: readonly Attempt[],
+  now: number,
+): Promise<string | undefined> => {
+  const ended = attempts.find(isUnpaid)
+  if (ended === undefined) return undefined
+  const ref = { merchantId, mode }
+  if (!isUnderAttack(await countQuestionsOfMerchant(sql, ref, now), cardTestingLimits[mode].merchant)) return undefined
+  const from = await readBrake(sql, ref)
+  const until = brakeFrom(from, now)
+  if (until === null || !(await brakeMerchant(sql, ref, { from, until })) || isBraked(from, now)) return undefined
+  await postCardTesting(sql, { merchantId, checkoutId }, { mode, brakedUntil: until }, now)
+  return ended.orderCode
+}

@@ -1,0 +1,140 @@
+/** Card testing in the database: questions of an address, of a card and of a merchant, and the merchant's brake. */
+import type { MerchantMode } from '#contract/merchant.ts'
+import {
+  ADDRESS_QUESTIONS_READ,
+  ADDRESS_WINDOW_MS,
+  ASKED_AHEAD_MAX_MS,
+  CARD_WINDOW_MS,
+  cardQuestionTime,
+  MERCHANT_QUESTIONS_READ,
+  MERCHANT_WINDOW_MS,
+  QUESTION_OUTCOMES,
+  type Question,
+  type QuestionOutcome,
+} from '#payment/card-testing.ts'
+import { integer, oneOf, text, type Sql } from './database.ts'
+
+const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
+
+/** The newest questions of a network. Call it under `lockNames`, else two starts at once both take the last place. */
+export const questionsOfNetwork = async (
+  sql: Sql,
+  { network, mode }: { readonly network: string; readonly mode: MerchantMode },
+  now: number,
+): Promise<Question[]> => {
+  const rows = await sql.rows(
+    `SELECT started_at, question FROM attempts WHERE client_network = $1 AND mode = $2
+       AND started_at > $3 AND started_at <= $4 ORDER BY started_at DESC LIMIT $5`,
+    network,
+    mode,
+    now - ADDRESS_WINDOW_MS,
+    now + ASKED_AHEAD_MAX_MS,
+    ADDRESS_QUESTIONS_READ,
+  )
+  return rows.map((row) => ({ askedAt: integer(row, 'started_at'), outcome: oneOf(row, 'question', isOutcome) }))
+}
+
+/** How the newest questions at a merchant ended. */
+export const countQuestionsOfMerchant = async (
+  sql: Sql,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
+  now: number,
+): Promise<{ readonly paid: number; readonly unpaid: number }> => {
+  const rows = await sql.rows(
+    `SELECT question, count(*) AS total FROM (
+       SELECT question FROM attempts WHERE merchant_id = $1 AND mode = $2 AND started_at > $3 AND started_at <= $4
+       ORDER BY started_at DESC LIMIT $5
+     ) AS newest GROUP BY question`,
+    merchantId,
+    mode,
+    now - MERCHANT_WINDOW_MS,
+    now + ASKED_AHEAD_MAX_MS,
+    MERCHANT_QUESTIONS_READ,
+  )
+  const totals = new Map(rows.map((row) => [text(row, 'question'), integer(row, 'total')]))
+  return { paid: totals.get('paid') ?? 0, unpaid: totals.get('unpaid') ?? 0 }
+}
+
+const BRAKE_COLUMN: Readonly<Record<MerchantMode, string>> = { test: 'test_braked_until', live: 'live_braked_until' }
+
+/** True where this call moved the brake: of two at once, one does. */
+export const brakeMerchant = async (
+  sql: Sql,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<boolean> => {
+  const column = BRAKE_COLUMN[mode]
+  const rows = await sql.rows(
+    `UPDATE merchants SET ${column} = $3 WHERE id = $1 AND ${column} = $2 RETURNING id`,
+    merchantId,
+    from,
+    until,
+  )
+  return rows.length > 0
+}
+
+export const readBrake = async (
+  sql: Sql,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
+): Promise<number> => {
+  const [row = {}] = await sql.rows(`SELECT ${BRAKE_COLUMN[mode]} AS until FROM merchants WHERE id = $1`, merchantId)
+  return integer(row, 'until')
+}
+
+export const countBrakedMerchants = async (sql: Sql, now: number): Promise<number> => {
+  const [row = {}] = await sql.rows(
+    'SELECT count(*) AS total FROM merchants WHERE test_braked_until > $1 OR live_braked_until > $1',
+    now,
+  )
+  return integer(row, 'total')
+}
+
+/** When a card was asked about and not paid with. */
+export const questionsOfCard = async (sql: Sql, fingerprint: string, now: number): Promise<number[]> => {
+  const rows = await sql.rows(
+    'SELECT asked_at FROM card_questions WHERE fingerprint = $1 AND asked_at > $2',
+    fingerprint,
+    now - CARD_WINDOW_MS,
+  )
+  return rows.map((row) => integer(row, 'asked_at'))
+}
+
+export const insertCardQuestion = async (sql: Sql, fingerprint: string, id: string, now: number): Promise<void> => {
+  await sql.rows(
+    'INSERT INTO card_questions (fingerprint, id, asked_at) VALUES ($1, $2, $3)',
+    fingerprint,
+    id,
+    cardQuestionTime(now),
+  )
+}
+
+/** A payment gives the card all its questions back. */
+export const forgetCard = async (sql: Sql, fingerprint: string): Promise<void> => {
+  await sql.rows('DELETE FROM card_questions WHERE fingerprint = $1', fingerprint)
+}
+
+/** A question that nobody answered is given back. */
+export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): Promise<void> => {
+  await sql.rows(
+    `DELETE FROM card_questions WHERE fingerprint = $1 AND id = (
+       SELECT id FROM card_questions WHERE fingerprint = $1 ORDER BY asked_at DESC, id LIMIT 1)`,
+    fingerprint,
+  )
+}
+
+const FORGOTTEN_AT_ONCE = 1000
+
+/** Cards and networks of more than a day ago. True when there may be more of them. */
+export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
+  const before = now - CARD_WINDOW_MS
+  await sql.rows('DELETE FROM card_questions WHERE asked_at <= $1', before)
+  const forgotten = await sql.rows(
+    `UPDATE attempts SET client_network = NULL WHERE (merchant_id, order_code) IN (
+       SELECT merchant_id, order_code FROM attempts
+       WHERE client_network IS NOT NULL AND started_at <= $1 ORDER BY started_at LIMIT $2
+     ) RETURNING order_code`,
+    before,
+    FORGOTTEN_AT_ONCE,
+  )
+  return forgotten.length === FORGOTTEN_AT_ONCE
+}
