@@ -1,7 +1,6 @@
 /** Log: an allow-list of facts, never a card number. */
 import pino from 'pino'
 import type { LogLevel } from './config/config.ts'
-import { createSampler } from './sampler.ts'
 
 /** The whole list of what a log line may hold. A fact that is not here cannot be logged. */
 export interface LogFacts {
@@ -65,6 +64,24 @@ const listed = (facts: LogFacts): object =>
  */
 export const withoutCardNumbers = (line: string): string =>
   line.replace(/\p{Nd}(?:(?:\\[nrt]|[^\p{L}\p{Nd}]){0,3}\p{Nd}){12,}/gu, '[digits]')
+
+const SAMPLE_INTERVAL_MS = 10_000
+
+/**
+ * Sampler: true for the first event of its kind in ten seconds, where strangers can cause as many as they like. The kinds
+ * must be few: each is remembered.
+ */
+export type Sampler = (kind: string) => boolean
+
+export const createSampler = (elapsed: () => number): Sampler => {
+  const letThroughAt = new Map<string, number>()
+  return (kind) => {
+    const now = elapsed()
+    if (now - (letThroughAt.get(kind) ?? Number.NEGATIVE_INFINITY) < SAMPLE_INTERVAL_MS) return false
+    letThroughAt.set(kind, now)
+    return true
+  }
+}
 
 export const createLog = (level: LogLevel, write: (line: string) => void, elapsed: () => number): Log => {
   const isSampled = createSampler(elapsed)

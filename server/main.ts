@@ -1,6 +1,5 @@
 /** Server process: configuration, database lock, parts, listeners, graceful stop. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
@@ -8,10 +7,8 @@ import { createApp } from './http/app.ts'
 import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
-import { readSecretKey, SECRET_KEY_FILE } from './config/secret-key.ts'
 import { createCardFingerprint } from './operations/card-fingerprint.ts'
 import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
-import { isSecretKeyOf } from './store/secret-key-check.ts'
 import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
@@ -27,16 +24,14 @@ import { withMetrics } from './background/metrics.ts'
 import { trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
-import { DatabaseUnavailable, readMigrations, type Database } from './store/database.ts'
-import { openDatabase, readTables, tablesProblem, type Tables } from './store/open.ts'
+import type { Database } from './store/database.ts'
+import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWorker } from './background/worker.ts'
 
-const LOCK_AND_PORT_TIMEOUT_MS = 5000
-/** A server of the same release that is started together with a worker has its tables by then. */
-const WORKER_TABLES_TIMEOUT_MS = 30_000
-const RETRY_INTERVAL_MS = 100
+/** A server that was just killed may hold its port for another moment. */
+const PORT_TIMEOUT_MS = 5000
 const CARD_SWEEP_INTERVAL_MS = 30_000
 
 const printLine = (line: string): void => {
@@ -51,72 +46,9 @@ const exitWithProblem = (line: string): never => {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** A server that was just killed may hold lock and port for another moment. */
-const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs = LOCK_AND_PORT_TIMEOUT_MS): Promise<boolean> => {
-  const deadline = systemClock.now() + timeoutMs
-  while (!(await attempt())) {
-    if (systemClock.now() >= deadline) return false
-    await systemClock.sleep(RETRY_INTERVAL_MS)
-  }
-  return true
-}
-
-const claimServerLock = async (database: Database, onLost: () => void): Promise<void> => {
-  let holder = ''
-  const isOurs = await retryUntil(async () => {
-    const claim = await database.claimServer(onLost)
-    if (!claim.isOurs) holder = claim.holder
-    return claim.isOurs
-  })
-  if (!isOurs) {
-    exitWithProblem(
-      `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`,
-    )
-  }
-}
-
-/** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
-const waitForTables = async (database: Database): Promise<Tables> => {
-  let tables: Tables = { are: 'missing' }
-  await retryUntil(async () => {
-    try {
-      tables = await readTables(database)
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error
-    }
-    return tables.are !== 'missing'
-  }, WORKER_TABLES_TIMEOUT_MS)
-  return tables
-}
-
-/** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
-const prepareDatabase = async (config: Config, onLost: () => void): Promise<Database> => {
-  const opened = await openDatabase(config)
-  if ('problem' in opened) return exitWithProblem(opened.problem)
-  const { database } = opened
-  if (!config.workerOnly) await claimServerLock(database, onLost)
-  const tables = await (config.workerOnly ? waitForTables(database) : readTables(database))
-  if (tables.are === 'newer' || (tables.are === 'missing' && config.workerOnly))
-    return exitWithProblem(tablesProblem(tables, config))
-  if (tables.are === 'missing') await database.migrate(await readMigrations(), systemClock.now())
-  return database
-}
-
 const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
   const opened = await openThreeDSServer(config.threeDS)
   return 'problem' in opened ? exitWithProblem(opened.problem) : opened.threeDSServer
-}
-
-/** A worker asks about orders, never about cards: it needs no key. */
-const prepareSecretKey = async (config: Config, database: Database): Promise<string> => {
-  if (config.workerOnly) return ''
-  const reading = await readSecretKey(config)
-  if ('problem' in reading) return exitWithProblem(reading.problem)
-  if (await isSecretKeyOf(database, reading.secretKey)) return reading.secretKey
-  const used = config.secretKey === null ? `the file ${join(config.dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
-  return exitWithProblem(
-    `The secret key in ${used} is not the one that this database was set up with. Set SECRET_KEY to that one, or restore its file secret-key in DATA_DIR.`,
-  )
 }
 
 interface OpenedOutside {
@@ -190,7 +122,7 @@ const listenOrExit = async (
     } catch (error) {
       return codeOf(error) === 'EADDRINUSE' ? false : exitWithProblem(cannot(messageOf(error)))
     }
-  })
+  }, PORT_TIMEOUT_MS)
   if (!isOpen) exitWithProblem(taken)
 }
 
@@ -244,8 +176,9 @@ const main = async (): Promise<void> => {
   const { config } = reading
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
-  const database = await prepareDatabase(config, lose)
-  const secretKey = await prepareSecretKey(config, database)
+  const prepared = await prepareDatabase(config, lose)
+  if ('problem' in prepared) return exitWithProblem(prepared.problem)
+  const { database, secretKey } = prepared
   const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKey }))
   const metrics = await openMetrics(config, scrape)
   const stop = config.workerOnly ? startWorker(parts).stop : await serve(config, parts)

@@ -113,15 +113,12 @@ const statementName = (statement: string): string => {
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
 
-/** Advisory locks, taken from left to right; names that share a hash only wait for each other. */
-const lockStatement = (names: readonly string[]): string =>
-  `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join(', ')}`
-
 const sqlOn = (client: pg.ClientBase): Sql => ({
   passingOverHeld: PASSING_OVER_HELD,
+  // Names that share a hash only wait for each other.
   lockNames: async (...names) => {
-    const statement = lockStatement(names)
-    await client.query({ name: statementName(statement), text: statement, values: names })
+    const locks = names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`)
+    await client.query(`SELECT ${locks.join()}`, names)
   },
   rows: async (statement, ...values) => {
     const result = await client.query<Row>({ name: statementName(statement), text: statement, values })

@@ -18,6 +18,7 @@ export interface Proof {
 const PROOFS: Readonly<Record<string, Proof>> = {
   axe: { parameters: '[screen]…', load: () => import('./proofs/axe.ts') },
   canaries: { parameters: '', load: () => import('./proofs/canaries.ts') },
+  'card-testing': { parameters: '[honest shoppers] [seed]', load: () => import('./proofs/card-testing.ts') },
   crashes: { parameters: '[kills on each database] [seed]', load: () => import('./proofs/crashes.ts') },
   'dropped-answers': { parameters: '', load: () => import('./proofs/dropped-answers.ts') },
   flaky: { parameters: "[repeats] [part of a journey's file name]…", load: () => import('./proofs/flaky.ts') },

@@ -1,0 +1,137 @@
+import { liveCardNumber } from '../harness/cards.ts'
+import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
+import { DECLINED, openLimitedServer, type LimitedServer, type Outside, type StopAfter } from './limited-server.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+let cardsMade = 0
+const newCard = (): string => liveCardNumber((cardsMade += 1))
+
+const addressOf = (bot: number): string => `2001:db8:${(bot >> 16).toString(16)}:${(bot & 0xffff).toString(16)}::1`
+
+const onServer = async <T>(work: (server: LimitedServer) => Promise<T>, merchants?: readonly string[]): Promise<T> => {
+  const server = await openLimitedServer(merchants)
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Bots: how many cards each of them could ask about. */
+export interface BotFigures {
+  readonly [name: string]: number
+}
+
+/** One link and a thousand cards, from one address or from a thousand. */
+const oneLink = (addresses: number): Promise<number> =>
+  onServer(async (server) => {
+    const link = await server.newLink()
+    for (let bot = 0; bot < 1000 && !(await server.isFailed(link)); bot += 1) {
+      await server.try({ from: addressOf(bot % addresses), link, number: newCard(), outside: { charge: DECLINED } })
+      server.clock.advance(20 * MINUTE_MS)
+    }
+    return server.chargesAsked().total
+  })
+
+/** What an address does with its links, and how often in three hours. */
+interface AddressBot {
+  readonly outside?: Outside
+  readonly stopAfter?: StopAfter
+  readonly everyMs: number
+}
+
+const ADDRESS_BOTS: Readonly<Record<string, AddressBot>> = {
+  declined: { outside: { charge: DECLINED }, everyMs: 5 * SECOND_MS },
+  'refused by the issuer (N)': { outside: { issuer: decidedOutcome('N') }, everyMs: 5 * SECOND_MS },
+  'refused by the issuer (R)': { outside: { issuer: decidedOutcome('R') }, everyMs: 5 * SECOND_MS },
+  'not performed (U)': { outside: { issuer: decidedOutcome('U') }, everyMs: 5 * SECOND_MS },
+  'decoupled (D)': { outside: { issuer: decidedOutcome('D') }, everyMs: 5 * SECOND_MS },
+  'challenge given up': { outside: { issuer: 'challenge' }, stopAfter: 'challenge given up', everyMs: 5 * SECOND_MS },
+  'left alone': { stopAfter: 'start', everyMs: 5 * SECOND_MS },
+  'declined, slowly': { outside: { charge: DECLINED }, everyMs: 6 * MINUTE_MS },
+}
+
+/** One address and a thousand links and cards for three hours; answers how many questions it asked. */
+const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<number> =>
+  onServer(async (server) => {
+    const until = server.clock.now() + 3 * HOUR_MS
+    // Last of the three hours: the end of the window is not yet the beginning of the next.
+    while (server.clock.now() < until) {
+      await server.try({ from: '203.0.113.7', link: await server.newLink(), number: newCard(), ...how })
+      server.clock.advance(everyMs)
+    }
+    return server.questionsAsked()
+  })
+
+/** All at the same moment. */
+const oneAddressAtOnce = (): Promise<number> =>
+  onServer(async (server) => {
+    const links = await Promise.all(Array.from({ length: 200 }, () => server.newLink()))
+    await Promise.all(
+      links.map((link) => server.try({ from: '203.0.113.7', link, number: newCard(), stopAfter: 'start' })),
+    )
+    return server.questionsAsked()
+  })
+
+/** One card whose security code is guessed, at many merchants, links and addresses. */
+const oneCard = (hours: number): Promise<number> => {
+  const merchants = Array.from({ length: 50 }, (_, place) => `shop${place}`)
+  return onServer(async (server) => {
+    const number = newCard()
+    const until = server.clock.now() + hours * HOUR_MS
+    for (let bot = 0; server.clock.now() < until; bot += 1) {
+      const merchant = merchants[bot % merchants.length] ?? ''
+      const link = await server.newLink(merchant)
+      await server.try({ from: addressOf(bot), merchant, link, number, outside: { charge: DECLINED } })
+      server.clock.advance((hours * HOUR_MS) / 300)
+    }
+    return server.chargesAsked().total
+  }, merchants)
+}
+
+interface DistributedFigures {
+  readonly tries: number
+  readonly charges: number
+  /** Charges without a passed challenge once the merchant was braked. */
+  readonly unchallengedWhileBraked: number
+}
+
+/** As many addresses and links as cards, at one merchant: only the merchant's brake can notice. */
+const distributed = (tries: number): Promise<DistributedFigures> =>
+  onServer(async (server) => {
+    let chargesAtBrake: number | undefined
+    for (let bot = 0; bot < tries; bot += 1) {
+      const link = await server.newLink()
+      const before = server.chargesAsked().total
+      await server.try({ from: addressOf(bot), link, number: newCard(), outside: { charge: DECLINED } })
+      // A card that is not charged any more was refused by the brake.
+      if (chargesAtBrake === undefined && server.chargesAsked().total === before) chargesAtBrake = before
+      server.clock.advance(100)
+    }
+    const { total, challenged } = server.chargesAsked()
+    return { tries, charges: total, unchallengedWhileBraked: total - challenged - (chargesAtBrake ?? 0) }
+  })
+
+/** Every bot by the number of questions or charges that it reached. */
+export const runBots = async (distributedTries: number, report: (line: string) => void): Promise<BotFigures> => {
+  const figures: Record<string, number> = {}
+  const note = (name: string, value: number): void => {
+    figures[name] = value
+    report(`${name}: ${value}`)
+  }
+  note('one link, one address: charges', await oneLink(1))
+  note('one link, 1000 addresses: charges', await oneLink(1000))
+  for (const [name, bot] of Object.entries(ADDRESS_BOTS))
+    note(`one address, three hours, ${name}: questions`, await oneAddress(bot))
+  note('one address, 200 starts at once: questions', await oneAddressAtOnce())
+  note('one card, one hour: charges', await oneCard(1))
+  note('one card, 24 hours: charges', await oneCard(24))
+  const attack = await distributed(distributedTries)
+  note('distributed: cards tried', attack.tries)
+  note('distributed: charges before the brake', attack.charges)
+  note('distributed: charges without a challenge while braked', attack.unchallengedWhileBraked)
+  return figures
+}

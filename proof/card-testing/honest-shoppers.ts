@@ -1,0 +1,103 @@
+import { liveCardNumber } from '../harness/cards.ts'
+import { seededRandom, type SeededRandom } from '../harness/seeded-random.ts'
+import { DECLINED, openLimitedServer, type LimitedServer } from './limited-server.ts'
+
+const SECOND_MS = 1000
+const HOUR_MS = 3600 * SECOND_MS
+/** They come over half a day, most of them from few addresses. */
+const HOURS = 12
+const CARRIER_ADDRESSES = 3
+const OFFICE_ADDRESSES = 60
+
+interface Shopper {
+  readonly from: string
+  readonly number: string
+  readonly mistakes: number
+  readonly pays: boolean
+  link: string | null
+  tries: number
+}
+
+const addressOf = (random: SeededRandom, shopper: number): string => {
+  if (random.chance(0.6)) return `198.51.100.${random.between(1, CARRIER_ADDRESSES)}`
+  if (random.chance(0.75)) return `203.0.113.${random.between(1, OFFICE_ADDRESSES)}`
+  return `2001:db8:${shopper.toString(16)}::1`
+}
+
+/** Most make no mistake, some up to three; a few give up after theirs. */
+const shopperOf = (random: SeededRandom, place: number): Shopper => {
+  const mistakes = random.chance(0.7) ? 0 : random.chance(0.65) ? 1 : random.chance(0.6) ? 2 : 3
+  const pays = mistakes === 0 || random.chance(0.9)
+  return {
+    from: addressOf(random, place),
+    number: liveCardNumber(900_000 + place),
+    mistakes,
+    pays,
+    link: null,
+    tries: 0,
+  }
+}
+
+export interface HonestFigures {
+  readonly shoppers: number
+  readonly tries: number
+  readonly mistakes: number
+  readonly paid: number
+  readonly busiestAddress: number
+  readonly refusals: readonly string[]
+}
+
+interface Visit {
+  at: number
+  readonly shopper: Shopper
+}
+
+/** One try of a shopper; answers a sentence where it did not end as it should. */
+const tryOnce = async (
+  server: LimitedServer,
+  { from, number, mistakes, tries, link }: Shopper,
+): Promise<string | null> => {
+  const isMistake = tries < mistakes
+  const outside = isMistake ? { charge: DECLINED } : {}
+  const { call, status } = await server.try({ from, number, link: link ?? '', outside })
+  const expected = isMistake ? 402 : 200
+  return call === 'pay' && status === expected ? null : `${from}, try ${tries + 1}: ${call} ${status}`
+}
+
+/** Honest shoppers: each pays an invoice of its own, with up to three declines before; nobody may be refused. */
+export const runHonestShoppers = async (count: number, seed: number): Promise<HonestFigures> => {
+  const random = seededRandom(seed)
+  const server = await openLimitedServer()
+  const begin = server.clock.now()
+  const visits: Visit[] = Array.from({ length: count }, (_, place) => ({
+    at: begin + random.between(0, HOURS * HOUR_MS),
+    shopper: shopperOf(random, place),
+  })).toSorted((a, b) => a.at - b.at)
+  const byAddress = new Map<string, number>()
+  const refusals: string[] = []
+  let [tries, mistakes, paid] = [0, 0, 0]
+  try {
+    for (let visit = visits.shift(); visit !== undefined; visit = visits.shift()) {
+      const { at, shopper } = visit
+      server.clock.advance(Math.max(0, at - server.clock.now()))
+      shopper.link ??= await server.newLink()
+      const problem = await tryOnce(server, shopper)
+      if (problem !== null) refusals.push(problem)
+      tries += 1
+      byAddress.set(shopper.from, (byAddress.get(shopper.from) ?? 0) + 1)
+      const wasMistake = shopper.tries < shopper.mistakes
+      shopper.tries += 1
+      if (!wasMistake) paid += 1
+      else mistakes += 1
+      const goesOn = wasMistake && (shopper.pays || shopper.tries < shopper.mistakes)
+      if (!goesOn) continue
+      // Looks at the card again, or fetches another one.
+      const next = { at: at + random.between(20, 120) * SECOND_MS, shopper }
+      const place = visits.findIndex((later) => later.at > next.at)
+      visits.splice(place === -1 ? visits.length : place, 0, next)
+    }
+  } finally {
+    await server.stop()
+  }
+  return { shoppers: count, tries, mistakes, paid, busiestAddress: Math.max(...byAddress.values()), refusals }
+}

@@ -1,0 +1,146 @@
+import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
+import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
+import { createApp } from '../../server/http/app.ts'
+import { insertCheckout } from '../../server/store/checkouts.ts'
+import { saveMerchant } from '../../server/store/merchants.ts'
+import { openSqliteInMemory } from '../harness/databases.ts'
+import { fakeGateway } from '../harness/fake-gateway.ts'
+import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
+import { freshCheckout } from '../harness/fresh-records.ts'
+import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
+import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
+
+const DAY_MS = 86_400_000
+
+/** How one try to pay ended: the status of its last call, and that call's name. */
+export interface TryOutcome {
+  readonly call: 'start' | 'authenticate' | 'give up' | 'pay'
+  readonly status: number
+}
+
+/** What a try meets outside. */
+export interface Outside {
+  readonly charge?: ChargeOutcome
+  readonly issuer?: ThreeDSAnswer | 'challenge'
+}
+
+export type StopAfter = 'start' | 'challenge given up'
+
+/** What one client does with one card; each field that is left out is the usual way. */
+export interface Try {
+  readonly from: string
+  readonly link: string
+  readonly number: string
+  readonly merchant?: string
+  readonly outside?: Outside
+  /** The step after which nothing more is called. */
+  readonly stopAfter?: StopAfter
+}
+
+/** Limited server: listens on loopback, on live limits and a virtual clock; a proxy's header names each client. */
+export interface LimitedServer {
+  readonly clock: TestClock
+  /** Starts at the 3-D Secure server: every one is a question about a card. */
+  questionsAsked(): number
+  /** Charges at the acquirer, and how many of them were cleared by a challenge. */
+  chargesAsked(): { readonly total: number; readonly challenged: number }
+  newLink(merchant?: string): Promise<string>
+  /** Closed by its declines. */
+  isFailed(link: string): Promise<boolean>
+  try(how: Try): Promise<TryOutcome>
+  stop(): Promise<void>
+}
+
+export const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
+
+export const openLimitedServer = async (merchants: readonly string[] = ['tea']): Promise<LimitedServer> => {
+  const clock = virtualClock()
+  const gateway = fakeGateway()
+  const threeDS = scriptedThreeDSServer()
+  const database = await openSqliteInMemory()
+  const { parts } = await openTestServer({
+    database,
+    gateway,
+    threeDSServer: threeDS,
+    clock,
+    cardTestingLimits: CARD_TESTING_LIMITS,
+  })
+  const settings = { ...MERCHANT_SETTINGS, allowExemption: true }
+  for (const label of merchants) await saveMerchant(database, { id: `${label}-id`, label, settings }, 0)
+  const app = await createApp({
+    parts,
+    build: null,
+    trustedProxies: ['127.0.0.1'],
+    hsts: 'host',
+    loadGauge: { delayMs: () => 0 },
+    ...PAGE_FACTS,
+  })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  const send = async (
+    how: Try,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: {
+        merchant: how.merchant ?? 'tea',
+        'x-forwarded-for': how.from,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+
+  return {
+    clock,
+    questionsAsked: () => threeDS.received.starts.length,
+    chargesAsked: () => {
+      const challenged = gateway.charges.filter(
+        ({ clearance }) => clearance.by === 'authentication' && clearance.challenged === true,
+      )
+      return { total: gateway.charges.length, challenged: challenged.length }
+    },
+    newLink: async (merchant = 'tea') => {
+      const now = clock.now()
+      const checkout = freshCheckout({
+        merchantId: `${merchant}-id`,
+        mode: 'live',
+        createdAt: now,
+        validUntil: now + 7 * DAY_MS,
+      })
+      await insertCheckout(database, checkout)
+      return checkout.id
+    },
+    isFailed: async (link) => {
+      const [row] = await database.rows('SELECT status FROM checkouts WHERE id = $1', link)
+      return row?.['status'] === 'failed'
+    },
+    try: async (how) => {
+      const { outside = {}, stopAfter } = how
+      const card = { ...CARD, number: how.number }
+      const started = await send(how, 'POST', `/checkouts/${how.link}/3ds`, { card })
+      if (started.status !== 200 || stopAfter === 'start') return { call: 'start', status: started.status }
+      const { orderCode } = started.body as { readonly orderCode: string }
+      threeDS.answers.authenticate = outside.issuer ?? decidedOutcome('Y')
+      threeDS.answers.result = decidedOutcome('Y')
+      const authenticated = await send(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
+      if (authenticated.status !== 200) return { call: 'authenticate', status: authenticated.status }
+      if (stopAfter === 'challenge given up') {
+        const { status } = await send(how, 'PATCH', `/3ds/${orderCode}/challenge-error`)
+        return { call: 'give up', status }
+      }
+      gateway.chargeOutcome = outside.charge ?? null
+      const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
+      const { status } = await send(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay)
+      return { call: 'pay', status }
+    },
+    stop: async () => {
+      await app.close()
+      await database.close()
+    },
+  }
+}

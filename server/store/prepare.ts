@@ -1,0 +1,102 @@
+/** Preparing the database at start: server lock, tables, migrations, and the secret key that belongs to it. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { readSecretKey, SECRET_KEY_FILE } from '../config/secret-key.ts'
+import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
+import { openDatabase, readTables, tablesProblem, type Tables } from './open.ts'
+import { isSecretKeyOf } from './secret-key-check.ts'
+
+const RETRY_INTERVAL_MS = 100
+
+/** Retry, while a process starts: false when the time is up. */
+export const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
+  const deadline = performance.now() + timeoutMs
+  while (!(await attempt())) {
+    if (performance.now() >= deadline) return false
+    await sleep(RETRY_INTERVAL_MS)
+  }
+  return true
+}
+
+/** A server that was just killed may hold its lock for another moment. */
+const LOCK_TIMEOUT_MS = 5000
+/** A server of the same release that is started together with a worker has its tables by then. */
+const WORKER_TABLES_TIMEOUT_MS = 30_000
+
+interface PreparedDatabase {
+  readonly database: Database
+  /** Empty for a worker, which asks about orders and never about cards. */
+  readonly secretKey: string
+}
+
+/** The line says what to mend. */
+interface Problem {
+  readonly problem: string
+}
+
+const lockProblem = async (database: Database, onLost: () => void): Promise<string | undefined> => {
+  let holder = ''
+  const isOurs = await retryUntil(async () => {
+    const claim = await database.claimServer(onLost)
+    if (!claim.isOurs) holder = claim.holder
+    return claim.isOurs
+  }, LOCK_TIMEOUT_MS)
+  return isOurs
+    ? undefined
+    : `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`
+}
+
+/** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
+const waitForTables = async (database: Database): Promise<Tables> => {
+  let tables: Tables = { are: 'missing' }
+  await retryUntil(async () => {
+    try {
+      tables = await readTables(database)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    }
+    return tables.are !== 'missing'
+  }, WORKER_TABLES_TIMEOUT_MS)
+  return tables
+}
+
+const prepareSecretKey = async (
+  config: Config,
+  database: Database,
+): Promise<{ readonly secretKey: string } | Problem> => {
+  const reading = await readSecretKey(config)
+  if ('problem' in reading || (await isSecretKeyOf(database, reading.secretKey))) return reading
+  const used = config.secretKey === null ? `the file ${join(config.dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
+  return {
+    problem: `The secret key in ${used} is not the one that this database was set up with. Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR.`,
+  }
+}
+
+/** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
+const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
+  const tables = await waitForTables(database)
+  return tables.are === 'ours' ? { database, secretKey: '' } : { problem: tablesProblem(tables, config) }
+}
+
+const prepareForServer = async (
+  config: Config,
+  database: Database,
+  onLost: () => void,
+): Promise<PreparedDatabase | Problem> => {
+  const problem = await lockProblem(database, onLost)
+  if (problem !== undefined) return { problem }
+  const tables = await readTables(database)
+  if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
+  if (tables.are === 'missing') await database.migrate(await readMigrations(), Date.now())
+  // Under the lock: of two servers that start at once, one makes the key.
+  const key = await prepareSecretKey(config, database)
+  return 'problem' in key ? key : { database, ...key }
+}
+
+export const prepareDatabase = async (config: Config, onLost: () => void): Promise<PreparedDatabase | Problem> => {
+  const opened = await openDatabase(config)
+  if ('problem' in opened) return opened
+  const { database } = opened
+  return config.workerOnly ? prepareForWorker(config, database) : prepareForServer(config, database, onLost)
+}
