@@ -20,6 +20,7 @@ import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout, type CheckoutReading } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchants.ts'
+import { createProxyCheck } from '../untrusted-proxy.ts'
 import { countWaitingCalls } from '../waiting-calls.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
@@ -57,6 +58,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   })
 
   const waitingCalls = countWaitingCalls()
+  const checkProxy = createProxyCheck(parts.log)
 
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
@@ -90,15 +92,11 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
 
   app.route({
     ...bodyRouteOf(calls.startPayment),
-    handler: async (request, reply) =>
-      sendAnswer(
-        reply,
-        200,
-        await start(parts, merchantOf(request), request.params.checkoutId, {
-          payload: request.body.card,
-          clientNetwork: clientNetwork(request.ip),
-        }),
-      ),
+    handler: async (request, reply) => {
+      checkProxy(request)
+      const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
+      return sendAnswer(reply, 200, await start(parts, merchantOf(request), request.params.checkoutId, command))
+    },
   })
 
   app.route({
