@@ -51,6 +51,12 @@ export interface LimitedServer {
   stop(): Promise<void>
 }
 
+const orderCodeIn = (body: unknown): string => {
+  if (typeof body === 'object' && body !== null && 'orderCode' in body && typeof body.orderCode === 'string')
+    return body.orderCode
+  throw new Error('a start was answered without an order code')
+}
+
 export const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
 
 export const openLimitedServer = async (merchants: readonly string[] = ['tea']): Promise<LimitedServer> => {
@@ -124,7 +130,7 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
       const card = { ...CARD, number: how.number }
       const started = await send(how, 'POST', `/checkouts/${how.link}/3ds`, { card })
       if (started.status !== 200 || stopAfter === 'start') return { call: 'start', status: started.status }
-      const { orderCode } = started.body as { readonly orderCode: string }
+      const orderCode = orderCodeIn(started.body)
       threeDS.answers.authenticate = outside.issuer ?? decidedOutcome('Y')
       threeDS.answers.result = decidedOutcome('Y')
       const authenticated = await send(how, 'PATCH', `/3ds/${orderCode}/authenticate`)

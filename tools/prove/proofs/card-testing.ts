@@ -31,8 +31,9 @@ export const figuresOf = (bots: BotFigures, honest: HonestFigures): Figures => {
       : []),
   ]
   if (problems.length > 0) throw new CommandError(problems.join('; '))
-  const shoppers = Object.entries(rest).map(([name, value]) => [`honest shoppers: ${name}`, value])
-  return { ...bots, ...Object.fromEntries(shoppers), 'honest shoppers: refused': 0 }
+  const figures: Record<string, number> = { ...bots }
+  for (const [name, value] of Object.entries(rest)) figures[`honest shoppers: ${name}`] = value
+  return { ...figures, 'honest shoppers: refused': 0 }
 }
 
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
