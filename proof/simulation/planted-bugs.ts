@@ -285,9 +285,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/verdict.ts',
-        find: "  return { judged: 'cleared', clearance: { by: 'authentication', authentication } }",
+        find: "    ? { judged: 'cleared', clearance }",
         replace:
-          "  return { judged: 'cleared', clearance: authentication.eci === '' ? { by: 'authentication', authentication } : { by: 'exemption', reason: 'not_enrolled' } }",
+          "    ? { judged: 'cleared', clearance: authentication.eci === '' ? clearance : { by: 'exemption', reason: 'not_enrolled' } }",
       },
     ],
     caughtBy: schedule('storm', 1),
