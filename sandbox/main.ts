@@ -47,7 +47,7 @@ const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => 
 /** Simulated outside world, as one process: the acquirer, the 3-D Secure server and the card holder's bank. */
 const startServers = async (settings: Settings): Promise<void> => {
   const { port, host, dataFolder, timeScale, tls, keepsRequestLog } = settings
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS })
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS })
   const tlsListener = tls === null ? null : { server: createMutualTlsServerOrExit(tls), port: tls.port }
   const servers = tlsListener === null ? [server] : [server, tlsListener.server]
   const closers = servers.flatMap((each) => [() => void each.close(), () => each.closeAllConnections()])

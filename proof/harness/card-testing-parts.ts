@@ -9,5 +9,14 @@ export const CARD_TESTING_PARTS: Pick<Parts, 'cardTestingLimits' | 'cardFingerpr
   declineFloorMs: 0,
 }
 
+const WITHOUT_LIMITS: Parts['cardTestingLimits']['test'] = {
+  address: { unpaidPerHour: Number.POSITIVE_INFINITY, unpaidAndOpenPerThreeHours: Number.POSITIVE_INFINITY },
+  card: null,
+  merchant: { unpaid: Number.POSITIVE_INFINITY, ratio: 1 },
+}
+
+/** For tests that try out cards by the hundred. */
+export const NO_CARD_TESTING_LIMITS: Parts['cardTestingLimits'] = { test: WITHOUT_LIMITS, live: WITHOUT_LIMITS }
+
 /** An address of the range that is kept for examples. */
 export const CLIENT_NETWORK = '192.0.2.1'

@@ -4,6 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import fc from 'fast-check'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { assertErrorIsDeclared } from '../harness/declared-errors.ts'
+import { NO_CARD_TESTING_LIMITS } from '../harness/card-testing-parts.ts'
 import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
@@ -77,7 +78,8 @@ describe('the calls of a payment, in every order', () => {
   before(async () => {
     gateway = fakeGateway()
     threeDS = scriptedThreeDSServer()
-    server = await openTestServer({ gateway, threeDSServer: threeDS, clock: virtualClock() })
+    const cardTestingLimits = NO_CARD_TESTING_LIMITS
+    server = await openTestServer({ gateway, threeDSServer: threeDS, clock: virtualClock(), cardTestingLimits })
   })
 
   const setIssuerAnswer = (issuer: IssuerAnswer): void => {

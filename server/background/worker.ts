@@ -56,9 +56,13 @@ const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Pr
   return isNew && due.length === limit
 }
 
-/** Cards and addresses that the limits on card testing no longer need. */
-const forgetOld = async ({ database, clock }: Parts): Promise<void> => {
-  while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
+/** Cards and addresses that the limits on card testing no longer need. What fails is tried again in the next round. */
+const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
+  try {
+    while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
+  } catch (error) {
+    log.error('a round of the worker failed', errorFacts(error))
+  }
 }
 
 /**
@@ -91,7 +95,7 @@ export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
     const now = parts.elapsed()
     if (now - forgottenAt < FORGET_INTERVAL_MS) return
     forgottenAt = now
-    await forgetOld(parts).catch((error: unknown) => parts.log.error('a round of the worker failed', errorFacts(error)))
+    await forgetOld(parts)
   }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
