@@ -44,6 +44,9 @@ const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => 
   }
 }
 
+/** With Node's 5 seconds a charge that comes just then meets a connection that is being closed, and is in doubt. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+
 /** Simulated outside world, as one process: the acquirer, the 3-D Secure server and the card holder's bank. */
 const startServers = async (settings: Settings): Promise<void> => {
   const { port, host, dataFolder, timeScale, tls, keepsRequestLog } = settings
