@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { readPageBuild } from '../page-build.ts'
-import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000
@@ -66,6 +66,17 @@ describe('the addresses of a shopper’s page', () => {
       assert.equal(await leadsTo(url), '404', url)
     assert.equal(await leadsTo(`/${'a'.repeat(32)}`), '/404')
     assert.equal(await leadsTo('/500'), '500')
+  })
+
+  test('an address of no call is refused as a call, and not drawn as the page of a checkout named api or merchant', async () => {
+    const shopper = await server.sendRequest({ method: 'GET', url: '/api/v1/checkouts' })
+    const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+    const merchant = await server.app.inject({ method: 'GET', url: '/merchant/v1/checkouts', headers })
+    for (const answer of [shopper, merchant]) {
+      assert.equal(answer.statusCode, 405)
+      assert.equal(answer.json<{ code: string }>().code, 'method_not_allowed')
+    }
+    assert.equal((await get('/merchant/v1/checkouts', { host: 'localhost:3000' })).statusCode, 401)
   })
 
   test('no page may be indexed: the document says so and its header does', async () => {
