@@ -36,6 +36,12 @@ export const mayRepeat = (method: 'GET' | 'POST', exchange: Exchange): boolean =
   return NOT_PASSED_ON.includes(code) || (isRead && code === TIMED_OUT)
 }
 
+/** A data element is missing, malformed or there twice: the server says so before it asks anybody. */
+const WRONG_ELEMENT = ['201', '203', '204']
+
+export const saysWrongElement = (exchange: Exchange): boolean =>
+  exchange.ok && WRONG_ELEMENT.includes(errorCodeOf(exchange.reply) ?? '')
+
 const unavailable = (why: string): ThreeDSUnavailable => ({ outcome: 'unavailable', why })
 const unreadable = unavailable('an answer that cannot be read')
 

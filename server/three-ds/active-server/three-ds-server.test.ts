@@ -266,6 +266,31 @@ describe('what is retried once', () => {
     }
   })
 
+  test('facts that were collected and cannot be read are left out: a forged event is no outage', async (t) => {
+    const refused = { status: 400, json: { errorCode: '203' } }
+    const { server, provider } = await scripted(t, () => ({ [AUTH]: [refused, { json: AUTHENTICATED }] }))
+    const request = { ...testAuthenticationRequest(provider.origin), collected: 'forged' }
+    assert.equal((await server.authenticate(request)).outcome, 'decided')
+    const [first, second, ...rest] = provider.received.map(({ body }) => new Map(Object.entries(body ?? {})))
+    assert.equal(first?.get('browserInfo'), 'forged')
+    assert.deepEqual([second?.has('browserInfo'), second?.has('browserInfoCollected'), rest.length], [false, true, 0])
+  })
+
+  test('facts that were collected are left out once, and not after any other refusal', async (t) => {
+    for (const [errorCode, calls] of [
+      ['201', 2],
+      ['203', 2],
+      ['204', 2],
+      ['404', 1],
+      ['1004', 1],
+    ] as const) {
+      const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: { status: 400, json: { errorCode } } }))
+      const request = { ...testAuthenticationRequest(provider.origin), collected: 'forged' }
+      assert.deepEqual(await server.authenticate(request), unavailable(`error ${errorCode}`))
+      assert.equal(paths().length, calls, errorCode)
+    }
+  })
+
   test('an authentication is not sent again over a lost connection: the issuer may have been asked', async (t) => {
     const { server, provider, paths } = await scripted(t, () => ({ [AUTH]: ['reset', { json: AUTHENTICATED }] }))
     const answer = await server.authenticate(testAuthenticationRequest(provider.origin))

@@ -10,6 +10,7 @@ import {
   readInit,
   readResult,
   saysNotReady,
+  saysWrongElement,
 } from './answers.ts'
 import { abandonBody, authBody, enrolBody, initBody } from './translate.ts'
 import { createTransport, type Exchange, type ActiveServerRequest, type TransportOptions } from './transport.ts'
@@ -28,12 +29,12 @@ export const createActiveServer = (options: ActiveServerOptions): ThreeDSServer 
   const { apiUrl, merchantId, timeoutMs } = options
   const send = createTransport(options)
 
-  const call = async (message: ActiveServerRequest): Promise<Exchange> => {
-    const signal = AbortSignal.timeout(timeoutMs)
+  const call = async (message: ActiveServerRequest, signal = AbortSignal.timeout(timeoutMs)): Promise<Exchange> => {
     const first = await send(message, signal)
     return mayRepeat(message.method, first) ? send(message, signal) : first
   }
-  const post = (url: URL, body: object): Promise<Exchange> => call({ method: 'POST', url, body })
+  const post = (url: URL, body: object, signal?: AbortSignal): Promise<Exchange> =>
+    call({ method: 'POST', url, body }, signal)
   const api = (path: string, query: Readonly<Record<string, string>> = {}): URL => {
     const url = new URL(`/api/v2/auth/${path}`, apiUrl)
     url.search = String(new URLSearchParams(query))
@@ -57,7 +58,14 @@ export const createActiveServer = (options: ActiveServerOptions): ThreeDSServer 
     authenticate: async (request) => {
       const url = authAddress(request.session.authUrl, apiUrl)
       if (url === undefined) return { outcome: 'unavailable', why: 'an authUrl that is not of the API' }
-      return readAuth(request.session, apiUrl, await post(url, authBody(request, merchantId)))
+      // Both before the first wait, as above.
+      const body = authBody(request, merchantId)
+      const withoutCollected = authBody({ ...request, collected: null }, merchantId)
+      const signal = AbortSignal.timeout(timeoutMs)
+      const first = await post(url, body, signal)
+      // What was collected comes through the browser and cannot be read here: a forged one would look like an outage.
+      const isForged = request.collected !== null && saysWrongElement(first)
+      return readAuth(request.session, apiUrl, isForged ? await post(url, withoutCollected, signal) : first)
     },
 
     result: async (session) => {
