@@ -44,13 +44,16 @@ const urlPattern = (route: string): RegExp => new RegExp(`^${route.replaceAll(/:
 
 const CALLS_BY_URL = Object.values(CALLS).map((call) => ({ ...call, pattern: urlPattern(call.route) }))
 
-/** Fails when a call answers with an error code that the contract does not declare for it. Other URLs are ignored. */
-export const assertErrorIsDeclared = (method: string, url: string, answer: LightMyRequestResponse): void => {
+/** The call that answers with an error code which the contract does not declare for it, in words. Other URLs are ignored. */
+export const undeclaredError = (method: string, url: string, status: number, code: string): string | undefined => {
   const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
-  if (call === undefined || answer.statusCode < 400) return
+  if (call === undefined || status < 400 || call.errors.some((declared) => declared === code)) return undefined
+  return `${method} ${call.route} answers with ${code}, which contract/calls.ts does not name`
+}
+
+/** Fails when a call answers with an error code that the contract does not declare for it. */
+export const assertErrorIsDeclared = (method: string, url: string, answer: LightMyRequestResponse): void => {
+  if (answer.statusCode < 400) return
   const { code } = answer.json<{ code: string }>()
-  assert.ok(
-    call.errors.some((declared) => declared === code),
-    `${method} ${call.route} answers with ${code}, which contract/calls.ts does not name`,
-  )
+  assert.equal(undeclaredError(method, url, answer.statusCode, code), undefined)
 }

@@ -34,7 +34,7 @@ export const BROWSER_INFO = Buffer.from(
 ).toString('base64url')
 
 /** What the bridge's script would report of the screen, with a language tag longer than an issuer may be sent. */
-const SCREEN = {
+export const SCREEN = {
   language: 'zh-Hant-TW',
   javaEnabled: false,
   colorDepth: 30,

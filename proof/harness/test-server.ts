@@ -90,13 +90,15 @@ export const createTestApp = (
   parts: Parts,
   build: AppOptions['build'] = null,
   loadGauge: AppOptions['loadGauge'] = { delayMs: () => 0 },
-): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies: [], hsts: 'host', loadGauge, ...PAGE_FACTS })
+  trustedProxies: AppOptions['trustedProxies'] = [],
+): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies, hsts: 'host', loadGauge, ...PAGE_FACTS })
 
 interface TestServerOptions {
   readonly gateway: Gateway
   /** A fresh one in memory unless given: for tests in which the engine makes no difference. */
   readonly database?: Database
   readonly build?: AppOptions['build']
+  readonly trustedProxies?: AppOptions['trustedProxies']
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
@@ -109,6 +111,7 @@ export const openTestServer = async ({
   gateway,
   database: given,
   build = null,
+  trustedProxies = [],
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
@@ -134,7 +137,7 @@ export const openTestServer = async ({
     declineFloorMs,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createTestApp(parts, build)
+  const app = await createTestApp(parts, build, undefined, trustedProxies)
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
   await saveKey(database, { hash: hashKey(API_KEYS.tea), merchantId: tea.id, mode: 'test' }, 0)
