@@ -29,13 +29,14 @@ const bridges: readonly (readonly [URL, string])[] = [
 ]
 for (const [base, bridge] of bridges) {
   test(`the card page under ${base.origin} lets in its own scripts and frames one host, and nothing else`, () => {
-    assert.deepEqual(documentHeaders('abc', base), {
+    assert.deepEqual(documentHeaders('abc', base, ['https://shop.example.com/cart']), {
       'content-security-policy': policy(bridge),
       'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
       'reporting-endpoints': 'csp="/csp-report"',
       'permissions-policy': features(bridge),
       'cache-control': 'no-store',
       'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'connection-allowlist': `(response-origin "${bridge}" "https://shop.example.com" "mailto:*" "tel:*");redirects=allow`,
     })
   })
 }
@@ -57,7 +58,7 @@ test('the preview shows pictures of its own host, over https and inline, calls n
 })
 
 test('no policy of ours lets an inline script or any other origin’s script run', () => {
-  for (const headers of [documentHeaders('abc', LOCAL), API_HEADERS, ASSET_HEADERS]) {
+  for (const headers of [documentHeaders('abc', LOCAL, []), API_HEADERS, ASSET_HEADERS]) {
     const [scripts] = (headers['content-security-policy'] ?? '').split('; ').filter((part) => /^script-src/.test(part))
     assert.ok(scripts === undefined || scripts === "script-src 'nonce-abc' 'strict-dynamic'", String(scripts))
     assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/)

@@ -1,5 +1,6 @@
 /** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
+import { connectionAllowlist } from './connection-allowlist.ts'
 import { bridgeOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
@@ -84,8 +85,12 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
   'cache-control': 'no-store',
 })
 
-/** Headers of a page that takes a card. `nonce` is fresh for every answer. */
-export const documentHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => ({
+/** Headers of a page that takes a card. `nonce` is fresh for every answer; `linked` is every address that the page leads to. */
+export const documentHeaders = (
+  nonce: string,
+  base: URL,
+  linked: readonly string[],
+): Readonly<Record<string, string>> => ({
   ...drawnPageHeaders(nonce, {
     images: "'self'",
     calls: "'self'",
@@ -94,6 +99,7 @@ export const documentHeaders = (nonce: string, base: URL): Readonly<Record<strin
   }),
   // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
+  ...connectionAllowlist(base, linked),
 })
 
 /** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */

@@ -74,6 +74,13 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const inlined = previewFacts === undefined ? page : { ...page, preview: previewFacts }
     return drawDocument(build, address, inlined, nonce)
   }
+  /** Every address that a page leads to: a browser that knows the allowlist follows no other link. */
+  const linkedFrom = (checkout: CheckoutAnswer | null): string[] => {
+    const { aboutUrl, privacyUrl } = options.footer
+    const { cancelUrl = '', redirectUrl = '' } = checkout?.links ?? {}
+    return [aboutUrl, privacyUrl, cancelUrl, redirectUrl, checkout?.receipt.shopUrl ?? '']
+  }
+
   const drawError = drawnOnce((path, locale, nonce) => draw({ path, search: '' }, null, locale, nonce))
 
   const sendPage = async (
@@ -81,7 +88,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     reply: FastifyReply,
     path: string,
     checkout: CheckoutAnswer | null,
-    headersFor = (nonce: string) => documentHeaders(nonce, publicBase),
+    headersFor = (nonce: string) => documentHeaders(nonce, publicBase, linkedFrom(checkout)),
     previewFacts?: PreviewFacts,
   ): Promise<FastifyReply> => {
     const nonce = newNonce()
@@ -95,7 +102,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const html = await drawError(path, languageOf(request, null), nonce)
     return reply
       .code(path === '/404' ? 404 : 500)
-      .headers(documentHeaders(nonce, publicBase))
+      .headers(documentHeaders(nonce, publicBase, linkedFrom(null)))
       .type('text/html; charset=utf-8')
       .send(html)
   }
@@ -148,7 +155,10 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   app.get('/', async (request, reply) => {
     if (readHost(request.headers.host, publicBase).host !== 'base') return notFound(request, reply)
     const nonce = newNonce()
-    return reply.headers(documentHeaders(nonce, publicBase)).type('text/html; charset=utf-8').send(drawHome(nonce))
+    return reply
+      .headers(documentHeaders(nonce, publicBase, []))
+      .type('text/html; charset=utf-8')
+      .send(drawHome(nonce))
   })
   app.get('/404', notFound)
   app.get('/500', (request, reply) => sendError(request, reply, '/500'))
