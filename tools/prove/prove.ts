@@ -23,6 +23,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   'dropped-answers': { parameters: '', load: () => import('./proofs/dropped-answers.ts') },
   flaky: { parameters: "[repeats] [part of a journey's file name]…", load: () => import('./proofs/flaky.ts') },
   fuzz: { parameters: '[requests] [seed] [first episode]', load: () => import('./proofs/fuzz.ts') },
+  'hostile-page': { parameters: '[seed]', load: () => import('./proofs/hostile-page.ts') },
   journeys: { parameters: '', load: () => import('./proofs/journeys.ts') },
   overload: { parameters: '[seconds of each load]', load: () => import('./proofs/overload.ts') },
   'planted-bugs': { parameters: '', load: () => import('./proofs/planted-bugs.ts') },

@@ -89,7 +89,7 @@ export const challengePage = (record: AuthenticationRecord, url: string): Bridge
   framePage(record, url, { factsPath: null, announcesItself: false }, null)
 
 /** What a provider's form post is answered with: a page inside the bridge's frame that tells the bridge of the event. */
-export const eventPage = ({ pageOrigin }: AuthenticationRecord, event: string): BridgePage => {
+export const eventPage = ({ pageOrigin }: Pick<AuthenticationRecord, 'pageOrigin'>, event: string): BridgePage => {
   const nonce = newNonce()
   return {
     html: draw(nonce, '', `(${announce.toString()})(${inlineJson({ event })})`),

@@ -1,0 +1,66 @@
+/** Changing proxy: stands between the browser and the server, and changes answers on their way. */
+import { once } from 'node:events'
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+export interface Answer {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Gives an answer as the browser is to see it. */
+export type Change = (path: string, answer: Answer) => Answer
+
+export interface ChangingProxy {
+  change: Change
+  stop(): Promise<void>
+}
+
+export const unchanged: Change = (_path, answer) => answer
+
+/** Without these headers: as if the server had never sent them. */
+export const withoutHeaders =
+  (...names: readonly string[]): Change =>
+  (_path, { headers, body }) => ({
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))),
+    body,
+  })
+
+/** Every header by which the server limits what a page of it may do. */
+export const POLICY_HEADERS = [
+  'content-security-policy',
+  'integrity-policy',
+  'connection-allowlist',
+  'permissions-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+]
+
+export const startChangingProxy = async (port: number, serverPort: number): Promise<ChangingProxy> => {
+  const proxy: ChangingProxy = {
+    change: unchanged,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method, url: path = '/', headers } = incoming
+    const onward = request({ host: '127.0.0.1', port: serverPort, method, path, headers })
+    incoming.pipe(onward)
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      onward.on('response', resolve).on('error', reject)
+    })
+    const { headers: changed, body } = proxy.change(path, { headers: answer.headers, body: await buffer(answer) })
+    const { 'transfer-encoding': _encoding, ...rest } = changed
+    outgoing.writeHead(answer.statusCode ?? 502, { ...rest, 'content-length': String(body.length) }).end(body)
+  }
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing).catch(() => outgoing.destroy())
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return proxy
+}

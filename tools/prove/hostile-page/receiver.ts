@@ -1,0 +1,44 @@
+/** Receiver: another origin on loopback that takes whatever a page sends it, over TCP and UDP, and counts it. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Receiver {
+  readonly port: number
+  /** What has arrived. A connection alone counts: the name of the host that it is made to can carry a number. */
+  arrivals(): readonly string[]
+  stop(): void
+}
+
+const isAddressInfo = (address: unknown): address is AddressInfo => typeof address === 'object' && address !== null
+
+export const startReceiver = async (): Promise<Receiver> => {
+  const arrivals: string[] = []
+  const server = createServer((request, response) => {
+    arrivals.push(`${request.method} ${request.url}`)
+    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }).end()
+  })
+  server.on('connection', () => arrivals.push('a connection'))
+  server.on('upgrade', (request, socket) => {
+    arrivals.push(`upgrade ${request.url}`)
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (!isAddressInfo(address)) throw new Error('no port was given')
+  const datagrams = createSocket('udp4')
+  datagrams.on('message', (bytes) => arrivals.push(`a datagram of ${bytes.length} bytes`))
+  datagrams.bind(address.port, '127.0.0.1')
+  await once(datagrams, 'listening')
+  return {
+    port: address.port,
+    arrivals: () => arrivals,
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+      datagrams.close()
+    },
+  }
+}
