@@ -9,6 +9,7 @@ import {
   HEADER_LIMIT,
   refuseExpectations,
   refuseUnread,
+  limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
 } from './connection-limits.ts'
@@ -83,6 +84,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   // A connection that was busy when closing began and is then kept alive holds the process for another 72 seconds.
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close')
+    limitReadingTime(reply.raw)
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { ANSWER_LIMIT_MS } from './connection-limits.ts'
 import { readPageBuild } from './page-build.ts'
 
 /** Node may look at its connections a little late on a busy machine. */
@@ -102,4 +103,30 @@ describe('what Node itself refuses, and slow requests', { concurrency: true }, (
       [],
     )
   })
+})
+
+test('a caller that does not read its answer loses the connection after a minute; one that reads keeps it', async (t) => {
+  const build = await readPageBuild()
+  const server = await openTestServer({ gateway: fakeGateway(), build })
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => server.app.close())
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: tea.localhost:3000\r\n\r\n`
+  const open = async (requests: string): Promise<{ readonly client: Socket; readonly atServer: Socket }> => {
+    const client = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1')
+    const [atServer] = (await once(server.app.server, 'connection')) as [Socket]
+    client.on('error', () => undefined).write(requests)
+    await once(client, 'readable')
+    return { client, atServer }
+  }
+  // More than the system takes off our hands.
+  const reading = await open(request('/healthz'))
+  const unread = await open(request(build.entry).repeat(100))
+  t.mock.timers.tick(ANSWER_LIMIT_MS - 1)
+  assert.equal(unread.atServer.destroyed, false)
+  t.mock.timers.tick(1)
+  assert.equal(unread.atServer.destroyed, true)
+  assert.equal(reading.atServer.destroyed, false)
+  reading.client.destroy()
+  unread.client.destroy()
 })

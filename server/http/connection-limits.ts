@@ -18,6 +18,12 @@ export const SLOW_REQUEST_LIMITS = {
   connectionsCheckingInterval: CHECK_INTERVAL_MS,
 } as const
 
+/**
+ * How long a caller may take to read an answer. One that reads byte by byte would hold its connection, and what is not yet
+ * sent, for ever. The largest script takes 38 kbit/s; in production the reader is the proxy.
+ */
+export const ANSWER_LIMIT_MS = 60_000
+
 /** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
 const REFUSED_LINGER_MS = 2000
 
@@ -51,6 +57,12 @@ export const refuseUnread =
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${words}\n`)
     setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
   }
+
+/** Ends the connection of a caller that does not take its answer in time. To be called when the answer is sent, not before. */
+export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destroy'>): void => {
+  const timer = setTimeout(() => response.destroy(), ANSWER_LIMIT_MS).unref()
+  response.once('close', () => clearTimeout(timer))
+}
 
 /** Node itself would answer an unknown expectation with a bare 417. */
 export const refuseExpectations = (server: Pick<Server, 'on'>, headers: Headers): void => {
