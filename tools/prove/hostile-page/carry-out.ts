@@ -2,6 +2,7 @@
 import type { Browser } from '@playwright/test'
 import { CARDS, fieldOf } from '../../../journeys/harness/card-form.ts'
 import { POLICY_HEADERS, unchanged, withoutHeaders, type Change } from './changing-proxy.ts'
+import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -17,7 +18,7 @@ const tryWay = async (browser: Browser, link: string, way: string): Promise<read
     const address = new URL(link)
     address.searchParams.set('way', way)
     address.searchParams.set('port', String(receiver.port))
-    await page.goto(address.href)
+    await openPage(page, address.href)
     await page.waitForFunction(() => document.documentElement.dataset['hostile'] !== undefined)
     // Real keys: the last of them is the shopper's gesture that a browser wants for a new window.
     await fieldOf(page, 'cardNumber').pressSequentially(CARDS.good)

@@ -38,6 +38,9 @@ export const POLICY_HEADERS = [
   'x-dns-prefetch-control',
 ]
 
+/** Longer than any client keeps an idle connection. */
+const KEEP_ALIVE_MS = 600_000
+
 export const startChangingProxy = async (port: number, serverPort: number): Promise<ChangingProxy> => {
   const proxy: ChangingProxy = {
     change: unchanged,
@@ -49,7 +52,8 @@ export const startChangingProxy = async (port: number, serverPort: number): Prom
   }
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method, url: path = '/', headers } = incoming
-    const onward = request({ host: '127.0.0.1', port: serverPort, method, path, headers })
+    // A connection of its own: one that is kept may be closed just when it is used again.
+    const onward = request({ host: '127.0.0.1', port: serverPort, method, path, headers, agent: false })
     incoming.pipe(onward)
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.on('response', resolve).on('error', reject)
@@ -58,7 +62,7 @@ export const startChangingProxy = async (port: number, serverPort: number): Prom
     const { 'transfer-encoding': _encoding, ...rest } = changed
     outgoing.writeHead(answer.statusCode ?? 502, { ...rest, 'content-length': String(body.length) }).end(body)
   }
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     forward(incoming, outgoing).catch(() => outgoing.destroy())
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')

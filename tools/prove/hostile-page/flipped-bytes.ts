@@ -1,6 +1,7 @@
 /** Flipped bytes: every script of the built page with one byte changed, on every screen that asks for it. */
 import type { Browser, Page } from '@playwright/test'
 import { unchanged, type Change } from './changing-proxy.ts'
+import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
 
 /** Where a byte can change without the script becoming unreadable: a letter inside a text of the script. */
@@ -48,7 +49,7 @@ const visit = async (browser: Browser, address: string): Promise<Visit> => {
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).pathname))
     await page.coverage.startJSCoverage({ resetOnNavigation: false })
-    await page.goto(address)
+    await openPage(page, address)
     await waitUntilSettled(page)
     const covered = await page.coverage.stopJSCoverage()
     const ran = covered

@@ -9,12 +9,14 @@ import { openExistingDatabase } from '../../../server/store/open.ts'
 import { CommandError } from '../../command-error.mjs'
 import { forEachAtOnce } from './carry-out.ts'
 import { SENTINEL } from './payload-parts.ts'
+import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
 
 export interface OpenedReport {
   readonly opened: number
-  /** Texts that the merchant API refused; their pages were opened without them. */
-  readonly refused: number
+  /** Payloads that the merchant API refused as a link, and as texts: their pages were opened without them. */
+  readonly refusedLinks: number
+  readonly refusedTexts: number
   readonly executed: readonly string[]
   readonly violations: readonly string[]
   readonly otherOrigins: readonly string[]
@@ -76,7 +78,7 @@ const openAndUse = async (
   const what = JSON.stringify(payload)
   await watch(page, program.base, what, seen)
   try {
-    await page.goto(address)
+    await openPage(page, address)
     await page.waitForLoadState('networkidle')
     const isCardPage = (await page.locator('form').count()) > 0 && !address.includes('/preview')
     if (isCardPage) {
@@ -100,7 +102,7 @@ export const openPayloads = async (
   if ('problem' in opened) throw new CommandError(opened.problem)
   const { database } = opened
   const seen: Lookout = { executed: [], violations: [], otherOrigins: [] }
-  let [count, refused, executedWithoutDefence] = [0, 0, 0]
+  let [count, refusedLinks, refusedTexts, executedWithoutDefence] = [0, 0, 0, 0]
   const context = await browser.newContext({ locale: 'en-US' })
   const bare = await browser.newContext()
   try {
@@ -114,12 +116,12 @@ export const openPayloads = async (
         await openAndUse(context, `${host}/preview?${preview}&colorCode=${encoded}`, payload, program, seen)
       else if (at % 4 === 1) await openAndUse(context, `${host}/x/${encoded}?locale=${encoded}`, payload, program, seen)
       else {
-        const whole = { subject: payload, remarks: payload, metadata: { text: payload }, links: { cancelUrl: payload } }
-        const { links: _links, ...texts } = whole
-        const withLink = await program.createCheckout(whole, key)
-        if (withLink === undefined) refused += 1
-        const checkout =
-          withLink ?? (await program.createCheckout(texts, key)) ?? (await program.createCheckout({}, key))
+        const texts = { subject: payload, remarks: payload, metadata: { text: payload } }
+        const withLink = await program.createCheckout({ ...texts, links: { cancelUrl: payload } }, key)
+        if (withLink === undefined) refusedLinks += 1
+        const withTexts = withLink ?? (await program.createCheckout(texts, key))
+        if (withTexts === undefined) refusedTexts += 1
+        const checkout = withTexts ?? (await program.createCheckout({}, key))
         if (checkout === undefined) throw new CommandError('no checkout was created')
         await openAndUse(context, `${checkout.url}/creditcard?mode=${encoded}`, payload, program, seen)
       }
@@ -141,5 +143,5 @@ export const openPayloads = async (
     await bare.close()
     await database.close()
   }
-  return { opened: count, refused, ...seen, executedWithoutDefence }
+  return { opened: count, refusedLinks, refusedTexts, ...seen, executedWithoutDefence }
 }

@@ -9,7 +9,15 @@ const REPORT: HostilePageReport = {
   carriedOut: { ways: 30, neverOpen: [], openWithoutAllowlist: ['window.open (a connection)'], open: [] },
   flipped: { scripts: 8, visits: 26, ranChanged: [], unshown: [], styleSheets: [] },
   drawn: { payloads: 10_000, fields: 63, shown: 4000, faults: [], changedWithoutEscaping: 3000 },
-  opened: { opened: 300, refused: 90, executed: [], violations: [], otherOrigins: [], executedWithoutDefence: 70 },
+  opened: {
+    opened: 300,
+    refusedLinks: 90,
+    refusedTexts: 2,
+    executed: [],
+    violations: [],
+    otherOrigins: [],
+    executedWithoutDefence: 70,
+  },
 }
 
 test('ways, changed scripts and payloads are counted, with what happens without our defences beside them', () => {
@@ -28,6 +36,7 @@ test('ways, changed scripts and payloads are counted, with what happens without 
     treesChanged: 0,
     treesChangedWithoutEscaping: 3000,
     payloadsOpened: 300,
+    refusedTexts: 2,
     executed: 0,
     violations: 0,
     executedWithoutDefence: 70,

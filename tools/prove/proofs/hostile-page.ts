@@ -71,6 +71,7 @@ export const figuresOf = (report: HostilePageReport): Figures => {
     treesChanged: drawn.faults.length,
     treesChangedWithoutEscaping: drawn.changedWithoutEscaping,
     payloadsOpened: opened.opened,
+    refusedTexts: opened.refusedTexts,
     executed: opened.executed.length,
     violations: opened.violations.length,
     executedWithoutDefence: opened.executedWithoutDefence,
