@@ -116,8 +116,8 @@ export const judgeHolder = (value: string): Verdict => {
   return isName ? 'accepted' : 'Invalid format for card holder name'
 }
 
-/** RFC 5322, section 3.2.3: what an unquoted local part is made of, besides the dots between its words. */
-const ATOM = `${LETTERS}${DIGITS}!#$%&'*+-/=?^_\`{|}~`
+/** HTML standard, "valid email address": the characters of RFC 5322, section 3.2.3, and dots wherever they stand. */
+const LOCAL_PART = `${LETTERS}${DIGITS}!#$%&'*+-/=?^_\`{|}~.`
 
 /** RFC 1123, section 2.1: letters, digits and inner hyphens; RFC 1035, section 2.3.4: 63 at most. */
 const isHostLabel = (label: string): boolean =>
@@ -139,7 +139,8 @@ export const judgeEmail = (value: string): Verdict => {
     more.length === 0 &&
     value.length <= 254 &&
     local.length <= 64 &&
-    local.split('.').every((word) => word !== '' && isMadeOf(word, ATOM)) &&
+    local !== '' &&
+    isMadeOf(local, LOCAL_PART) &&
     labels.length >= 2 &&
     labels.every(isHostLabel) &&
     isTopLevel(labels.at(-1) ?? '')
