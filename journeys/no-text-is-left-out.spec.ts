@@ -62,7 +62,7 @@ const textsOf = (page: Page): Promise<string[]> =>
   })
 
 const CONSENT_NOTICE =
-  '不正利用の検知・防止のため、お客様が入力された情報（氏名、メールアドレス、ご利用の端末に関する情報など）を、ご利用のカードを発行したカード会社へ提供します。カード会社が外国にある場合は、その国へ情報が移転されることがあります。お支払いいただくことで、これに同意したものとみなします。'
+  '不正利用の検知・防止のため、お客様が入力された情報（氏名、メールアドレスなど）およびご利用の端末に関する情報を、ご利用のカードを発行したカード会社へ提供します。カード会社が外国にある場合は、その国へ情報が移転されることがあります。お支払いいただくことで、これに同意いただいたものとみなします。'
 
 /** A Japanese browser: the server draws a preview's watermark in its language, and must not draw English that the browser then replaces. */
 test.use({ locale: 'ja-JP' })

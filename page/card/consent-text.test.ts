@@ -6,5 +6,5 @@ import { CONSENT_NOTICE } from './consent-text.ts'
 
 test('the consent notice cannot change without a new version', () => {
   const hash = createHash('sha256').update(CONSENT_NOTICE).digest('hex').slice(0, 16)
-  assert.deepEqual([CONSENT_VERSION, hash], ['2026-11-15', 'b44126cbd7ef680d'])
+  assert.deepEqual([CONSENT_VERSION, hash], ['2026-11-16', '471ceb20a3b217ed'])
 })

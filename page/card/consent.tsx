@@ -21,8 +21,14 @@ export const Consent = () => {
   return (
     <section className={styles['consent']} aria-label={words.consent.heading}>
       <h2 className={styles['heading']}>{words.consent.heading}</h2>
+      {/* The reader's own language first: seven lines that few foreigners can read would hide it. */}
+      {locale === 'ja' ? null : (
+        <>
+          <p>{words.consent.translation}</p>
+          <h3 className={styles['original']}>{words.consent.original}</h3>
+        </>
+      )}
       <p lang="ja">{CONSENT_NOTICE}</p>
-      {locale === 'ja' ? null : <p>{words.consent.translation}</p>}
       <ul className={styles['logos']} aria-label={words.consent.secureBrands}>
         {SECURE_BRANDS.map(({ name, logo }) => (
           <li key={name}>

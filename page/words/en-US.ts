@@ -81,7 +81,8 @@ export const words = {
   consent: {
     heading: 'Identity check (3-D Secure)',
     translation:
-      'To detect and prevent fraudulent use, the information you enter here (such as your name, e-mail address and details of this device) is sent to the company that issued your card. If that company is outside Japan, the information may be sent to the country where it is. By paying you agree to this.',
+      'To detect and prevent fraudulent use, the information you enter (such as your name and email address) and information about the device you use are provided to your card issuer. If the card issuer is outside Japan, the information may be transferred to that country. By paying, you agree to this.',
+    original: 'Original text (Japanese)',
     secureBrands: 'Identity check programmes',
   },
   complete: {

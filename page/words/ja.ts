@@ -83,6 +83,7 @@ export const words: Words = {
   consent: {
     heading: '本人認証サービス（3Dセキュア）について',
     translation: '',
+    original: '原文',
     secureBrands: '本人認証サービス',
   },
   complete: {

@@ -155,6 +155,8 @@ describe('a shopper’s page as it is drawn on the server', () => {
       const [, japanese = ''] = /<p lang="ja">(.*?)<\/p>/.exec(notice) ?? []
       assert.match(japanese, /^不正利用の検知・防止のため、.*氏名、メールアドレス.*カード会社へ提供します。/, locale)
       assert.equal(notice.match(/<p[ >]/g)?.length, locale === 'ja' ? 1 : 2, locale)
+      // Readers of another language read their own first, and that the Japanese is the original of it.
+      assert.equal(/<p>[^<]+<\/p><h3[^>]*>[^<]+<\/h3><p lang="ja">/.test(notice), locale !== 'ja', locale)
       assert.deepEqual(
         tagsOf(notice, 'img').map((logo) => attributeOf(logo, 'alt')),
         [
