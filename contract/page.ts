@@ -46,6 +46,8 @@ export interface InlinedData {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
+  /** Whether shoppers are sent mails: until they are, no screen may promise one. */
+  readonly sendsMail: boolean
   readonly release: string
   /** Of a preview alone. */
   readonly preview?: PreviewFacts

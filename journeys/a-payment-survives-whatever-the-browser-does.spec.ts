@@ -8,7 +8,7 @@ import { startChargeCheck } from './harness/charge-check.ts'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Payment complete' })
 const modal = (page: Page) => page.getByRole('alertdialog')
 const panel = (page: Page) => page.getByRole('heading', { name: 'We are confirming your payment' })
-const challenge = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card company' })
+const challenge = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card issuer' })
 
 const CALLS = {
   start: START_CALL,

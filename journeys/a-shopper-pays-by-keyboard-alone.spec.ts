@@ -64,7 +64,7 @@ test('a shopper answers a challenge without a mouse, and the focus moves into th
 }) => {
   const checkout = await kaikei.createCheckout()
   await openHydrated(page, checkout.url)
-  const heading = page.getByRole('heading', { name: 'Confirm with your card company' })
+  const heading = page.getByRole('heading', { name: 'Confirm with your card issuer' })
   const back = page.getByRole('button', { name: 'Back to the card form' })
   await typeCard(page, CARDS.challenged)
   await page.keyboard.press('Enter')

@@ -21,7 +21,7 @@ const recordSteps = (page: Page): string[] => {
 }
 
 const modal = (page: Page) => page.getByRole('alertdialog')
-const challengeHeading = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card company' })
+const challengeHeading = (page: Page) => page.getByRole('heading', { name: 'Confirm with your card issuer' })
 
 const actInChallenge: Record<ChallengeAction, (page: Page) => Promise<void>> = {
   'is not asked': async () => {},

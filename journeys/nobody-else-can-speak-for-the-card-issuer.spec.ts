@@ -221,7 +221,7 @@ test('a hundred forged messages move no payment while the browser data is collec
   const bridge = await bridgeFrame(page, '/collect/')
   const posted = await postForgeries(page, { bridge, inner: [], orderCode, event: DO_AUTH }, messageCount)
   expect(calls).toEqual(['3ds'])
-  await expect(page.getByRole('button', { name: 'Checking with your card company…' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Checking with your card issuer…' })).toBeVisible()
   await chargeCheck.expectNothingCharged(checkout.id)
 
   await repeatBridgeMessage(bridge, orderCode, DO_AUTH)
@@ -252,7 +252,7 @@ test('a hundred forged messages move no payment while a challenge is open', asyn
     messageCount,
   )
   expect(calls).toEqual(['3ds', 'authenticate'])
-  await expect(page.getByRole('heading', { name: 'Confirm with your card company' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Confirm with your card issuer' })).toBeVisible()
   await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
   await chargeCheck.expectNothingCharged(checkout.id)
 
@@ -306,7 +306,7 @@ test('a page that opens the payment gets no handle on it, and messages of one op
   }
   expect(frames).toHaveLength(2)
   await expect.poll(() => victim.evaluate('window.arrived')).toBe(4 * accepted.length)
-  await expect(victim.getByRole('heading', { name: 'Confirm with your card company' })).toBeVisible()
+  await expect(victim.getByRole('heading', { name: 'Confirm with your card issuer' })).toBeVisible()
   expect(calls).toEqual(['3ds', 'authenticate'])
   await chargeCheck.expectNothingCharged(checkout.id)
   await answerChallenge(victim, '123456')

@@ -165,7 +165,7 @@ test('Pay and Cancel wait for a whole form, and from the first call on nobody ca
   await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
   const releaseCancel = await holdCall(page, `**/api/v1/checkouts/${checkout.id}`, (route) => route.continue())
   await cancelButton(page).click()
-  await expect(cancelButton(page)).toHaveText('Cancelling…')
+  await expect(cancelButton(page)).toHaveText('Canceling…')
   await expect(cancelButton(page)).toHaveAttribute('aria-busy', 'true')
   await expectButtons('disabled')
   releaseCancel()

@@ -15,7 +15,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText('青山茶舗 Aoyama Tea')).toBeVisible()
     await expect(page.getByLabel('Card number')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Pay ¥4,980 JPY' })).toBeDisabled()
-    await expect(page.getByText('Paying needs JavaScript.')).toBeVisible()
+    await expect(page.getByText('Payment requires JavaScript.')).toBeVisible()
     await expect(page.getByRole('link', { name: '青山茶舗 Aoyama Tea' })).toHaveCSS('color', 'rgb(47, 107, 79)')
   })
 })

@@ -31,6 +31,7 @@ const INLINED: InlinedData = {
     challengeHelpMs: 3000,
   },
   footer: { aboutUrl: 'https://kaikei.example/', privacyUrl: 'https://kaikei.example/privacy', badgeText: 'Certified' },
+  sendsMail: true,
   release: 'v1.51.0',
   preview: { origin: 'https://tea.pay.example', visitorLocale: 'zh-Hant' },
 }
@@ -51,6 +52,7 @@ const DEFAULTS = {
   timeScale: 1,
   threeDS: THREE_DS,
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
+  sendsMail: false,
   release: '',
   preview: { origin: BROWSER.origin, visitorLocale: 'th' },
 }
@@ -101,6 +103,7 @@ test('one invalid field is replaced by its default and the others are kept', () 
     timeScale: null,
     threeDS: { messageDomains: '*', collectLimitMs: '1', challengeLimitMs: null, challengeHelpMs: -1 },
     footer: { aboutUrl: 7 },
+    sendsMail: 'yes',
     release: 1,
     preview: { origin: 'https://tea.pay.example/', visitorLocale: 'fr' },
   }

@@ -10,6 +10,7 @@ export interface InitialData {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly footer: FooterFacts
+  readonly sendsMail: boolean
   readonly release: string
   readonly preview: PreviewFacts
 }
@@ -94,7 +95,7 @@ const parsePreview = (value: unknown, { origin, language }: BrowserFacts): Previ
 
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { checkout, locale, now, timeScale, threeDS, footer, release, preview } = parseJsonObject(text)
+  const { checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, preview } = parseJsonObject(text)
   return {
     checkout: parseCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
@@ -102,6 +103,7 @@ export const parseInitialData = (text: string | null | undefined, browser: Brows
     timeScale: typeof timeScale === 'number' ? timeScale : 1,
     threeDS: parseThreeDS(threeDS, browser),
     footer: parseFooter(footer),
+    sendsMail: sendsMail === true,
     release: typeof release === 'string' ? release : '',
     preview: parsePreview(preview, browser),
   }

@@ -156,6 +156,8 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
     hsts: config.hsts,
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
+    // Mails are written to the outbox, and no worker sends them yet.
+    sendsMail: false,
     release: release(),
     loadGauge,
   })

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from '@playwright/test'
 
 /** Challenge: the bank's page is in a frame of the bridge, which is in a frame of the card page. */
 export const bankFrame = (page: Page): FrameLocator =>
-  page.frameLocator('iframe[title="Identity check page of your card company"]').frameLocator('iframe')
+  page.frameLocator('iframe[title="Identity check page of your card issuer"]').frameLocator('iframe')
 
 /** The same, whatever the language of the page. */
 export const bankFrameInAnyLanguage = (page: Page): FrameLocator =>

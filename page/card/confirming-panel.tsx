@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { useInitialData } from '../page-context.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './confirming-panel.module.css'
@@ -6,6 +7,7 @@ import styles from './confirming-panel.module.css'
 /** Confirming panel: replaces the form while a payment is in doubt. It has no button, so that nobody pays twice. */
 export const ConfirmingPanel = () => {
   const { words } = useLanguage()
+  const { sendsMail } = useInitialData()
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -20,6 +22,7 @@ export const ConfirmingPanel = () => {
         {words.confirming.heading}
       </h2>
       <p className={styles['body']}>{words.confirming.body}</p>
+      <p className={styles['body']}>{sendsMail ? words.confirming.willEmail : words.confirming.openAgain}</p>
     </div>
   )
 }

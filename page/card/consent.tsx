@@ -15,7 +15,7 @@ const SECURE_BRANDS = [
   { name: 'Diners Club ProtectBuy', logo: dinersProtectBuy },
 ]
 
-/** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programmes. */
+/** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programs. */
 export const Consent = () => {
   const { words, locale } = useLanguage()
   return (

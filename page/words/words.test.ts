@@ -72,6 +72,25 @@ test('in every language what is marked as a sample has the watermark’s word in
   }
 })
 
+test('the security code is named CVC or CVV in every language, as cards and other checkouts name it', async () => {
+  for (const locale of PAGE_LOCALES)
+    assert.match((await loadWords(locale)).card.cvc, /\((CVC|CVV)\)|（(CVC|CVV)）/, locale)
+})
+
+test('the e-mail field promises nothing that would be sent to it', async () => {
+  const labels = await Promise.all(PAGE_LOCALES.map(async (locale) => (await loadWords(locale)).card.email))
+  assert.deepEqual(labels, ['メールアドレス', 'Email', '이메일', '电子邮箱', '電子郵件', 'อีเมล'])
+})
+
+test('Korean asks in -세요 throughout, never in the stiff -십시오', async () => {
+  const texts = textsOf(english, await loadWords('ko'), '').map(({ text }) => text)
+  assert.deepEqual(
+    texts.filter((text) => text.includes('십시오')),
+    [],
+  )
+  assert.ok(texts.filter((text) => text.includes('세요')).length > 8)
+})
+
 test('texts that were loaded can be read without waiting', async () => {
   const words = await loadWords('th')
   assert.equal(loadedWords('th'), words)

@@ -34,6 +34,7 @@ export const PAGE_FACTS = {
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
   timeScale: 1,
   threeDS: { messageDomains: ['http://3ds.localhost:3000'], ...THREE_DS_LIMITS },
+  sendsMail: false,
   release: 'v0.0.0',
 }
 

@@ -34,6 +34,7 @@ interface RenderOptions {
   readonly search?: string
   readonly path?: string
   readonly footer?: FooterFacts
+  readonly sendsMail?: boolean
 }
 
 const SCREENS: Readonly<Record<string, string>> = { open: 'creditcard', paid: 'complete', refunded: 'complete' }
@@ -58,7 +59,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
   })
 
   const renderPage = async (checkout: CheckoutAnswer | null, options: RenderOptions = {}): Promise<string> => {
-    const { locale = 'en-US', search = '', path, footer } = options
+    const { locale = 'en-US', search = '', path, footer, sendsMail = false } = options
     const screen = SCREENS[checkout?.status ?? ''] ?? 'error'
     const inlined = {
       checkout,
@@ -66,6 +67,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       now: Date.parse('2026-11-15T00:00:00Z'),
       ...PAGE_FACTS,
       footer: footer ?? { aboutUrl: 'https://a.example/', privacyUrl: 'https://p.example/', badgeText: null },
+      sendsMail,
       release: 'v7.8.9',
     }
     const { html } = await build.render({ path: path ?? `/c/${screen}`, search }, inlined)
@@ -82,9 +84,9 @@ describe('a shopper’s page as it is drawn on the server', () => {
     assert.deepEqual(fieldsOf(await renderPage(OPEN)), [
       ['Card number', '1234 5678 9012 3456', 'numeric', 'cc-number', ''],
       ['Expiration date', 'MM / YY', 'numeric', 'cc-exp', ''],
-      ['Security code', '3 or 4 digits', 'numeric', 'cc-csc', ''],
+      ['Security code (CVC)', '3 or 4 digits', 'numeric', 'cc-csc', ''],
       ['Name on card', 'TARO YAMADA', 'text', 'cc-name', ''],
-      ['Email for the receipt', 'you@example.com', 'email', 'email', ''],
+      ['Email', 'you@example.com', 'email', 'email', ''],
     ])
     for (const locale of PAGE_LOCALES) {
       const fields = fieldsOf(await renderPage(OPEN, { locale }))
@@ -298,6 +300,15 @@ describe('a shopper’s page as it is drawn on the server', () => {
     const both = buttonsOf(await renderPage({ ...OPEN, links: { cancelUrl: 'https://shop.example.com/cart' } }))
     assert.deepEqual(both.map(textOf), ['Pay ¥1,234,567 JPY', 'Cancel'])
     for (const button of both) assert.match(button, / disabled=""/)
+  })
+
+  test('a payment in doubt promises a mail only where mails are sent, and else says where its result will stand', async () => {
+    const pending = { ...OPEN, paymentPending: true }
+    const toldWithMail = textOf(await renderPage(pending, { sendsMail: true }))
+    const told = textOf(await renderPage(pending))
+    assert.match(toldWithMail, /You may close this page\. We will email you the result\./)
+    assert.match(told, /You may close this page\. Open this link again to see the result\./)
+    assert.doesNotMatch(told, /email you/)
   })
 
   test('only mode=test says that only test cards are accepted', async () => {

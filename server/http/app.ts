@@ -39,6 +39,7 @@ export interface AppOptions {
   readonly hsts: Hsts
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
+  readonly sendsMail: boolean
   readonly release: string
   /** How late the event loop is: overloaded, pages are shed before payments. */
   readonly loadGauge: Pick<LoadGauge, 'delayMs'>

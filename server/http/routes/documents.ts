@@ -41,6 +41,7 @@ export interface DocumentOptions {
   readonly footer: FooterFacts
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
+  readonly sendsMail: boolean
   readonly release: string
   readonly loadGauge: Pick<LoadGauge, 'delayMs'>
 }
@@ -69,8 +70,8 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     nonce: string,
     previewFacts?: PreviewFacts,
   ): Promise<string> => {
-    const { timeScale, threeDS, footer, release } = options
-    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, release }
+    const { timeScale, threeDS, footer, sendsMail, release } = options
+    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, sendsMail, release }
     const inlined = previewFacts === undefined ? page : { ...page, preview: previewFacts }
     return drawDocument(build, address, inlined, nonce)
   }
