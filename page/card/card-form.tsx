@@ -2,66 +2,20 @@ import { useEffect, useId, useMemo, useRef, type FormEvent, type KeyboardEvent }
 import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
-import { BrandLogo, UnknownBrandLogo } from '../shop/brand-logo.tsx'
+import { BrandLogo, SecurityCodePicture, UnknownBrandLogo } from '../shop/brand-logo.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { Words } from '../words/en-US.ts'
 import styles from './card-form.module.css'
-import { formatDigitInput, formatTextInput, moveCaretOverSeparator, type FieldFormat } from './field-format.ts'
-import type { CardField } from './fields.ts'
+import { moveCaretOverSeparator } from './field-format.ts'
+import { fieldSettings, formatters } from './field-settings.ts'
+import { FIELD_ORDER, type CardField } from './fields.ts'
 import type { Flow, FlowEvent, FormNotice } from './flow.ts'
 import type { CardFormState } from './use-card-form.ts'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { usePageMode } from './use-page-mode.ts'
 import { useRestoreFocus } from './use-restore-focus.ts'
-
-interface FieldSettings {
-  readonly format: FieldFormat
-  readonly autoComplete: string
-  readonly inputMode: 'numeric' | 'text' | 'email'
-  texts(card: Words['card']): { readonly label: string; readonly placeholder: string }
-}
-
-const fieldSettings: Record<CardField, FieldSettings> = {
-  cardNumber: {
-    format: 'number',
-    autoComplete: 'cc-number',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.number, placeholder: card.numberExample }),
-  },
-  expiryDate: {
-    format: 'expiry',
-    autoComplete: 'cc-exp',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.expiry, placeholder: card.expiryExample }),
-  },
-  cvc: {
-    format: 'cvc',
-    autoComplete: 'cc-csc',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.cvc, placeholder: card.cvcExample }),
-  },
-  cardHolderName: {
-    format: 'text',
-    autoComplete: 'cc-name',
-    inputMode: 'text',
-    texts: (card) => ({ label: card.holder, placeholder: card.holderExample }),
-  },
-  email: {
-    format: 'text',
-    autoComplete: 'email',
-    inputMode: 'email',
-    texts: (card) => ({ label: card.email, placeholder: card.emailExample }),
-  },
-}
-
-const formatters: Record<FieldFormat, (input: HTMLInputElement) => string> = {
-  number: (input) => formatDigitInput(input, 'number'),
-  expiry: (input) => formatDigitInput(input, 'expiry'),
-  cvc: (input) => formatDigitInput(input, 'cvc'),
-  text: formatTextInput,
-}
 
 /** What the pay button shows while the payment is in progress. */
 const progressText = (flow: Flow, { card }: Words): string | undefined => {
@@ -99,6 +53,13 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
   return texts[flow.notice]
 }
 
+/** What is missing, by the labels of the fields; nothing once the form can be paid with. */
+const missingText = (fields: readonly CardField[], { card }: Words): string => {
+  if (fields.length === FIELD_ORDER.length) return card.fillInAll
+  const [first, ...others] = fields.map((field) => fieldSettings[field].texts(card).label)
+  return first === undefined ? '' : card.stillNeeded(others.reduce((list, next) => card.listed(list, next), first))
+}
+
 const isCancelling = (flow: Flow): boolean =>
   flow.state === 'cancelling' || (flow.state === 'reading' && flow.after === 'cancel')
 
@@ -127,7 +88,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()
   const mode = usePageMode()
-  const pairProblems = useId()
+  const id = useId()
   const { rememberFocus, statusRef } = useRestoreFocus<HTMLDivElement>(flow.state)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 
@@ -167,7 +128,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   }
 
   // Specification, section 4: both buttons are disabled while the form is invalid and once any call has been made.
-  const idle = isHydrated && form.isValid && flow.state === 'init_start'
+  const idle = isHydrated && form.invalidFields.length === 0 && flow.state === 'init_start'
   const progress = progressText(flow, words)
   const notice = noticeText(flow, words)
 
@@ -185,7 +146,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
       event.preventDefault()
       return
     }
-    if (form.isValid) return
+    if (form.invalidFields.length === 0) return
     event.preventDefault()
     const invalid = form.touchAll()
     if (invalid !== undefined) form.focus(invalid)
@@ -213,12 +174,15 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
         trailing={brand === undefined ? <UnknownBrandLogo /> : <BrandLogo brand={brand} />}
       />
       <div className={styles['pair']}>
-        <TextField {...field('expiryDate')} problem={{ id: `${pairProblems}-expiry` }} />
-        <TextField {...field('cvc')} problem={{ id: `${pairProblems}-cvc` }} />
-        <div className={styles['pairProblems']}>
-          <FieldProblemText id={`${pairProblems}-expiry`} text={problemText('expiryDate')} />
-          <FieldProblemText id={`${pairProblems}-cvc`} text={problemText('cvc')} />
-        </div>
+        <TextField {...field('expiryDate')} problem={{ id: `${id}-expiry` }} />
+        <TextField
+          {...field('cvc')}
+          placeholder={words.card.cvcExample(brand === 'amex' ? '4' : '3')}
+          problem={{ id: `${id}-cvc` }}
+          trailing={<SecurityCodePicture brand={brand} onBack={words.card.cvcOnBack} onFront={words.card.cvcOnFront} />}
+        />
+        <FieldProblemText id={`${id}-expiry`} text={problemText('expiryDate')} />
+        <FieldProblemText id={`${id}-cvc`} text={problemText('cvc')} />
       </div>
       <TextField {...field('cardHolderName')} />
       <TextField {...field('email')} />
@@ -227,9 +191,18 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
         <div ref={statusRef} tabIndex={-1} className={styles['visuallyHidden']} role="status">
           {isCancelling(flow) ? words.card.cancelling : progress}
         </div>
-        <Button kind="primary" type="submit" disabled={!idle} busy={progress !== undefined}>
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={!idle}
+          busy={progress !== undefined}
+          describedBy={`${id}-missing`}
+        >
           {progress ?? words.card.pay(yenText(checkout.amount, locale))}
         </Button>
+        <p id={`${id}-missing`} className={styles['missing']}>
+          {flow.state === 'init_start' ? missingText(form.invalidFields, words) : null}
+        </p>
         {checkout.links.cancelUrl === undefined ? null : (
           <Button
             kind="secondary"

@@ -27,10 +27,17 @@ const edited = (shown: string, start: number, end: number, inserted: string): [t
   start + inserted.length,
 ]
 
+/** 5/ before the caret, in either width: the month gets a zero in front. */
+const isOneDigitMonth = (head: string): boolean => {
+  const [month = '', ...rest] = head.replaceAll('／', '/').split('/')
+  return rest.length > 0 && month.trim().length === 1 && /[1-9]/.test(plainDigits(month))
+}
+
 /** An edit of a field that shows `digits`: the digits around it, those that came with it, and no more than fit. */
 const checkEdit = (format: DigitFormat, digits: string, start: number, end: number, inserted: string): void => {
   const before = grouped[format](digits)
-  const behind = plainDigits(before.slice(0, start)) + plainDigits(inserted)
+  const zero = format === 'expiry' && isOneDigitMonth(before.slice(0, start) + inserted) ? '0' : ''
+  const behind = zero + plainDigits(before.slice(0, start)) + plainDigits(inserted)
   const kept = (behind + plainDigits(before.slice(end))).slice(0, LIMITS[format])
   const count = Math.min(behind.length, LIMITS[format])
 
@@ -74,6 +81,8 @@ for (const format of FORMATS) {
       '４２４２－４２４２　４２４２',
       'Card: 4111 1111',
       '12/30',
+      '5/30',
+      ' ５ ／ 2030',
       '1230１',
     ]
     everyCaret(format, (digits, caret) => {
@@ -144,6 +153,22 @@ test('an expiry is shown as MM / YY, and one of six digits from autofill whole',
   assert.deepEqual(formatEdit('expiry', '122030', 6), ['12 / 2030', '122030', 9])
   assert.deepEqual(formatEdit('expiry', '12/2030', 7), ['12 / 2030', '122030', 9])
   assert.deepEqual(formatEdit('expiry', '1220301', 7), ['12 / 2030', '122030', 9])
+})
+
+test('a month of one digit before a slash gets its zero, typed or pasted, in either width', () => {
+  assert.deepEqual(formatEdit('expiry', '5/', 2), ['05', '05', 2])
+  assert.deepEqual(formatEdit('expiry', ...edited('05', 2, 2, '3')), ['05 / 3', '053', 6])
+  assert.deepEqual(formatEdit('expiry', '5/30', 4), ['05 / 30', '0530', 7])
+  assert.deepEqual(formatEdit('expiry', '5 / 30', 6), ['05 / 30', '0530', 7])
+  assert.deepEqual(formatEdit('expiry', '５／２０３０', 6), ['05 / 2030', '052030', 9])
+  assert.deepEqual(formatEdit('expiry', '1/30', 4), ['01 / 30', '0130', 7])
+})
+
+test('a zero takes the place of no digit that was deleted, and there is no month 0', () => {
+  assert.deepEqual(formatEdit('expiry', ...edited('12 / 30', 0, 1, '')), ['23 / 0', '230', 0])
+  assert.deepEqual(formatEdit('expiry', ...edited('12 / 30', 1, 2, '')), ['13 / 0', '130', 1])
+  assert.deepEqual(formatEdit('expiry', '0/30', 4), ['03 / 0', '030', 6])
+  assert.deepEqual(formatEdit('number', '5/30', 4), ['530', '530', 3])
 })
 
 test('four digits of a security code are kept and a fifth is not', () => {

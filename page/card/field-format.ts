@@ -31,8 +31,14 @@ const caretAfterDigits = (shown: string, count: number): number => {
   return position
 }
 
+/** Before the caret: where a digit of the month was deleted, the slash is behind it, and no zero may take its place. */
+const ONE_DIGIT_MONTH = /^\s*[1-9１-９]\s*[/／]/
+
 /** What a field should show after an edit, and where the caret belongs: after the digit that it was after. */
 export const formatEdit = (format: DigitFormat, text: string, caret: number): FormattedEdit => {
+  // 5/30 is May 2030; as digits alone it would be month 53.
+  if (format === 'expiry' && ONE_DIGIT_MONTH.test(text.slice(0, caret)))
+    return formatEdit(format, `0${text}`, caret + 1)
   const [maxDigits, group] = digitFormats[format]
   const digits = digitsOf(text, maxDigits)
   const shown = group(digits)

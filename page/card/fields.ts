@@ -28,6 +28,12 @@ export const FIELD_ORDER: readonly CardField[] = ['cardNumber', 'expiryDate', 'c
 
 export const EMPTY_VALUES: CardFormValues = { cardNumber: '', cardHolderName: '', expiryDate: '', cvc: '', email: '' }
 
+export const withoutCard = ({ cardHolderName, email }: CardFormValues): CardFormValues => ({
+  ...EMPTY_VALUES,
+  cardHolderName,
+  email,
+})
+
 export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>
 
 export const validateCardForm = (values: CardFormValues, mode: PageMode, now: number): FieldProblems => {

@@ -1,19 +1,29 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { FieldProblem, PageMode } from '#contract/card.ts'
-import { EMPTY_VALUES, FIELD_ORDER, validateCardForm, type CardField, type CardFormValues } from './fields.ts'
+import {
+  EMPTY_VALUES,
+  FIELD_ORDER,
+  validateCardForm,
+  withoutCard,
+  type CardField,
+  type CardFormValues,
+} from './fields.ts'
 
 /** Card form state: the typed values, their problems, and the inputs for focus. The browser owns what the inputs show. */
 export interface CardFormState {
   readonly values: CardFormValues
-  readonly isValid: boolean
+  /** What keeps the form from being paid with, in the order of the page. */
+  readonly invalidFields: readonly CardField[]
   /** A problem is shown once its field has lost the focus; from then on with every key. */
   shownProblem(field: CardField): FieldProblem | undefined
   change(field: CardField, value: string): void
   touch(field: CardField): void
   /** Shows every problem and returns the first invalid field. */
   touchAll(): CardField | undefined
-  /** Removes the card from memory and from the inputs: called before the browser leaves for another site. */
+  /** Removes everything from memory and from the inputs: called before the browser leaves for another site. */
   clear(): void
+  /** Removes the card. Name and e-mail stay: whoever has to try again need not type them again. */
+  clearCard(): void
   focus(field: CardField): void
   register(field: CardField, input: HTMLInputElement | null): void
 }
@@ -24,6 +34,7 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
   const [values, setValues] = useState(EMPTY_VALUES)
   const [touched, setTouched] = useState(NONE_TOUCHED)
   const inputs = useRef(new Map<CardField, HTMLInputElement>())
+  const kept = useRef(EMPTY_VALUES)
   const problems = useMemo(() => validateCardForm(values, mode, now), [values, mode, now])
 
   const change = useCallback((field: CardField, value: string) => {
@@ -33,18 +44,24 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
     setTouched((known) => (known.has(field) ? known : new Set([...known, field])))
   }, [])
   const register = useCallback((field: CardField, input: HTMLInputElement | null) => {
-    if (input === null) inputs.current.delete(field)
-    else inputs.current.set(field, input)
+    if (input === null) {
+      inputs.current.delete(field)
+      return
+    }
+    inputs.current.set(field, input)
+    // A form that returns has new inputs. At hydration nothing is kept, and what was typed or filled in stays untouched.
+    if (kept.current[field] !== '') input.value = kept.current[field]
   }, [])
-  const empty = useCallback(() => {
-    for (const input of inputs.current.values()) input.value = ''
-    setValues(EMPTY_VALUES)
+  const replaceValues = (replacement: CardFormValues): void => {
+    kept.current = replacement
+    for (const [field, input] of inputs.current) input.value = replacement[field]
+    setValues(replacement)
     setTouched(NONE_TOUCHED)
-  }, [])
+  }
 
   return {
     values,
-    isValid: Object.keys(problems).length === 0,
+    invalidFields: FIELD_ORDER.filter((field) => problems[field] !== undefined),
     shownProblem: (field) => (touched.has(field) ? problems[field] : undefined),
     change,
     touch,
@@ -52,7 +69,8 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
       setTouched(new Set(FIELD_ORDER))
       return FIELD_ORDER.find((field) => problems[field] !== undefined)
     },
-    clear: empty,
+    clear: () => replaceValues(EMPTY_VALUES),
+    clearCard: () => replaceValues(withoutCard(values)),
     focus: (field) => inputs.current.get(field)?.focus(),
     register,
   }

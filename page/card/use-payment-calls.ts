@@ -83,7 +83,7 @@ export const usePaymentCalls = (
         break
       case 'confirming':
         // The panel replaces the form: fields that come back empty must not count as filled.
-        form.clear()
+        form.clearCard()
         break
       case 'init_start':
       case 'collecting':

@@ -19,12 +19,13 @@ const noop = (): undefined => undefined
 /** A form that keeps nothing. It counts as valid so that the merchant sees the button in the shop's colour. */
 const INERT_FORM: CardFormState = {
   values: EMPTY_VALUES,
-  isValid: true,
+  invalidFields: [],
   shownProblem: noop,
   change: noop,
   touch: noop,
   touchAll: noop,
   clear: noop,
+  clearCard: noop,
   focus: noop,
   register: noop,
 }

@@ -1,5 +1,7 @@
 import { isCardBrand, type CardBrand } from '#contract/brands.ts'
 import amex from '../art/amex.svg'
+import cvcBack from '../art/cvc-back.svg'
+import cvcFront from '../art/cvc-front.svg'
 import diners from '../art/diners.svg'
 import discover from '../art/discover.svg'
 import jcb from '../art/jcb.svg'
@@ -16,3 +18,17 @@ export const BrandLogo = ({ brand }: { readonly brand: string }) => (
 )
 
 export const UnknownBrandLogo = () => <img src={unknown} alt="" width={36} height={24} />
+
+interface SecurityCodePictureProps {
+  readonly brand: string | undefined
+  readonly onBack: string
+  readonly onFront: string
+}
+
+/** Where the security code stands: American Express prints four digits on the front, all others three on the back. */
+export const SecurityCodePicture = ({ brand, onBack, onFront }: SecurityCodePictureProps) =>
+  brand === 'amex' ? (
+    <img src={cvcFront} alt={onFront} width={36} height={24} />
+  ) : (
+    <img src={cvcBack} alt={onBack} width={36} height={24} />
+  )

@@ -6,17 +6,20 @@ interface ButtonProps {
   readonly type: 'submit' | 'button'
   readonly disabled?: boolean
   readonly busy?: boolean
+  /** The id of the text that says why it is disabled. */
+  readonly describedBy?: string
   readonly onClick?: () => void
   readonly children: ReactNode
 }
 
 /** Button: while it is busy it shows a spinner beside its text and keeps its size. */
-export const Button = ({ kind, type, disabled = false, busy = false, onClick, children }: ButtonProps) => (
+export const Button = ({ kind, type, disabled = false, busy = false, describedBy, onClick, children }: ButtonProps) => (
   <button
     type={type}
     className={`${styles[kind]} ${busy ? styles['busy'] : ''}`}
     disabled={disabled}
     aria-busy={busy}
+    aria-describedby={describedBy}
     onClick={onClick}
   >
     {busy ? <span className={styles['spinner']} aria-hidden="true" /> : null}

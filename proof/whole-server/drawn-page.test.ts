@@ -84,7 +84,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
     assert.deepEqual(fieldsOf(await renderPage(OPEN)), [
       ['Card number', '1234 5678 9012 3456', 'numeric', 'cc-number', ''],
       ['Expiration date', 'MM / YY', 'numeric', 'cc-exp', ''],
-      ['Security code (CVC)', '3 or 4 digits', 'numeric', 'cc-csc', ''],
+      ['Security code (CVC)', '3 digits', 'numeric', 'cc-csc', ''],
       ['Name on card', 'TARO YAMADA', 'text', 'cc-name', ''],
       ['Email', 'you@example.com', 'email', 'email', ''],
     ])
