@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { LOCALE_LABELS } from '#contract/locale.ts'
+import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
 import { openLanguageMenu } from './harness/card-form.ts'
 import { openHydrated } from './harness/hydration.ts'
 import { fetchFromServer } from './harness/server-response.ts'
@@ -149,6 +149,82 @@ for (const [group, screensOfGroup] of Object.entries(screenGroups)) {
     },
   )
 }
+
+/** What stands outside its frame, or broken, in a receipt: the texts of its rows and of the contact, line by line. */
+const receiptFaults = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const panel = document.querySelector('main > div')
+    const contact = document.querySelector('address')
+    if (panel === null || contact === null) return ['no receipt']
+    const style = getComputedStyle(panel)
+    const frame = panel.getBoundingClientRect()
+    const [left, right] = [frame.left + parseFloat(style.paddingLeft), frame.right - parseFloat(style.paddingRight)]
+    const faults: string[] = []
+    /** The lines that the text of an element takes, each from its first letter to its last. */
+    const linesOf = (element: Element | null): { left: number; right: number }[] => {
+      const lines = new Map<number, { left: number; right: number }>()
+      const texts = document.createTreeWalker(element ?? document.body, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode() !== null) {
+        const range = document.createRange()
+        range.selectNodeContents(texts.currentNode)
+        for (const rect of range.getClientRects()) {
+          const line = lines.get(Math.round(rect.bottom)) ?? rect
+          lines.set(Math.round(rect.bottom), {
+            left: Math.min(line.left, rect.left),
+            right: Math.max(line.right, rect.right),
+          })
+        }
+      }
+      return [...lines.values()]
+    }
+    for (const element of panel.querySelectorAll('h1, p:not(address p), dt, dd, address a, button')) {
+      const isOutside = linesOf(element).some((line) => line.left < left - 0.5 || line.right > right + 0.5)
+      if (isOutside) faults.push(`outside its frame: ${element.textContent}`)
+    }
+    for (const name of panel.querySelectorAll('dt'))
+      if (linesOf(name).length > 2) faults.push(`a label of three lines: ${name.textContent}`)
+    const widths = linesOf(panel.querySelector('dl > div:nth-child(2) dd')).map((line) => line.right - line.left)
+    if (Math.min(...widths) < Math.max(...widths) / 2) faults.push('a stray end of the transaction number')
+    const separator = contact.querySelector('[aria-hidden]')?.getBoundingClientRect()
+    const [phone, mail] = [...contact.querySelectorAll('p:last-of-type a')].map((link) => link.getBoundingClientRect())
+    if (separator === undefined || phone === undefined || mail === undefined) return [...faults, 'no contact']
+    const isOnOneLine = Math.abs(phone.top - mail.top) < 2
+    const isCutOff = separator.right < contact.getBoundingClientRect().left - 8
+    if (isOnOneLine === isCutOff) faults.push(`a separator that ${isOnOneLine ? 'is missing' : 'ends a line'}`)
+    if (document.documentElement.scrollWidth > window.innerWidth) faults.push('the page can be scrolled sideways')
+    return faults
+  })
+
+const RECEIPT_WIDTHS = [320, 360, 375, 390, 430]
+/** Wider and narrower than the fonts of any phone. */
+const RECEIPT_FONTS = ['DejaVu Sans', 'Liberation Sans Narrow']
+/** As long as acquirers make a transaction number, and the highest amount, refunded. */
+const LONGEST = { 2: 'ch_3MmlLrLkdIwHu7ix0snN0B15', 5: '-¥9,999,999 JPY' }
+
+const showLongest = (page: Page): Promise<void> =>
+  page.evaluate((texts) => {
+    for (const [row, text] of Object.entries(texts)) {
+      const shown = document.querySelector(`dl > div:nth-child(${row}) dd span`)
+      if (shown !== null) shown.textContent = text
+    }
+  }, LONGEST)
+
+test('no text of a receipt leaves its frame or breaks badly, on any phone, in any language, in wide and narrow type', async ({
+  page,
+  links,
+}) => {
+  for (const locale of PAGE_LOCALES) {
+    await page.goto(`${links.paid}/complete?locale=${locale}`)
+    for (const font of RECEIPT_FONTS) {
+      await page.evaluate((name) => document.documentElement.style.setProperty('--sans', `'${name}'`), font)
+      for (const width of RECEIPT_WIDTHS) {
+        await page.setViewportSize({ width, height: 844 })
+        expect(await receiptFaults(page), `${locale} in ${font} at ${width} px`).toEqual([])
+      }
+      await showLongest(page)
+    }
+  }
+})
 
 test('no shopper is sent the pseudo-language', async () => {
   const scripts = globSync('dist/client/assets/*.js')

@@ -55,7 +55,7 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
 
 /** What is missing, by the labels of the fields; nothing once the form can be paid with. */
 const missingText = (fields: readonly CardField[], { card }: Words): string => {
-  if (fields.length === FIELD_ORDER.length) return card.fillInAll
+  if (fields.length === FIELD_ORDER.length) return card.completeAll
   const [first, ...others] = fields.map((field) => fieldSettings[field].texts(card).label)
   return first === undefined ? '' : card.stillNeeded(others.reduce((list, next) => card.listed(list, next), first))
 }

@@ -58,15 +58,21 @@ export const ShopContact = ({ receipt, isDisabled = false }: ShopContactProps) =
             {shopPhoneNumber}
           </ContactLink>
         )}
-        {shopPhoneNumber === '' || shopEmail === '' ? null : (
-          <span className={styles['separator']} aria-hidden="true">
-            |
-          </span>
-        )}
         {shopEmail === '' ? null : (
-          <ContactLink href={`mailto:${shopEmail}`} label={`${words.shop.email} ${shopEmail}`} isDisabled={isDisabled}>
-            {shopEmail}
-          </ContactLink>
+          <span className={styles['mail']}>
+            {shopPhoneNumber === '' ? null : (
+              <span className={styles['separator']} aria-hidden="true">
+                |
+              </span>
+            )}
+            <ContactLink
+              href={`mailto:${shopEmail}`}
+              label={`${words.shop.email} ${shopEmail}`}
+              isDisabled={isDisabled}
+            >
+              {shopEmail}
+            </ContactLink>
+          </span>
         )}
       </p>
     </address>

@@ -31,7 +31,7 @@ export const words = {
     email: 'Email',
     emailExample: 'you@example.com',
     pay: (amount: string) => `Pay ${amount}`,
-    fillInAll: 'Please fill in all fields.',
+    completeAll: 'Please complete all fields.',
     stillNeeded: (fields: string) => `Still needed: ${fields}`,
     listed: (fields: string, next: string) => `${fields}, ${next}`,
     starting: 'Checking your card…',

@@ -32,7 +32,7 @@ export const words: Words = {
     email: 'メールアドレス',
     emailExample: 'you@example.com',
     pay: (amount) => `${amount}を支払う`,
-    fillInAll: 'すべての項目をご入力ください。',
+    completeAll: 'すべての項目を正しくご入力ください。',
     stillNeeded: (fields) => `入力が必要な項目：${fields}`,
     listed: (fields, next) => `${fields}、${next}`,
     starting: 'カードを確認しています…',

@@ -32,7 +32,7 @@ export const words: Words = {
     email: '이메일',
     emailExample: 'you@example.com',
     pay: (amount) => `${amount} 결제하기`,
-    fillInAll: '모든 항목을 입력해 주세요.',
+    completeAll: '모든 항목을 올바르게 입력해 주세요.',
     stillNeeded: (fields) => `입력이 필요한 항목: ${fields}`,
     listed: (fields, next) => `${fields}, ${next}`,
     starting: '카드를 확인하고 있습니다…',

@@ -32,7 +32,7 @@ export const words: Words = {
     email: 'อีเมล',
     emailExample: 'you@example.com',
     pay: (amount) => `ชำระเงิน ${amount}`,
-    fillInAll: 'กรุณากรอกข้อมูลให้ครบทุกช่อง',
+    completeAll: 'กรุณากรอกข้อมูลทุกช่องให้ถูกต้อง',
     stillNeeded: (fields) => `ยังต้องกรอก: ${fields}`,
     listed: (fields, next) => `${fields}, ${next}`,
     starting: 'กำลังตรวจสอบบัตร…',

@@ -32,7 +32,7 @@ export const words: Words = {
     email: '电子邮箱',
     emailExample: 'you@example.com',
     pay: (amount) => `支付 ${amount}`,
-    fillInAll: '请填写所有信息。',
+    completeAll: '请正确填写所有信息。',
     stillNeeded: (fields) => `还需填写：${fields}`,
     listed: (fields, next) => `${fields}、${next}`,
     starting: '正在验证信用卡…',

@@ -32,7 +32,7 @@ export const words: Words = {
     email: '電子郵件',
     emailExample: 'you@example.com',
     pay: (amount) => `付款 ${amount}`,
-    fillInAll: '請填寫所有欄位。',
+    completeAll: '請正確填寫所有欄位。',
     stillNeeded: (fields) => `尚需填寫：${fields}`,
     listed: (fields, next) => `${fields}、${next}`,
     starting: '正在確認信用卡…',

@@ -13,7 +13,7 @@ import { ROOT } from '../setup/setup.mjs'
 
 const FOLDER = join(ROOT, 'screens')
 
-const WIDTHS = [390, 1280]
+const WIDTHS = [360, 390, 1280]
 /** Where a layout breaks first: the narrowest phone, the tablet between the layouts, the widest desktop. */
 const FURTHER_WIDTHS = [320, 768, 1920]
 const LOCALES_AT_ALL_WIDTHS: readonly PageLocale[] = ['ja', 'en-US', 'th']

@@ -1,0 +1,36 @@
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import { CARDS, payWithCard } from './harness/card-form.ts'
+import { bankFrame } from './harness/challenge.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { openHydrated } from './harness/hydration.ts'
+
+/** Windows: what a shopper must see without scrolling. */
+
+test('amount, card fields and Pay of a bill of one line fit a phone of 390 by 844 px in every language', async ({
+  page,
+  kaikei,
+}) => {
+  const { url } = await kaikei.createCheckout({ amount: 4980, subject: 'Sencha gift box' })
+  for (const locale of PAGE_LOCALES) {
+    await page.goto(`${url}/creditcard?locale=${locale}`)
+    for (const font of ['system-ui', 'DejaVu Sans']) {
+      await page.evaluate((family) => document.documentElement.style.setProperty('--sans', family), `'${font}'`)
+      const box = await page.locator('button[type="submit"]').boundingBox()
+      expect((box?.y ?? 0) + (box?.height ?? 0), `${locale} in ${font}`).toBeLessThanOrEqual(844)
+    }
+  }
+})
+
+test('a window of 1280 by 800 px shows the whole sheet of the bank', async ({ page, kaikei }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await openHydrated(page, (await kaikei.createCheckout()).url)
+  await payWithCard(page, CARDS.challenged)
+  const sheet = bankFrame(page).locator('html')
+  await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
+  await expect(async () => {
+    const [needed, shown] = await sheet.evaluate((html) => [html.scrollHeight, window.innerHeight])
+    expect(needed).toBeLessThanOrEqual(shown ?? 0)
+  }).toPass()
+  const frame = await page.locator('section iframe').boundingBox()
+  expect((frame?.y ?? 0) + (frame?.height ?? 0)).toBeLessThanOrEqual(800)
+})
