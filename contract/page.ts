@@ -3,7 +3,7 @@ import type { CheckoutAnswer } from './checkout.ts'
 import type { Instant } from './jst.ts'
 import type { PageLocale } from './locale.ts'
 
-/** What the operator sets for the footer. All of its items always stand; an unset badge gets neutral wording. */
+/** What the operator sets for the footer. All items always stand; an unset badge gets neutral wording. `{locale}` in an address becomes the page's language. */
 export interface FooterFacts {
   readonly aboutUrl: string
   readonly privacyUrl: string

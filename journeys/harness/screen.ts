@@ -30,6 +30,8 @@ export interface Screen {
   prepare?(page: Page): Promise<void>
   /** What the shopper does once the page is hydrated. */
   act?(page: Page): Promise<void>
+  /** A page of the service itself: the server draws it in its language, and nothing loads words for it. */
+  readonly isWithoutScript?: true
   /** Is on the page when the screen is reached. */
   readonly readySelector: string
 }

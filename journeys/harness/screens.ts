@@ -11,6 +11,9 @@ const preview = (links: ScreenLinks, parameters: Readonly<Record<string, string>
   return `${origin}/preview?${new URLSearchParams(given)}`
 }
 
+/** The host that all merchants' hosts stand below. */
+const baseOf = (origin: string): string => origin.replace(/\/\/[^.]+\./, '//')
+
 const NO_PICTURES = { coverImageUrl: '', logoUrl: '' }
 
 /** Screens: every screen of the page, for accessibility, translation and screenshots. */
@@ -59,12 +62,16 @@ export const screens: readonly Screen[] = [
   { name: 'not-found', address: ({ origin }) => `${origin}/404`, readySelector: 'h1' },
   { name: 'server-error', address: ({ origin }) => `${origin}/500`, readySelector: 'h1' },
   { name: 'preview', address: ({ origin }) => `${origin}/preview`, readySelector: 'form' },
+  { name: 'about', address: ({ origin }) => `${baseOf(origin)}/about`, readySelector: 'h1', isWithoutScript: true },
+  { name: 'privacy', address: ({ origin }) => `${baseOf(origin)}/privacy`, readySelector: 'h1', isWithoutScript: true },
 ]
 
 /** What follows a challenge is checked from within it. */
 const challenges = screens.filter(({ name }) => name.startsWith('challenge'))
 const withActions = screens.filter((screen) => screen.act !== undefined && !challenges.includes(screen))
-const openedOnly = screens.filter((screen) => !withActions.includes(screen) && !challenges.includes(screen))
+const openedOnly = screens.filter(
+  (screen) => screen.isWithoutScript !== true && !withActions.includes(screen) && !challenges.includes(screen),
+)
 
 /** Groups of screens that one journey checks: opening many in one browser is quick. */
 export const screenGroups: Readonly<Record<string, readonly Screen[]>> = {

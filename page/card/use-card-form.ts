@@ -30,6 +30,10 @@ export interface CardFormState {
 
 const NONE_TOUCHED: ReadonlySet<CardField> = new Set()
 
+const writeValues = (inputs: ReadonlyMap<CardField, HTMLInputElement>, values: CardFormValues): void => {
+  for (const [field, input] of inputs) input.value = values[field]
+}
+
 export const useCardForm = (mode: PageMode, now: number): CardFormState => {
   const [values, setValues] = useState(EMPTY_VALUES)
   const [touched, setTouched] = useState(NONE_TOUCHED)
@@ -52,12 +56,12 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
     // A form that returns has new inputs. At hydration nothing is kept, and what was typed or filled in stays untouched.
     if (kept.current[field] !== '') input.value = kept.current[field]
   }, [])
-  const replaceValues = (replacement: CardFormValues): void => {
+  const replaceValues = useCallback((replacement: CardFormValues) => {
     kept.current = replacement
-    for (const [field, input] of inputs.current) input.value = replacement[field]
+    writeValues(inputs.current, replacement)
     setValues(replacement)
     setTouched(NONE_TOUCHED)
-  }
+  }, [])
 
   return {
     values,

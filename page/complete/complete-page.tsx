@@ -3,12 +3,13 @@ import { refundText, yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { BrandLogo } from '../shop/brand-logo.tsx'
 import { ShopContact } from '../shop/shop-contact.tsx'
+import { ShopMark } from '../shop/shop-mark.tsx'
+import { WayBackLink } from '../shop/way-back-link.tsx'
 import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { DefinitionList } from '../ui/definition-list.tsx'
 import { useHydrated } from '../ui/use-hydrated.ts'
-import { useImage } from '../ui/use-image.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
 
@@ -22,8 +23,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()
   const { card, transactionId, paidAt, subject, amount, receipt, status } = checkout
-  const { logoUrl, fontType } = checkout.merchant.setting
-  const logo = useImage(logoUrl)
+  const { fontType } = checkout.merchant.setting
   const refunded = status === 'refunded'
   // A previewed receipt is made from the words of a link: it must not pass for proof of a payment.
   const asSample = (text: string): string => (isPreview ? words.preview.asSample(text) : text)
@@ -60,19 +60,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   return (
     <PageShell fontType={fontType}>
       <CenteredPanel>
-        <p className={styles['shop']}>
-          {logo.isShown ? (
-            <img
-              className={styles['logo']}
-              src={logoUrl}
-              alt={receipt.shopName}
-              referrerPolicy="no-referrer"
-              {...logo.handlers}
-            />
-          ) : (
-            receipt.shopName
-          )}
-        </p>
+        <ShopMark checkout={checkout} />
         <Outcome
           icon="success"
           title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
@@ -82,10 +70,13 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
           <DefinitionList items={items} />
         </div>
         <ShopContact receipt={receipt} isDisabled={isPreview} />
-        <div className={styles['print']} inert={isPreview}>
-          <Button kind="secondary" type="button" disabled={!isHydrated} onClick={() => window.print()}>
-            {words.complete.print}
-          </Button>
+        <div className={styles['actions']}>
+          <WayBackLink checkout={checkout} isDisabled={isPreview} />
+          <div inert={isPreview}>
+            <Button kind="secondary" type="button" disabled={!isHydrated} onClick={() => window.print()}>
+              {words.complete.print}
+            </Button>
+          </div>
         </div>
       </CenteredPanel>
     </PageShell>

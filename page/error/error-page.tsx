@@ -1,8 +1,10 @@
 import { useHistoryState } from 'wouter/use-browser-location'
 import type { PageCheckout } from '../parse-answers.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
+import { ShopMark } from '../shop/shop-mark.tsx'
+import { WayBackLink } from '../shop/way-back-link.tsx'
 import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
-import { Outcome } from '../shop/outcome.tsx'
+import { Outcome, type OutcomeIcon } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { readReturnPath } from '../return-path.ts'
 import { useLanguage } from '../words/language-provider.tsx'
@@ -15,6 +17,9 @@ const messageFor = (status: string, { error }: Words): string => {
   return status === 'cancelled' ? error.cancelled : error.other
 }
 
+/** Who cancelled a checkout, or let its deadline pass, need not be alarmed. */
+const iconFor = (status: string): OutcomeIcon => (status === 'cancelled' || status === 'expired' ? status : 'error')
+
 interface ErrorPageProps {
   readonly checkout: PageCheckout
   readonly isPreview?: boolean
@@ -26,11 +31,19 @@ export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   return (
     <PageShell fontType={checkout.merchant.setting.fontType}>
       <CenteredPanel>
-        <Outcome icon="error" title={words.error.heading} message={messageFor(checkout.status, words)}>
+        <ShopMark checkout={checkout} />
+        <Outcome
+          icon={iconFor(checkout.status)}
+          title={words.error.heading}
+          message={messageFor(checkout.status, words)}
+        >
           <p>{words.error.contactStore}</p>
         </Outcome>
         <div className={styles['contact']}>
           <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
+        </div>
+        <div className={styles['wayBack']}>
+          <WayBackLink checkout={checkout} isDisabled={isPreview} />
         </div>
       </CenteredPanel>
     </PageShell>

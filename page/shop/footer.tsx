@@ -12,13 +12,14 @@ const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_L
 export const Footer = () => {
   const { words, locale, chooseLocale } = useLanguage()
   const { footer, release } = useInitialData()
+  const inLanguage = (url: string): string => url.replace('{locale}', locale)
   return (
     <footer className={styles['footer']}>
       <div className={styles['links']}>
-        <a href={footer.aboutUrl} target="_blank" rel="noopener noreferrer">
+        <a href={inLanguage(footer.aboutUrl)} target="_blank" rel="noopener noreferrer">
           {words.footer.about}
         </a>
-        <a href={footer.privacyUrl} target="_blank" rel="noopener noreferrer">
+        <a href={inLanguage(footer.privacyUrl)} target="_blank" rel="noopener noreferrer">
           {words.footer.privacy}
         </a>
         <span className={styles['badge']}>

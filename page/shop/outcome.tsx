@@ -5,10 +5,14 @@ import styles from './outcome.module.css'
 const ICONS = {
   success: 'M8 12.5l2.8 2.8L16 9.5',
   error: 'M12 7.5v5.5M12 16v.5',
+  cancelled: 'M8.5 12h7',
+  expired: 'M12 7.5V12l3 2',
 } as const
 
+export type OutcomeIcon = keyof typeof ICONS
+
 interface OutcomeProps {
-  readonly icon: keyof typeof ICONS
+  readonly icon: OutcomeIcon
   readonly title: string
   readonly message: string
   readonly children?: ReactNode

@@ -26,3 +26,20 @@ export const Button = ({ kind, type, disabled = false, busy = false, describedBy
     <span>{children}</span>
   </button>
 )
+
+interface ButtonLinkProps {
+  readonly href: string
+  /** Without `href`, so that neither a click nor the keyboard can follow it. */
+  readonly isDisabled: boolean
+  readonly children: ReactNode
+}
+
+/** A link that looks like the primary button. */
+export const ButtonLink = ({ href, isDisabled, children }: ButtonLinkProps) => (
+  <a
+    className={`${styles['primary']} ${styles['link']}`}
+    {...(isDisabled ? { role: 'link', 'aria-disabled': true } : { href })}
+  >
+    <span>{children}</span>
+  </a>
+)

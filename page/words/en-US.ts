@@ -124,6 +124,7 @@ export const words = {
     contact: 'Contact',
     phone: 'Phone',
     email: 'Email',
+    back: 'Back to the shop',
   },
   preview: {
     sample: 'Sample',

@@ -125,6 +125,7 @@ export const words: Words = {
     contact: 'お問い合わせ先',
     phone: '電話番号',
     email: 'メールアドレス',
+    back: 'ショップに戻る',
   },
   preview: {
     sample: '見本',

@@ -127,6 +127,7 @@ export const words: Words = {
     contact: '문의처',
     phone: '전화번호',
     email: '이메일',
+    back: '상점으로 돌아가기',
   },
   preview: {
     sample: '견본',

@@ -125,6 +125,7 @@ export const words: Words = {
     contact: 'ติดต่อร้านค้า',
     phone: 'โทรศัพท์',
     email: 'อีเมล',
+    back: 'กลับไปที่ร้านค้า',
   },
   preview: {
     sample: 'ตัวอย่าง',

@@ -124,6 +124,7 @@ export const words: Words = {
     contact: '联系方式',
     phone: '电话',
     email: '电子邮箱',
+    back: '返回商家',
   },
   preview: {
     sample: '样本',

@@ -124,6 +124,7 @@ export const words: Words = {
     contact: '聯絡方式',
     phone: '電話',
     email: '電子郵件',
+    back: '返回商店',
   },
   preview: {
     sample: '樣本',

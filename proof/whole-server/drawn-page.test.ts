@@ -218,6 +218,9 @@ describe('a shopper’s page as it is drawn on the server', () => {
       const languages = [...foot.matchAll(/role="option"[^>]*>(.*?)</g)].map(([, label]) => label)
       assert.deepEqual(languages, ['日本語', 'English (US)', '한국어', '中文 (简体)', '中文 (繁體)', 'ภาษาไทย'])
     }
+    const own = { ...footer, privacyUrl: 'https://p.example/privacy?locale={locale}' }
+    const thai = elementOf(await renderPage(OPEN, { footer: own, locale: 'th' }), 'footer')
+    assert.match(thai, /href="https:\/\/p\.example\/privacy\?locale=th"/)
     assert.match(elementOf(await renderPage(OPEN), 'footer'), />Card data is encrypted in transit</)
   })
 
@@ -278,9 +281,39 @@ describe('a shopper’s page as it is drawn on the server', () => {
     } as const
     for (const status of ['expired', 'failed', 'cancelled'] as const) {
       const main = textOf(elementOf(await renderPage({ ...OPEN, status }), 'main'))
-      const expected = `This invoice cannot be paid ${reasons[status]} Please contact the store owner. Contact Aoyama Tea`
+      const expected = `Aoyama Tea This invoice cannot be paid ${reasons[status]} Please contact the store owner. Contact Aoyama Tea`
       assert.ok(main.startsWith(expected), main)
     }
+  })
+
+  const wayBackOf = (html: string): string => {
+    const [link = ''] = [...elementOf(html, 'main').matchAll(/<a [^>]*>(?:<span>)?Back to the shop</g)].map(
+      ([tag]) => tag,
+    )
+    return attributeOf(link, 'href')
+  }
+
+  test('a receipt and an error page show the shop and lead back to it, by the link that fits the status', async () => {
+    const links = { redirectUrl: 'https://shop.example.com/thanks', cancelUrl: 'https://shop.example.com/cart' }
+    assert.equal(wayBackOf(await renderPage({ ...PAID, links })), links.redirectUrl)
+    assert.equal(wayBackOf(await renderPage({ ...REFUNDED, links })), 'https://shop.example.com')
+    assert.equal(wayBackOf(await renderPage(PAID)), 'https://shop.example.com')
+    for (const status of ['expired', 'failed', 'cancelled'] as const)
+      assert.equal(wayBackOf(await renderPage({ ...OPEN, status, links })), links.cancelUrl, status)
+    const setting = { ...MERCHANT_SETTINGS.setting, logoUrl: '/logo.png' }
+    const [aboveTitle = ''] = (await renderPage({ ...OPEN, status: 'failed', merchant: { setting } })).split('<h1')
+    assert.match(aboveTitle, /<img [^>]*src="\/logo\.png" alt="Aoyama Tea"/)
+    const receipt = { ...OPEN.receipt, shopUrl: '' }
+    assert.doesNotMatch(await renderPage({ ...PAID, receipt }), /Back to the shop/)
+  })
+
+  test('only a failed payment is drawn as an alarm; cancelled and expired have marks of their own', async () => {
+    const markOf = async (status: 'failed' | 'cancelled' | 'expired'): Promise<string> =>
+      /<path d="(.*?)"/.exec(await renderPage({ ...OPEN, status }))?.[1] ?? ''
+    assert.deepEqual(
+      [await markOf('failed'), await markOf('cancelled'), await markOf('expired')],
+      ['M12 7.5v5.5M12 16v.5', 'M8.5 12h7', 'M12 7.5V12l3 2'],
+    )
   })
 
   test('the not found and the server error page say what the specification says', async () => {

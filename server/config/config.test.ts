@@ -45,8 +45,8 @@ test('a server without settings takes sandbox payments on this machine alone', (
     trustedProxies: [],
     hsts: 'host',
     footer: {
-      aboutUrl: 'http://localhost:3000/#about',
-      privacyUrl: 'http://localhost:3000/#privacy',
+      aboutUrl: 'http://localhost:3000/about?locale={locale}',
+      privacyUrl: 'http://localhost:3000/privacy?locale={locale}',
       badgeText: null,
     },
     logLevel: 'warn',
@@ -233,6 +233,8 @@ test('the footer links to the operator, and only to web addresses', () => {
   const footer = { about: 'https://example.com/about', privacy: 'http://example.com/privacy' }
   const env = { FOOTER_ABOUT_URL: footer.about, FOOTER_PRIVACY_URL: footer.privacy, FOOTER_BADGE_TEXT: 'Audited' }
   assert.deepEqual(configOf(env).footer, { aboutUrl: footer.about, privacyUrl: footer.privacy, badgeText: 'Audited' })
+  const { aboutUrl } = configOf({ FOOTER_ABOUT_URL: 'https://example.com/{locale}/about' }).footer
+  assert.equal(aboutUrl, 'https://example.com/{locale}/about')
   for (const name of ['FOOTER_ABOUT_URL', 'FOOTER_PRIVACY_URL']) {
     for (const value of ['javascript:alert(1)', 'data:text/html,x', '/about', 'mailto:a@example.com']) {
       const problem = problemOf({ [name]: value })

@@ -115,13 +115,15 @@ const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
 }
 
 const footer = (env: Environment, base: URL): Config['footer'] => {
-  const link = (name: string, anchor: string): string => {
+  const link = (name: string, ownPage: string): string => {
     const text = given(env, name)
-    return text === undefined ? new URL(anchor, base).href : webAddress(name, text).href
+    if (text === undefined) return `${new URL(ownPage, base).href}?locale={locale}`
+    // A URL writes braces as %7B and %7D; the page looks for the placeholder as it was given.
+    return webAddress(name, text).href.replaceAll(/%7Blocale%7D/gi, '{locale}')
   }
   return {
-    aboutUrl: link('FOOTER_ABOUT_URL', '/#about'),
-    privacyUrl: link('FOOTER_PRIVACY_URL', '/#privacy'),
+    aboutUrl: link('FOOTER_ABOUT_URL', '/about'),
+    privacyUrl: link('FOOTER_PRIVACY_URL', '/privacy'),
     badgeText: given(env, 'FOOTER_BADGE_TEXT') ?? null,
   }
 }

@@ -9,7 +9,8 @@ import { drawDocument, newNonce } from '../document.ts'
 import { drawnOnce, type ErrorPath } from '../error-pages.ts'
 import { isCallersFault } from '../errors.ts'
 import { documentHeaders, previewHeaders } from '../headers.ts'
-import { drawHome } from '../home-page.ts'
+import type { AboutPage } from '../about-page-words.ts'
+import { drawAboutPage } from '../about-pages.ts'
 import { errorFacts } from '../../log.ts'
 import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
 import {
@@ -153,14 +154,18 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return redirect(request, reply, /^\/[\w./-]*$/.test(path) && !path.startsWith('//') ? path : '/404')
   })
 
-  app.get('/', async (request, reply) => {
+  const aboutPage = (page: AboutPage) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (readHost(request.headers.host, publicBase).host !== 'base') return notFound(request, reply)
     const nonce = newNonce()
+    const html = drawAboutPage(page, languageOf(request, null), nonce)
     return reply
       .headers(documentHeaders(nonce, publicBase, []))
       .type('text/html; charset=utf-8')
-      .send(drawHome(nonce))
-  })
+      .send(html)
+  }
+  app.get('/', aboutPage('about'))
+  app.get('/about', aboutPage('about'))
+  app.get('/privacy', aboutPage('privacy'))
   app.get('/404', notFound)
   app.get('/500', (request, reply) => sendError(request, reply, '/500'))
 
