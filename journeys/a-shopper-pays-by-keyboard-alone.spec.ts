@@ -33,7 +33,7 @@ test('a shopper pays without a mouse and sees the focus at every step', async ({
   const heading = page.getByRole('heading', { name: 'Payment complete' })
   await expect(heading).toBeFocused()
   expect((await kaikei.readCheckout(checkout.id)).status).toBe('paid')
-  for (const name of [/Aoyama Tea/, /03-0000-0000/, /shop@aoyama-tea/]) {
+  for (const name of [/Aoyama Tea/, /03-0000-0000/, /shop@aoyama-tea/, 'Back to the shop']) {
     await pressTab(page)
     await expect(page.getByRole('link', { name })).toBeFocused()
   }
