@@ -12,7 +12,9 @@ const place = (brand: string): number => {
 }
 
 export const inDisplayOrder = (brands: readonly string[]): string[] =>
-  [...new Set(brands)].toSorted((a, b) => place(a) - place(b))
+  // Not toSorted: Safari before 16 and Chrome before 110 do not have it, and the page would stay blank.
+  // oxlint-disable-next-line unicorn/no-array-sort -- the array is new
+  [...new Set(brands)].sort((a, b) => place(a) - place(b))
 
 export interface BinCode {
   readonly prefix: string

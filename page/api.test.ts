@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as calls from '#contract/calls.ts'
@@ -293,22 +293,43 @@ const neverAnswers: typeof fetch = (_, init) =>
     init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
   })
 
+/** How a call that gets no answer fails, when it fails at this very moment and not a millisecond earlier. */
+const failureAfter = async (t: TestContext, make: (api: Api) => Promise<unknown>, ms: number): Promise<unknown> => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let isOver = false
+  const failure = failureFrom(make, neverAnswers).finally(() => {
+    isOver = true
+  })
+  t.mock.timers.tick(ms - 1)
+  await new Promise(setImmediate)
+  assert.equal(isOver, false, 'it has ended too early')
+  t.mock.timers.tick(1)
+  return failure
+}
+
+test('an answered call leaves no timer and no listener behind, and one whose caller has gone is not sent on', async (t) => {
+  const cleared = t.mock.method(globalThis, 'clearTimeout')
+  const caller = new AbortController()
+  const removed = t.mock.method(caller.signal, 'removeEventListener')
+  await createApi('demo', async () => new Response('[]')).listBinCodes(caller.signal)
+  assert.equal(cleared.mock.callCount(), 1)
+  assert.equal(removed.mock.callCount(), 1)
+  caller.abort()
+  let isAborted: boolean | undefined
+  const notSent: typeof fetch = (_, init) => {
+    isAborted = init?.signal?.aborted
+    return Promise.reject(new DOMException('aborted', 'AbortError'))
+  }
+  assert.deepEqual(await failureFrom((api) => api.listBinCodes(caller.signal), notSent), NETWORK_ERROR)
+  assert.equal(isAborted, true)
+})
+
 test('a pay call times out after 45 seconds and counts as unanswered', async (t) => {
-  const timeout = new AbortController()
-  const timeouts = t.mock.method(AbortSignal, 'timeout', () => timeout.signal)
-  const failure = failureFrom(cases.pay.make, neverAnswers)
-  timeout.abort()
-  assert.deepEqual(await failure, NETWORK_ERROR)
-  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [45_000])
+  assert.deepEqual(await failureAfter(t, cases.pay.make, 45_000), NETWORK_ERROR)
 })
 
 test('a poll times out after 10 seconds, so that the next one can be sent', async (t) => {
-  const timeout = new AbortController()
-  const timeouts = t.mock.method(AbortSignal, 'timeout', () => timeout.signal)
-  const failure = failureFrom(cases.pollMonitor.make, neverAnswers)
-  timeout.abort()
-  assert.deepEqual(await failure, NETWORK_ERROR)
-  assert.deepEqual(timeouts.mock.calls[0]?.arguments, [10_000])
+  assert.deepEqual(await failureAfter(t, cases.pollMonitor.make, 10_000), NETWORK_ERROR)
 })
 
 test('a read is aborted when its caller no longer needs it', async () => {

@@ -112,14 +112,19 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
     parse: (body: unknown) => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> => {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    // Not AbortSignal.timeout and .any: Safari before 16 and 17.4 lacks them, and every call would fail.
+    const aborting = new AbortController()
+    const abort = (): void => aborting.abort()
+    const timer = setTimeout(abort, timeoutMs)
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort)
     let status: number
     let answer: unknown
     try {
       const response = await fetcher(address, {
         method,
         credentials: 'omit',
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: aborting.signal,
         headers: { [MERCHANT_HEADER]: merchant, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
@@ -127,6 +132,9 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
       answer = await parseBody(response)
     } catch {
       throw networkError()
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
     }
     if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer), isOurError(answer))
     const value = parse(answer)

@@ -1,6 +1,7 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
 import { THREE_DS_LIMITS, type FooterFacts, type PreviewFacts, type ThreeDSFacts } from '#contract/page.ts'
 import { parseCheckoutAnswer, type PageCheckout } from './parse-answers.ts'
+import { parseUrl } from './urls.ts'
 
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 export interface InitialData {
@@ -64,8 +65,7 @@ const defaultBridgeOrigins = (origin: string): readonly string[] => {
   return scheme === undefined || base === undefined ? [] : [`${scheme}3ds.${base}${port}`]
 }
 
-const isOrigin = (value: unknown): value is string =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+const isOrigin = (value: unknown): value is string => typeof value === 'string' && parseUrl(value)?.origin === value
 
 const parseThreeDS = (value: unknown, { origin }: BrowserFacts): ThreeDSFacts => {
   const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}

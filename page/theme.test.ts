@@ -7,6 +7,8 @@ type Parts = readonly [red: number, green: number, blue: number]
 
 const WHITE: Parts = [255, 255, 255]
 const PAGE_BACKGROUND: Parts = [0xf6, 0xf7, 0xf9]
+/** In `button.module.css`. */
+const DISABLED_TEXT: Parts = [0x3f, 0x47, 0x54]
 
 /** The colour as a browser reads it from the style element. */
 const partsOf = (hex: string): Parts => {
@@ -49,6 +51,8 @@ const checkReadable = (code: string): void => {
     const focus = contrast(partsOf(theme['--focus']), background)
     assert.ok(focus >= 3, `${code}: the focus ring has ${focus}`)
   }
+  const disabled = contrast(DISABLED_TEXT, partsOf(theme['--brand-disabled']))
+  assert.ok(disabled >= 4.5, `${code}: a disabled button's text has ${disabled}`)
   const brand = partsOf(theme['--brand'])
   const name = partsOf(theme['--on-cover'])
   const plain = contrast(name, brand)

@@ -9,6 +9,8 @@ interface Colour {
 const INK: Colour = { red: 0x14, green: 0x18, blue: 0x1f }
 const WHITE: Colour = { red: 255, green: 255, blue: 255 }
 const BLACK: Colour = { red: 0, green: 0, blue: 0 }
+/** The ground of a button that cannot be pressed, before a little of the merchant's colour is mixed in. */
+const DISABLED: Colour = { red: 0xe1, green: 0xe5, blue: 0xeb }
 const PAGE_BACKGROUND: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
 
 const parseColour = (code: string): Colour => {
@@ -34,8 +36,8 @@ const luminance = ({ red, green, blue }: Colour): number =>
 
 /** WCAG contrast ratio, 1 to 21. */
 const contrast = (a: Colour, b: Colour): number => {
-  const [lighter, darker] = [luminance(a), luminance(b)].toSorted((x, y) => y - x)
-  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+  const [one, other] = [luminance(a), luminance(b)]
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
 }
 
 /** Whole numbers, as they will be drawn: a contrast checked before rounding could be too low after it. */
@@ -60,11 +62,13 @@ export type Theme = Readonly<
     | '--brand'
     | '--brand-hover'
     | '--brand-pressed'
+    | '--brand-disabled'
     | '--on-brand'
     | '--brand-line'
     | '--brand-ink'
     | '--focus'
     | '--on-cover'
+    | '--cover-line'
     | '--cover-scrim',
     string
   >
@@ -79,16 +83,20 @@ export const themeOf = (colourCode: string): Theme => {
   const shade = onBrand === WHITE ? BLACK : WHITE
   // Specification, section 9: dark text above brightness 200, white text below it.
   const onCover = brightness(brand) > 200 ? INK : WHITE
+  const isPale = contrast(brand, WHITE) < 1.5
   const scrim = onCover === WHITE ? 'rgb(0 0 0 / 55%)' : 'rgb(255 255 255 / 70%)'
   return {
     '--brand': toHex(brand),
     '--brand-hover': toHex(mix(brand, shade, 0.1)),
     '--brand-pressed': toHex(mix(brand, shade, 0.2)),
+    // Not `color-mix` in the style: where a browser lacks it, a disabled Pay would keep the brand's colour.
+    '--brand-disabled': toHex(mix(DISABLED, brand, 0.2)),
     '--on-brand': toHex(onBrand),
-    '--brand-line': contrast(brand, WHITE) < 1.5 ? '#98a2b3' : 'transparent',
+    '--brand-line': isPale ? '#98a2b3' : 'transparent',
     '--brand-ink': toHex(darkenedTo(brand, 4.5, [WHITE, PAGE_BACKGROUND])),
     '--focus': toHex(darkenedTo(brand, 3, [WHITE, PAGE_BACKGROUND])),
     '--on-cover': toHex(onCover),
+    '--cover-line': isPale ? 'rgb(152 162 179 / 45%)' : 'transparent',
     '--cover-scrim': contrast(onCover, brand) < 4.5 ? scrim : 'transparent',
   }
 }

@@ -1,9 +1,17 @@
 import { foldFullWidth } from '#contract/card.ts'
 
+/** URL parser: undefined for what is none. `URL.canParse` is missing in Safari before 17 and Chrome before 120. */
+export const parseUrl = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** URL check: only an http or https URL may become a link, a frame or a poll; a `javascript:` URL would run here. */
 export const isHttpUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { protocol } = new URL(text)
+  const protocol = parseUrl(text)?.protocol
   return protocol === 'http:' || protocol === 'https:'
 }
 

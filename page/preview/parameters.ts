@@ -3,6 +3,7 @@ import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import type { InitialData } from '../initial-data.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
+import { parseUrl } from '../urls.ts'
 import type { Words } from '../words/en-US.ts'
 import { decodeText, plainText } from './decode-text.ts'
 
@@ -57,7 +58,7 @@ const isAllowedPicture = ({ protocol, origin }: URL, ownOrigin: string): boolean
 
 /** Images only: a URL of any other scheme, such as `javascript:`, is ignored. */
 const readImage = (text: string, ownOrigin: string): string | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url !== undefined && isAllowedPicture(url, ownOrigin)) return url.href
   const comma = text.indexOf(',')
   const head = text.slice(0, Math.max(comma, 0)).replaceAll(' ', '+')

@@ -1,3 +1,5 @@
+import { parseUrl } from '../urls.ts'
+
 /** Provider message: what a frame of the 3-D Secure bridge reports about an order. `other` is any unknown event name. */
 export interface ProviderMessage {
   readonly event: '3DS_DO_AUTH' | '3DS_AUTH_RESULT_READY' | 'other'
@@ -21,9 +23,8 @@ export interface MessageFilter {
 
 /** Undefined for `null`, `blob:` and anything else that is not exactly an origin. */
 const originUrl = (text: string): URL | undefined => {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return url.origin === text ? url : undefined
+  const url = parseUrl(text)
+  return url?.origin === text ? url : undefined
 }
 
 /** Without the dot `evil3ds.example` would pass for a subdomain of `3ds.example`. */

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isMissing, OLDEST_BROWSERS, TABLE_FILE, type MissingFeatures } from './missing-features.ts'
+import { ROOT } from '../setup/setup.mjs'
+
+/** Supported browsers: a lint of the page's scripts and styles against what the oldest of them lack. */
+const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as MissingFeatures
+const [globals, statics, members, attributes] = [table.globals, table.statics, table.members, table.attributes].map(
+  (names) => new Set(names),
+) as [Set<string>, Set<string>, Set<string>, Set<string>]
+
+/** What is used although a supported browser lacks it, and why nothing is lost there. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  inert: 'preview alone: without it pointer-events keep the pointer out, and the form keeps nothing',
+}
+
+/** Names of our own fields, and two that MDN keeps elsewhere: `window.fetch` and `Intl.Locale`'s `maximize`. */
+const OTHER_NAMES = ['format', 'badge', 'subject', 'isValid', 'brands', 'fetch', 'maximize']
+
+const HARMLESS_STYLES: Readonly<Record<string, string>> = {
+  'cursor: pointer': 'a touch screen shows no pointer',
+  'cursor: not-allowed': 'the same',
+  'cursor: progress': 'the same',
+  'text-wrap': 'lines are broken less evenly',
+  'text-size-adjust': 'only phones enlarge text, and they know the prefixed name beside it',
+  'word-break: auto-phrase': 'Japanese breaks between characters',
+  'print-color-adjust': 'the watermark is text, which is printed in any case',
+}
+
+/** Code without its comments and texts. A template's places stay: there is code in them. */
+const codeOf = (source: string): string =>
+  source
+    .replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, ' ')
+    .replaceAll(/'(?:\\.|[^'\\\n])*'/g, "''")
+    .replaceAll(/"(?:\\.|[^"\\\n])*"/g, '""')
+
+const scriptFaults = (source: string): string[] => {
+  const code = codeOf(source)
+  const found = [
+    ...[...code.matchAll(/\b([A-Z]\w*)\.(\w+)/g)]
+      .map(([, object, name]) => `${object}.${name}`)
+      .filter((each) => statics.has(each)),
+    ...[...code.matchAll(/\.(\w+)/g)].flatMap(([, name = '']) => (members.has(name) ? [name] : [])),
+    ...[...code.matchAll(/\snew (\w+)|\b(\w+)\.\w+\(/g)].flatMap(([, made, used]) => {
+      const name = made ?? used ?? ''
+      return globals.has(name) ? [name] : []
+    }),
+    ...[...code.matchAll(/\s([a-z]+)=\{/g)].flatMap(([, name = '']) => (attributes.has(name) ? [name] : [])),
+    // Not a call that fails but a script that does not even begin: Safari knows both from 16.4 and 17 on.
+    ...[...code.matchAll(/\(\?<[=!]/g)].map(() => 'lookbehind'),
+    ...[...code.matchAll(/\/[a-z]*v[a-z]*(?=[.,;)\s])/g)].flatMap(([flags]) =>
+      /^\/[dgimsuy]*v[dgimsuy]*$/.test(flags) ? ['v flag'] : [],
+    ),
+  ]
+  return found.filter((name) => HARMLESS[name] === undefined && !OTHER_NAMES.includes(name))
+}
+
+const declarationsOf = (block: string): [property: string, value: string][] =>
+  [...block.matchAll(/(?:^|[;{\s])(-?[a-z][a-z-]*)\s*:\s*([^;{}]+)(?=[;}])/g)].map(([, name = '', value = '']) => [
+    name,
+    value.trim(),
+  ])
+
+/** Units that are newer than the table's own words for them. */
+const NEW_UNITS = /\d(?:[dls]v(?:h|w|min|max|b|i)|cq(?:h|w|min|max|b|i)|r?lh|cap|ric?)\b/
+
+const valueFaults = (property: string, value: string): string[] => [
+  ...(table.cssProperties.includes(property) ? [property] : []),
+  ...table.cssValues.filter((each) => each === `${property}: ${value}`),
+  ...[...value.matchAll(/([a-z-]+)\(/g)].flatMap(([, name = '']) =>
+    table.cssFunctions.includes(name) ? [`${name}()`] : [],
+  ),
+  ...(NEW_UNITS.exec(value) ?? []),
+]
+
+const styleFaults = (source: string): string[] => {
+  const css = source.replaceAll(/\/\*[\s\S]*?\*\//g, ' ')
+  const blocks = css.match(/[^{}]*\{[^{}]*\}/g) ?? []
+  const inBlocks = blocks.flatMap((block) => {
+    const declarations = declarationsOf(block.slice(block.indexOf('{')))
+    return declarations.flatMap(([property, value], index) => {
+      // A declaration that a browser cannot read leaves the one before it in force.
+      const hasFallback = declarations
+        .slice(0, index)
+        .some(([other, otherValue]) => other === property && valueFaults(other, otherValue).length === 0)
+      return hasFallback ? [] : valueFaults(property, value)
+    })
+  })
+  const selectors = blocks.flatMap((block) => [...block.slice(0, block.indexOf('{')).matchAll(/::?([a-z-]+)/g)])
+  return [
+    ...inBlocks.filter((name) => HARMLESS_STYLES[name] === undefined),
+    ...selectors.flatMap(([, name = '']) => (table.cssSelectors.includes(name) ? [`:${name}`] : [])),
+    ...[...css.matchAll(/@([a-z-]+)/g)].flatMap(([, name = '']) =>
+      table.cssAtRules.includes(name) ? [`@${name}`] : [],
+    ),
+    ...(/[{;]\s*&|^\s+[.:#][\w-]+[^;{}]*\{/m.test(css.replaceAll(/@(?:media|keyframes)[^{]*\{/g, '')) && /&/.test(css)
+      ? ['nesting']
+      : []),
+  ]
+}
+
+const faultsIn = (pattern: string, find: (source: string) => string[]): string[] => {
+  const files = globSync(pattern, { cwd: ROOT }).filter((file) => !/\.test\.tsx?$|\/testing\//.test(file))
+  assert.ok(files.length > 0, pattern)
+  return files.flatMap((file) =>
+    [...new Set(find(readFileSync(join(ROOT, file), 'utf8')))].map((name) => `${file}: ${name}`),
+  )
+}
+
+test('the page’s scripts use nothing that a supported browser lacks', () => {
+  assert.deepEqual(faultsIn('{page,contract}/**/*.{ts,tsx}', scriptFaults), [])
+})
+
+test('the page’s styles use nothing that a supported browser lacks, unless a plainer declaration comes before it', () => {
+  assert.deepEqual(faultsIn('page/**/*.css', styleFaults), [])
+})
+
+test('the lint finds what once left a shopper without a page, and lets pass what every supported browser knows', () => {
+  assert.deepEqual(scriptFaults('if (!URL.canParse(text)) return'), ['URL.canParse'])
+  assert.deepEqual(scriptFaults('const [a] = list.toSorted()'), ['toSorted'])
+  assert.deepEqual(scriptFaults('const t = AbortSignal.timeout(1)'), ['AbortSignal.timeout'])
+  assert.deepEqual(scriptFaults('const t = AbortSignal.any([a, b])'), ['AbortSignal.any'])
+  assert.deepEqual(scriptFaults('window.requestIdleCallback(run)'), ['requestIdleCallback'])
+  assert.deepEqual(scriptFaults('const a = <div popover={x} />'), ['popover'])
+  assert.deepEqual(scriptFaults('text.replace(/(?<=a)b/, c)'), ['lookbehind'])
+  assert.deepEqual(scriptFaults("list.at(-1); Object.hasOwn(a, 'b'); // list.toSorted()\nconst a = 'x.toSorted()'"), [])
+  const disabled = '.pay:disabled { background: color-mix(in srgb, red 22%, blue); }'
+  assert.deepEqual(styleFaults(disabled), ['color-mix()'])
+  assert.deepEqual(styleFaults(disabled.replace('{', '{ background: #ddd;')), [])
+  assert.deepEqual(styleFaults('.a { height: 100svh; }'), ['0svh'])
+  assert.deepEqual(styleFaults('.a { height: 100vh; height: 100svh; }'), [])
+  assert.deepEqual(styleFaults('.a:has(b) { margin: 0; }'), [':has'])
+  assert.deepEqual(styleFaults('@container (width > 1px) { .a { margin: 0; } }'), ['@container'])
+})
+
+const compat = (versions: object) => ({
+  __compat: {
+    status: { standard_track: true },
+    support: Object.fromEntries(
+      Object.keys(OLDEST_BROWSERS).map((browser) => [browser, { version_added: '1', ...versions }]),
+    ),
+  },
+})
+
+test('a feature is missing when a floor browser got it later, lost it, or has it only prefixed or behind a flag', () => {
+  assert.equal(isMissing(compat({})), false)
+  assert.equal(isMissing(compat({ version_added: '15.4', partial_implementation: true })), false)
+  for (const versions of [
+    { version_added: '15.5' },
+    { version_added: false },
+    { version_added: 'preview' },
+    { version_removed: '14' },
+    { prefix: 'webkit' },
+    { flags: [{}] },
+  ])
+    assert.equal(isMissing(compat(versions)), true, JSON.stringify(versions))
+})
+
+test('docs/browsers.md names the versions that the table was made for', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'browsers.md'), 'utf8')
+  const named = /Safari and iOS ([\d.]+), Chrome and Edge (\d+), Firefox (\d+), Samsung Internet (\d+)/.exec(page)
+  const { safari, safari_ios: ios, chrome, edge, firefox, samsunginternet_android: samsung } = OLDEST_BROWSERS
+  assert.deepEqual(named?.slice(1), [safari, chrome, firefox, samsung?.replace('.0', '')])
+  assert.deepEqual([ios, edge], [safari, chrome])
+})
