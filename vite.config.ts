@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
 
+/** The oldest supported browsers, as in docs/browsers.md. */
+const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
+
 /** What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy), one style sheet. */
 const client: UserConfig = {
   plugins: [react()],
@@ -10,7 +13,7 @@ const client: UserConfig = {
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: false,
-    target: 'es2022',
+    target: OLDEST_BROWSERS,
     rolldownOptions: { input: 'page/main.tsx' },
   },
 }
@@ -30,19 +33,14 @@ const server: UserConfig = {
   ssr: { noExternal: true },
 }
 
-/** The inline script that formats the card fields before the page's own script has arrived. */
-const preHydration: UserConfig = {
+/** A script that stands in the document itself. */
+const inlineScript = (name: string, entry: string): UserConfig => ({
   build: {
-    outDir: 'dist/pre-hydration',
-    target: 'es2022',
-    lib: {
-      entry: 'page/card/pre-hydration.ts',
-      formats: ['iife'],
-      name: 'preHydration',
-      fileName: () => 'pre-hydration.js',
-    },
+    outDir: `dist/${name}`,
+    target: OLDEST_BROWSERS,
+    lib: { entry, formats: ['iife'], name: 'inline', fileName: () => `${name}.js` },
   },
-}
+})
 
 /** The page's data fetching without the page, for the journey that watches its defaults. */
 const fetching: UserConfig = {
@@ -58,7 +56,13 @@ const fetching: UserConfig = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-const MODES: Readonly<Record<string, UserConfig>> = { client, server, 'pre-hydration': preHydration, fetching }
+const MODES: Readonly<Record<string, UserConfig>> = {
+  client,
+  server,
+  watchdog: inlineScript('watchdog', 'page/watchdog.ts'),
+  'pre-hydration': inlineScript('pre-hydration', 'page/card/pre-hydration.ts'),
+  fetching,
+}
 
 export default defineConfig(({ mode }) => {
   const config = MODES[mode]

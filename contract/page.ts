@@ -53,7 +53,13 @@ export interface InlinedData {
   readonly preview?: PreviewFacts
 }
 
-/** The address a document was asked for, as the page's router needs it. */
+/** All that stands in the document: also which screen was drawn there, so that the page begins with the same one. */
+export interface DocumentData extends InlinedData {
+  /** The drawn address's path: `/404`, `/500`, `/preview` or `/{checkoutId}/{screen}`. */
+  readonly place: string
+}
+
+/** The address a document was drawn for, as the page's router needs it. */
 export interface PageAddress {
   readonly path: string
   readonly search: string
@@ -63,6 +69,8 @@ export interface PageAddress {
 export interface Rendered {
   readonly html: string
   readonly title: string
+  /** What the watchdog shows when the page's script fails. */
+  readonly failureNotice: string
   /** The merchant's colours as CSS custom properties: they travel in a nonced <style>, never in a style attribute. */
   readonly theme: string
 }

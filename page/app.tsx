@@ -1,8 +1,9 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Router } from 'wouter'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
 import type { InitialData } from './initial-data.ts'
 import { PageContext } from './page-context.ts'
 import { newQueryClient } from './query-client.ts'
@@ -28,13 +29,19 @@ const newClient = (initialData: InitialData): QueryClient => {
 export const App = ({ api, initialData, words, address }: AppProps) => {
   const [client] = useState(() => newClient(initialData))
   const [context] = useState(() => ({ api, initialData }))
+  useEffect(() => {
+    // Ends `pre-hydration.ts` and `watchdog.ts`.
+    document.dispatchEvent(new Event('kaikei-live'))
+  }, [])
   const ssrProps = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
   return (
     <QueryClientProvider client={client}>
       <PageContext value={context}>
         <LanguageProvider initial={{ locale: initialData.locale, words }}>
           <Router {...ssrProps}>
-            <Routes />
+            <ErrorBoundary>
+              <Routes />
+            </ErrorBoundary>
           </Router>
         </LanguageProvider>
       </PageContext>

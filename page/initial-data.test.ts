@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import type { InlinedData } from '#contract/page.ts'
+import type { DocumentData } from '#contract/page.ts'
 import { parseInitialData } from './initial-data.ts'
 
 const CHECKOUT: CheckoutAnswer = {
@@ -19,7 +19,8 @@ const CHECKOUT: CheckoutAnswer = {
   paymentPending: false,
 }
 
-const INLINED: InlinedData = {
+const INLINED: DocumentData = {
+  place: '/c/creditcard',
   checkout: CHECKOUT,
   locale: 'ko',
   now: 1_795_000_000_000,
@@ -36,7 +37,13 @@ const INLINED: InlinedData = {
   preview: { origin: 'https://tea.pay.example', visitorLocale: 'zh-Hant' },
 }
 
-const BROWSER = { language: 'th-TH', search: '', now: 1_796_000_000_000, origin: 'http://demo.localhost:3000' }
+const BROWSER = {
+  language: 'th-TH',
+  path: '/abc',
+  search: '',
+  now: 1_796_000_000_000,
+  origin: 'http://demo.localhost:3000',
+}
 
 const THREE_DS = {
   messageDomains: ['http://3ds.localhost:3000'],
@@ -46,6 +53,7 @@ const THREE_DS = {
 }
 
 const DEFAULTS = {
+  place: BROWSER.path,
   checkout: null,
   locale: 'th',
   now: BROWSER.now,

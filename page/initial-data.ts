@@ -5,6 +5,8 @@ import { parseUrl } from './urls.ts'
 
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 export interface InitialData {
+  /** The path whose screen the server has drawn; it may stand at another address, as `/404` does at every unknown one. */
+  readonly place: string
   readonly checkout: PageCheckout | null
   readonly locale: PageLocale
   readonly now: number
@@ -39,6 +41,7 @@ const parseFooter = (value: unknown): FooterFacts => {
 
 interface BrowserFacts {
   readonly language: string
+  readonly path: string
   readonly search: string
   readonly now: number
   /** Scheme, host and port of the page itself. */
@@ -95,8 +98,10 @@ const parsePreview = (value: unknown, { origin, language }: BrowserFacts): Previ
 
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, preview } = parseJsonObject(text)
+  const { place, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, preview } =
+    parseJsonObject(text)
   return {
+    place: typeof place === 'string' ? place : browser.path,
     checkout: parseCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,

@@ -14,6 +14,7 @@ if (root === null) throw new Error('the document has no place for the page')
 const inlined = document.getElementById('inlined')?.textContent
 const initialData = parseInitialData(inlined, {
   language: navigator.language,
+  path: window.location.pathname,
   search: window.location.search,
   now: Date.now(),
   origin: window.location.origin,
@@ -26,13 +27,19 @@ const initialData = parseInitialData(inlined, {
 const start = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(initialData.locale),
-    parsePath(window.location.pathname).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
+    parsePath(initialData.place).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
   const app = <App api={api} initialData={initialData} words={words} />
   // Without its inlined data the drawn page cannot be hydrated: it is rendered anew and fetches the checkout.
-  if (inlined === undefined || inlined === null) createRoot(root).render(app)
-  else hydrateRoot(root, app)
+  if (inlined === undefined || inlined === null) createRoot(root, { onUncaughtError: fail }).render(app)
+  else hydrateRoot(root, app, { onUncaughtError: fail })
 }
 
-void start()
+/** Shows the notice that `watchdog.ts` keeps, and still reports the error. */
+const fail = (error: unknown): void => {
+  document.dispatchEvent(new Event('kaikei-failed'))
+  reportError(error)
+}
+
+start().catch(fail)

@@ -2,11 +2,13 @@ import { renderToString } from 'react-dom/server'
 import type { RenderPage } from '#contract/page.ts'
 import { parseCheckoutAnswer } from './parse-answers.ts'
 import { createApi } from './api.ts'
+import { FailureNotice } from './error/failure-notice.tsx'
 import { App } from './app.tsx'
 import { parsePath } from './parse-path.ts'
 import { loadPreview } from './preview/load-preview.ts'
 import { DEFAULT_COLOUR, themeCss } from './theme.ts'
 import { documentTitle } from './document-title.ts'
+import { LanguageProvider } from './words/language-provider.tsx'
 import { loadWords } from './words/load-words.ts'
 
 /** Server rendering makes no call: everything that a page shows at first is in its inlined data. */
@@ -18,6 +20,7 @@ export const render: RenderPage = async (address, inlined) => {
   // Parsed as the browser parses it: any difference would be a hydration mismatch.
   const initialData = {
     ...inlined,
+    place: address.path,
     checkout: parseCheckoutAnswer(inlined.checkout) ?? null,
     preview: inlined.preview ?? { origin: '', visitorLocale: inlined.locale },
   }
@@ -26,8 +29,19 @@ export const render: RenderPage = async (address, inlined) => {
   const html = renderToString(
     <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
   )
+  const failureNotice = renderToString(
+    <LanguageProvider initial={{ locale: inlined.locale, words }}>
+      <FailureNotice
+        title={words.broken.notLoaded}
+        message={words.broken.notLoadedHelp}
+        checkout={initialData.checkout}
+        replacesPage={route.kind === 'checkout' && route.screen === 'creditcard'}
+      />
+    </LanguageProvider>,
+  )
   return {
     html,
+    failureNotice,
     title: documentTitle(route, checkout, words),
     theme: themeCss(checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
   }

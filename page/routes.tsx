@@ -134,7 +134,10 @@ const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps)
 /** Routes: which screen a path shows, and where a checkout's status redirects to. */
 export const Routes = () => {
   const [path] = useLocation()
-  const route = parsePath(path)
+  const { place } = useInitialData()
+  const [openedAt] = useState(path)
+  // Until the page itself goes elsewhere it shows what the server has drawn, whatever the address says.
+  const route = parsePath(path === openedAt ? place : path)
   if (route.kind === 'checkout') return <CheckoutArea key={route.checkoutId} route={route} />
   const preview = loadedPreview()
   if (route.kind === 'preview' && preview !== undefined) return <PreviewArea route={route} preview={preview} />

@@ -1,16 +1,11 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 
 const neverChanges = (): (() => void) => () => undefined
 
-/** Hydration state: false in the server's document and until React has hydrated it. Then `pre-hydration.ts` stops. */
-export const useHydrated = (): boolean => {
-  const isHydrated = useSyncExternalStore(
+/** Hydration state: false in the server's document and until React has hydrated it. */
+export const useHydrated = (): boolean =>
+  useSyncExternalStore(
     neverChanges,
     () => true,
     () => false,
   )
-  useEffect(() => {
-    document.dispatchEvent(new Event('kaikei-live'))
-  }, [])
-  return isHydrated
-}

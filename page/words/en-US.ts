@@ -141,6 +141,12 @@ export const words = {
     poweredBy: 'Powered by Kaikei',
     language: 'Language',
   },
+  broken: {
+    notLoaded: 'This page did not load completely.',
+    notLoadedHelp: 'Please try again. If this happens again, use another browser or contact the store.',
+    stopped: 'An error occurred on this page.',
+    stoppedHelp: 'Please try again. If you were making a payment, you will then see whether it was completed.',
+  },
 }
 
 export type Words = typeof words

@@ -142,4 +142,11 @@ export const words: Words = {
     poweredBy: 'Powered by Kaikei',
     language: '言語',
   },
+  broken: {
+    notLoaded: 'ページを最後まで読み込めませんでした。',
+    notLoadedHelp:
+      'もう一度お試しください。それでも表示されない場合は、別のブラウザをお使いいただくか、ショップにお問い合わせください。',
+    stopped: 'ページでエラーが発生しました。',
+    stoppedHelp: 'もう一度お試しください。お支払いの途中だった場合は、完了しているかどうかをご確認いただけます。',
+  },
 }

@@ -144,4 +144,10 @@ export const words: Words = {
     poweredBy: 'Powered by Kaikei',
     language: '언어',
   },
+  broken: {
+    notLoaded: '페이지를 완전히 불러오지 못했습니다.',
+    notLoadedHelp: '다시 시도해 주세요. 문제가 계속되면 다른 브라우저를 사용하시거나 판매자에게 문의해 주세요.',
+    stopped: '페이지에 오류가 발생했습니다.',
+    stoppedHelp: '다시 시도해 주세요. 결제를 진행하고 계셨다면 결제가 완료되었는지 확인하실 수 있습니다.',
+  },
 }

@@ -141,4 +141,10 @@ export const words: Words = {
     poweredBy: 'Powered by Kaikei',
     language: '语言',
   },
+  broken: {
+    notLoaded: '页面未能完全加载。',
+    notLoadedHelp: '请重试。如果问题仍然存在，请换用其他浏览器，或联系商家。',
+    stopped: '页面发生错误。',
+    stoppedHelp: '请重试。如果您正在支付，重试后即可看到支付是否已完成。',
+  },
 }

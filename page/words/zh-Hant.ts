@@ -141,4 +141,10 @@ export const words: Words = {
     poweredBy: 'Powered by Kaikei',
     language: '語言',
   },
+  broken: {
+    notLoaded: '頁面未能完全載入。',
+    notLoadedHelp: '請再試一次。如果問題仍然存在，請改用其他瀏覽器，或聯絡商家。',
+    stopped: '頁面發生錯誤。',
+    stoppedHelp: '請再試一次。如果您正在付款，之後即可看到付款是否已完成。',
+  },
 }

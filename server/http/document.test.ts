@@ -8,7 +8,13 @@ import type { PageBuild } from './page-build.ts'
 import { PAGE_FACTS, MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
-  render: async () => ({ html: '<p>drawn</p>', title: 'Tea', theme: ':root{--brand:#2f6b4f}', ...rendered }),
+  render: async () => ({
+    html: '<p>drawn</p>',
+    title: 'Tea',
+    theme: ':root{--brand:#2f6b4f}',
+    failureNotice: '<div role="alert">not loaded</div>',
+    ...rendered,
+  }),
   entry: '/assets/main-1.js',
   preloads: {
     ja: ['/assets/ja-1.js'],
@@ -20,6 +26,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   },
   integrity: Object.fromEntries(['main', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`])),
   css: 'body{margin:0}',
+  watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
   assets: new Map(),
@@ -74,7 +81,7 @@ for (const text of HOSTILE) {
       footer: { aboutUrl: text, privacyUrl: '/', badgeText: text },
     })
     const html = await draw(inlined)
-    assert.deepEqual(readInlined(html), inlined)
+    assert.deepEqual(readInlined(html), { ...inlined, place: '/checkout/creditcard' })
     const usual = await draw(inlinedWith())
     assert.equal(html.match(/<\/?script/gi)?.length, usual.match(/<\/?script/gi)?.length)
     assert.doesNotMatch(html, /[\u2028\u2029]|<!--|<img/)
@@ -128,5 +135,17 @@ test('the page is drawn into the document with the merchant’s colours in a sty
   assert.match(html, /<div id="page"><p>drawn<\/p><\/div>/)
   assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
   assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
-  assert.deepEqual(readInlined(html), inlinedWith({ checkout: null }))
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/checkout/creditcard' })
+})
+
+test('the document says which screen was drawn, whatever its address is', async () => {
+  const html = await drawDocument(buildWith(), { path: '/404', search: '' }, inlinedWith({ checkout: null }), 'NONCE')
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/404' })
+})
+
+test('the watchdog is the first script, and the notice that it shows is in a template, where nobody sees it yet', async () => {
+  const html = await draw(inlinedWith())
+  const [first] = html.match(/<script[^>]*>.*?<\/script>/s) ?? []
+  assert.equal(first, '<script nonce="NONCE">watchdog()</script>')
+  assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
 })

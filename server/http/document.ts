@@ -1,6 +1,6 @@
 /** HTML document: the drawn page with its data, style and scripts, under one nonce. */
 import { randomBytes } from 'node:crypto'
-import type { InlinedData, PageAddress } from '#contract/page.ts'
+import type { DocumentData, InlinedData, PageAddress } from '#contract/page.ts'
 import type { PageBuild } from './page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
@@ -19,11 +19,12 @@ export const drawDocument = async (
   inlined: InlinedData,
   nonce: string,
 ): Promise<string> => {
-  const { html, title, theme } = await build.render(address, inlined)
+  const { html, title, theme, failureNotice } = await build.render(address, inlined)
   const preloads = [build.entry, ...build.preloads[inlined.locale]].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
+  const data: DocumentData = { ...inlined, place: address.path }
   return `<!doctype html>
 <html lang="${inlined.locale}">
 <head>
@@ -34,13 +35,14 @@ export const drawDocument = async (
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${build.css}${theme}</style>
-<script nonce="${nonce}">document.documentElement.dataset.script=''</script>
+<script nonce="${nonce}">${build.watchdogScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
 ${preloads.join('\n')}
 </head>
 <body>
 <div id="page">${html}</div>
-<script type="application/json" id="inlined">${inlineJson(inlined)}</script>
+<template id="failure">${failureNotice}</template>
+<script type="application/json" id="inlined">${inlineJson(data)}</script>
 <script nonce="${nonce}">${build.preHydrationScript}</script>
 <script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 </body>

@@ -22,6 +22,7 @@ export interface PageBuild {
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
   readonly css: string
+  readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
   readonly assets: ReadonlyMap<string, Asset>
@@ -84,6 +85,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),
     css: css.join(''),
+    watchdogScript: (await readFile(new URL('watchdog/watchdog.js', DIST), 'utf8')).trim(),
     preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),
     assets,

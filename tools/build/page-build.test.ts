@@ -42,7 +42,12 @@ test('the same sources in two folders are the same build', (t) => {
 })
 
 test('outputs that were deleted, or were left without a stamp by a build that was killed, are built again', (t) => {
-  const outputs = { 'dist/client/x.js': '', 'dist/server/render.js': '', 'dist/pre-hydration/pre-hydration.js': '' }
+  const outputs = {
+    'dist/client/x.js': '',
+    'dist/server/render.js': '',
+    'dist/watchdog/watchdog.js': '',
+    'dist/pre-hydration/pre-hydration.js': '',
+  }
   const folder = temporaryFolder(t, { ...PAGE_FILES, ...outputs })
   const stamp = join(folder, 'dist/.stamp')
   assert.equal(buildIsFresh(folder), false)

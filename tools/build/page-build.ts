@@ -13,10 +13,11 @@ import { lockFile, ROOT } from '../setup/setup.mjs'
 const outputs = {
   client: 'client',
   server: 'server/render.js',
+  watchdog: 'watchdog/watchdog.js',
   'pre-hydration': 'pre-hydration/pre-hydration.js',
 } as const
 type Mode = keyof typeof outputs
-const MODES = ['client', 'server', 'pre-hydration'] as const satisfies Mode[]
+const MODES = ['client', 'server', 'watchdog', 'pre-hydration'] as const satisfies Mode[]
 
 const SOURCE_GLOBS = [
   'page/**/*',
@@ -73,7 +74,9 @@ export const buildInto = async (folder: string): Promise<void> => {
   mkdirSync(next, { recursive: true })
   const [clientProblem, otherProblem] = await Promise.all([
     viteBuild(folder, 'client'),
-    viteBuild(folder, 'server').then((problem) => problem ?? viteBuild(folder, 'pre-hydration')),
+    viteBuild(folder, 'server')
+      .then((problem) => problem ?? viteBuild(folder, 'watchdog'))
+      .then((problem) => problem ?? viteBuild(folder, 'pre-hydration')),
   ])
   const problem = clientProblem ?? otherProblem
   if (problem !== undefined) throw new CommandError(problem)

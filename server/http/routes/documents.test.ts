@@ -79,6 +79,35 @@ describe('the addresses of a shopper’s page', () => {
     assert.equal((await get('/merchant/v1/checkouts', { host: 'localhost:3000' })).statusCode, 401)
   })
 
+  test('a trailing slash after a screen is redirected away, and the query is kept', async () => {
+    const id = await server.createCheckout()
+    for (const path of [`/${id}/creditcard`, `/${id}/complete`, `/${id}/error`, '/404', '/500'])
+      assert.equal(await leadsTo(`${path}/?mode=test&locale=ko`), `${path}?mode=test&locale=ko`, path)
+    for (const path of [`/${id}/creditcard//`, `/${id}//creditcard`, `/${id}/invoice/`, '/500//'])
+      assert.equal(await leadsTo(path), '404', path)
+  })
+
+  test('what cannot be a checkout’s id is not found where it stands, and every document names the screen it shows', async () => {
+    const id = await server.createCheckout()
+    const placeOf = async (url: string): Promise<unknown> => {
+      const { body } = await get(url)
+      const [, inlined = '{}'] = /id="inlined">(.*?)<\/script>/s.exec(body) ?? []
+      return (JSON.parse(inlined) as { place?: string }).place
+    }
+    for (const url of [
+      '/foo',
+      '/robots.txt',
+      `/${id.toUpperCase()}`,
+      '/foo/creditcard',
+      `/${id.toUpperCase()}/error`,
+    ]) {
+      assert.equal(await leadsTo(url), '404', url)
+      assert.equal(await placeOf(url), '/404', url)
+    }
+    assert.equal(await placeOf(`/${id}/%63reditcard`), `/${id}/creditcard`)
+    assert.equal(await placeOf('/500'), '/500')
+  })
+
   test('no page may be indexed: the document says so and its header does', async () => {
     const id = await server.createCheckout()
     for (const url of [`/${id}/creditcard`, `/${await cancelled()}/error`, '/404', '/500', '/preview']) {

@@ -168,6 +168,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   app.get('/privacy', aboutPage('privacy'))
   app.get('/404', notFound)
   app.get('/500', (request, reply) => sendError(request, reply, '/500'))
+  for (const path of ['/404', '/500']) app.get(`${path}/`, (request, reply) => redirect(request, reply, path))
 
   /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
   const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -186,10 +187,16 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return sendPage(request, reply, '/preview', null, previewHeaders, facts)
   }
   app.get('/preview', preview)
-  app.get('/preview/', preview)
+  app.get('/preview/', (request, reply) =>
+    // A preview's query may be longer than a redirect can repeat.
+    isQueryTooLong(searchOf(request)) ? preview(request, reply) : redirect(request, reply, '/preview'),
+  )
 
   app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', async (request, reply) => {
     const { checkoutId, '*': screen = '' } = request.params
+    if (!isId(checkoutId)) return notFound(request, reply)
+    if (screen.endsWith('/') && isScreen(screen.slice(0, -1)))
+      return redirect(request, reply, `/${checkoutId}/${screen.slice(0, -1)}`)
     if (screen !== '' && !isScreen(screen)) return notFound(request, reply)
     const checkout = await findCheckout(readHost(request.headers.host, publicBase), checkoutId)
     if (checkout === null) return redirect(request, reply, '/404')
