@@ -32,6 +32,9 @@ test('a shopper pays without a mouse and sees the focus at every step', async ({
 
   const heading = page.getByRole('heading', { name: 'Payment complete' })
   await expect(heading).toBeFocused()
+  // Nobody can press it: a ring would say that one can. The links below it have theirs again.
+  await expect(heading).toHaveCSS('outline-style', 'none')
+  await expect(heading).toHaveCSS('box-shadow', 'none')
   expect((await kaikei.readCheckout(checkout.id)).status).toBe('paid')
   for (const name of [/Aoyama Tea/, /03-0000-0000/, /shop@aoyama-tea/, 'Back to the shop']) {
     await pressTab(page)

@@ -3,6 +3,7 @@ import { answerChallenge } from './harness/challenge.ts'
 import { expect, test } from './harness/fixtures.ts'
 import { CARDS, payWithCard } from './harness/card-form.ts'
 import { openHydrated } from './harness/hydration.ts'
+import { watchPageErrors } from './harness/page-errors.ts'
 import { startTlsProgram, type TlsProgram } from './harness/tls-program.ts'
 
 const openBrowser = async (program: TlsProgram, options: LaunchOptions): Promise<BrowserContext> =>
@@ -21,11 +22,10 @@ const openAndPay = async (page: Page, url: string): Promise<void> => {
 test('as in production, over TLS alone, a challenged card is paid', async ({ launchOptions }) => {
   const program = await startTlsProgram('client.p12')
   const browser = await openBrowser(program, launchOptions)
+  const errors = watchPageErrors(browser)
   try {
     const page = await browser.newPage()
-    const consoleErrors: string[] = []
     const insecure: string[] = []
-    page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
     page.on('request', (request) => request.url().startsWith('https:') || insecure.push(request.url()))
     const { id, url } = await program.createCheckout()
     expect(url).toMatch(/^https:\/\/demo\.pay\.test:\d+\/[a-z2-7]{32}$/)
@@ -34,7 +34,7 @@ test('as in production, over TLS alone, a challenged card is paid', async ({ lau
     await expect(page).toHaveURL(/\/complete$/)
     expect(await program.readStatus(id)).toBe('paid')
     expect(await program.countOrders()).toBe(1)
-    expect([consoleErrors, insecure]).toEqual([[], []])
+    expect([errors, insecure]).toEqual([[], []])
     const document = await page.reload()
     expect(document?.headers()['strict-transport-security']).toBe('max-age=63072000')
   } finally {
@@ -48,6 +48,7 @@ test('a 3-D Secure server that does not accept our certificate fails the payment
 }) => {
   const program = await startTlsProgram('other-client.p12')
   const browser = await openBrowser(program, launchOptions)
+  const errors = watchPageErrors(browser)
   try {
     const page = await browser.newPage()
     const { id, url } = await program.createCheckout()
@@ -55,6 +56,7 @@ test('a 3-D Secure server that does not accept our certificate fails the payment
     await expect(page.getByRole('alertdialog').or(page.getByRole('dialog'))).toContainText('Payment failed.')
     expect(await program.readStatus(id)).toBe('open')
     expect(await program.countOrders()).toBe(0)
+    expect(errors).toEqual([])
   } finally {
     await browser.close()
     await program.stop()

@@ -1,17 +1,12 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect } from '@playwright/test'
+import { watchPageErrors } from './page-errors.ts'
 import { createScreenLinks } from './screen-links.ts'
 import { startKaikei, READY_TIMEOUT_MS, type Kaikei } from './program.ts'
 import type { ScreenLinks } from './screen.ts'
 
-/** Fixtures: the running program, its links, and a page on which any console error fails the journey. */
+/** Fixtures: the running program, its links, and a browser in which any error of a page fails the journey. */
 
-/** A refused call is a part of some journeys; the browser reports it as an error on its console. */
-const EXPECTED_CONSOLE_ERROR = /^Failed to load resource/
-
-export const test = base.extend<
-  { page: Page; toleratedConsoleError: RegExp | null },
-  { kaikei: Kaikei; links: ScreenLinks }
->({
+export const test = base.extend<{ toleratedConsoleError: RegExp | null }, { kaikei: Kaikei; links: ScreenLinks }>({
   kaikei: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, provide) => {
@@ -31,17 +26,12 @@ export const test = base.extend<
     },
     { scope: 'worker', timeout: READY_TIMEOUT_MS },
   ],
-  /** An error that the browser must report in one journey; in all others it is a failure. */
+  /** An error that a page must report in one journey; in all others it is a failure. Never one of React. */
   toleratedConsoleError: [null, { option: true }],
-  /** Every journey fails on any error of the page: an exception, a hydration mismatch, a policy violation. */
-  page: async ({ page, toleratedConsoleError }, provide) => {
-    const errors: string[] = []
-    page.on('pageerror', (error) => errors.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() !== 'error' || EXPECTED_CONSOLE_ERROR.test(message.text())) return
-      if (toleratedConsoleError?.test(message.text()) !== true) errors.push(message.text())
-    })
-    await provide(page)
+  /** Every journey fails on any error of any of its pages. */
+  context: async ({ context, toleratedConsoleError }, provide) => {
+    const errors = watchPageErrors(context, toleratedConsoleError)
+    await provide(context)
     expect(errors).toEqual([])
   },
 })

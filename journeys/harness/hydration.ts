@@ -4,6 +4,9 @@ import { fieldOf } from './card-form.ts'
 /** Hydration: the page's own script runs from then on; it alone asks for the card prefixes. */
 const waitForHydration = (page: Page) => page.waitForResponse('**/api/v1/bincodes')
 
+/** Waits until the page's own script has taken over, on any screen. */
+export const waitUntilLive = (page: Page): Promise<unknown> => page.locator('html[data-live]').waitFor()
+
 /** Opens a link and waits until the page is hydrated. */
 export const openHydrated = async (page: Page, url: string): Promise<void> => {
   await Promise.all([waitForHydration(page), page.goto(url)])

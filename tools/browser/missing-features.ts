@@ -84,8 +84,10 @@ const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSort
 const isName = (text: string): boolean => /^\w+$/.test(text)
 
 const scriptFeatures = (data: Tree): Pick<MissingFeatures, 'globals' | 'statics' | 'members'> => {
-  const interfaces = [...featuresIn(childOf(data, 'api')), ...featuresIn(childOf(data, 'javascript', 'builtins'))]
-  const known = new Set<string>()
+  const builtins = childOf(data, 'javascript', 'builtins')
+  const interfaces = [childOf(data, 'api'), builtins, childOf(builtins, 'Intl')].flatMap(featuresIn)
+  // Functions such as `fetch` stand among the interfaces.
+  const known = new Set(interfaces.flatMap(([name, each]) => (isMissing(each) ? [] : [name])))
   const members = new Set<string>()
   const statics = new Set<string>()
   for (const [name, each] of interfaces) {
@@ -98,7 +100,7 @@ const scriptFeatures = (data: Tree): Pick<MissingFeatures, 'globals' | 'statics'
     }
   }
   // MDN marks the static methods of JavaScript's own objects by nothing.
-  for (const [name, each] of featuresIn(childOf(data, 'javascript', 'builtins')))
+  for (const [name, each] of featuresIn(builtins))
     for (const key of missingNames(each)) if (isName(key)) statics.add(`${name}.${key}`)
   return {
     globals: sorted(interfaces.flatMap(([name, each]) => (isMissing(each) && isName(name) ? [name] : []))),
