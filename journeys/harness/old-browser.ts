@@ -13,8 +13,10 @@ interface MissingNames {
 }
 
 /** Everything that at least one of the oldest supported browsers lacks, by its names. */
-export const readMissingNames = (): MissingNames =>
-  JSON.parse(readFileSync(new URL('../../tools/browser/missing-features.json', import.meta.url), 'utf8'))
+export const readMissingNames = (): MissingNames => {
+  const file = new URL('../../tools/browser/missing-features.json', import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')) as MissingNames
+}
 
 /** Deletes one static or prototype method of each name (`Object.method`) before any script of any frame runs. */
 export const deleteMethods = (page: Page, names: readonly string[]): Promise<unknown> =>
@@ -39,9 +41,10 @@ export const deleteEverythingMissing = async (page: Page): Promise<void> => {
       return typeof value === 'function' && typeof value.prototype === 'object' ? [value.prototype as object] : []
     })
     // Of JavaScript's own objects the methods are listed one by one; these names are those of the browser.
-    const ofBrowser = owners.filter(
-      (owner) => !(owner instanceof Function) && Object.prototype.toString.call(owner) !== '[object Object]',
-    )
+    const ofBrowser = owners.filter((owner) => {
+      const kind = Object.prototype.toString.call(owner)
+      return kind !== '[object Function]' && kind !== '[object Object]'
+    })
     const missing = new Set(members)
     for (const owner of [...ofBrowser, window])
       for (const name of Object.getOwnPropertyNames(owner)) if (missing.has(name)) Reflect.deleteProperty(owner, name)

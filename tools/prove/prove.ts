@@ -17,6 +17,7 @@ export interface Proof {
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   axe: { parameters: '[screen]…', load: () => import('./proofs/axe.ts') },
+  browsers: { parameters: '', load: () => import('./proofs/browsers.ts') },
   canaries: { parameters: '', load: () => import('./proofs/canaries.ts') },
   'card-testing': { parameters: '[honest shoppers] [seed]', load: () => import('./proofs/card-testing.ts') },
   crashes: { parameters: '[kills on each database] [seed]', load: () => import('./proofs/crashes.ts') },
