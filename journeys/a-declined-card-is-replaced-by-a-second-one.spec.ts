@@ -12,6 +12,7 @@ test('a declined card shows the modal, keeps the form, and a second card pays', 
   await expect(modal.getByRole('button', { name: 'OK' })).toBeFocused()
   await modal.getByRole('button', { name: 'OK' }).click()
   await expect(modal).toBeHidden()
+  await expect(page.getByText('This card cannot be used. Please use another card')).toBeInViewport()
   await expect(page.getByLabel('Name on card')).toHaveValue('TARO YAMADA')
 
   await page.getByLabel('Card number').fill(CARDS.good)

@@ -172,7 +172,18 @@ test('Pay and Cancel wait for a whole form, and from the first call on nobody ca
   await expect(page).toHaveURL(CART)
 })
 
-test('whatever the reason a call fails for, the modal says that the payment failed, and OK leads back to the form', async ({
+const NOTHING_CHARGED = 'The payment did not go through. Nothing was charged. You can try again.'
+const NOTICES: Readonly<Record<number | 'network', string | RegExp>> = {
+  402: 'This card cannot be used. Please use another card or contact your card issuer.',
+  429: /^There have been too many payment attempts/,
+  400: NOTHING_CHARGED,
+  409: NOTHING_CHARGED,
+  500: NOTHING_CHARGED,
+  503: NOTHING_CHARGED,
+  network: NOTHING_CHARGED,
+}
+
+test('whatever the reason a call fails for, the modal says that the payment failed, and OK leads back to the form, which says what is known', async ({
   page,
   kaikei,
 }) => {
@@ -190,6 +201,7 @@ test('whatever the reason a call fails for, the modal says that the payment fail
     await modal.getByRole('button', { name: 'OK' }).click()
     await expect(modal).toBeHidden()
     await expect(payButton(page)).toBeEnabled()
+    await expect(page.getByRole('status').filter({ hasText: NOTICES[status] ?? '' })).toBeInViewport()
     await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4242 4242 4242')
     await page.unroute(START_CALL)
   }

@@ -63,10 +63,28 @@ test('any other failure while it loads says so in place and offers another try',
   const reads = recordRequests(page, `/api/v1/checkouts/${checkout.id}`)
   await page.goto(`${checkout.url}/creditcard`)
   await expect(page.getByRole('heading', { name: 'This page could not be loaded.' })).toBeVisible()
+  await expect(page.getByText('Network error. Please check your network.')).toBeVisible()
   expect(reads).toHaveLength(1)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByLabel('Card number')).toBeVisible()
   expect(reads).toHaveLength(2)
+})
+
+test('a refused reading while it loads is not called a network error', async ({ page, kaikei }) => {
+  const checkout = await kaikei.createCheckout()
+  await removeInlinedCheckout(page)
+  const refused = [400, 403, 429]
+  await interceptReads(page, checkout.id, (route, count) => {
+    const status = refused[count - 1]
+    return status === undefined ? route.continue() : route.fulfill({ status, json: {} })
+  })
+  await page.goto(`${checkout.url}/creditcard`)
+  for (const status of refused) {
+    await expect(page.getByText('use another browser or contact the store'), String(status)).toBeVisible()
+    await expect(page.getByText('Network error')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Try again' }).click()
+  }
+  await expect(page.getByLabel('Card number')).toBeVisible()
 })
 
 test('a status that this release does not know stays on the error page', async ({ page, kaikei }) => {

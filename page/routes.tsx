@@ -91,11 +91,12 @@ const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
 }
 
 /** Where the shopper goes when the checkout cannot be loaded: not found, server error, or a retry on this page. */
-const destinationAfterLoadError = (error: Error): '/404' | '/500' | 'retry here' => {
-  if (!(error instanceof CallFailed)) return 'retry here'
+const destinationAfterLoadError = (error: Error): '/404' | '/500' | 'retry after refusal' | 'retry' => {
+  if (!(error instanceof CallFailed)) return 'retry'
   const { failure } = error
   if (failure.kind === 'final' || failure.code === 404) return '/404'
-  return typeof failure.code === 'number' && failure.code >= 500 ? '/500' : 'retry here'
+  if (failure.code === 'network_error') return 'retry'
+  return failure.code >= 500 ? '/500' : 'retry after refusal'
 }
 
 const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'checkout' }> }) => {
@@ -105,7 +106,8 @@ const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'c
   if (data !== undefined) return <LoadedCheckout route={route} checkout={data} read={read} />
   if (error === null) return <Spinner label={words.error.loading} />
   const destination = destinationAfterLoadError(error)
-  if (destination === 'retry here') return <NotLoadedPage onTryAgain={read} />
+  if (destination === 'retry' || destination === 'retry after refusal')
+    return <NotLoadedPage isAnswered={destination === 'retry after refusal'} onTryAgain={read} />
   return <Redirect to={destination} returnPath={`/${route.checkoutId}`} />
 }
 

@@ -42,12 +42,13 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
   }
 }
 
-const noticeText = (flow: Flow, { card }: Words): string | undefined => {
+const noticeText = (flow: Flow, { card, failure }: Words): string | undefined => {
   if (flow.state !== 'init_start') return undefined
   const texts: Record<FormNotice, string | undefined> = {
     none: undefined,
     'nothing charged': card.nothingCharged,
     'not authenticated': card.notAuthenticated,
+    'card refused': failure.invalid_card,
     'too many attempts': card.tooManyAttempts,
   }
   return texts[flow.notice]
@@ -63,7 +64,7 @@ const missingText = (fields: readonly CardField[], { card }: Words): string => {
 const isCancelling = (flow: Flow): boolean =>
   flow.state === 'cancelling' || (flow.state === 'reading' && flow.after === 'cancel')
 
-/** Takes the focus: the panel, the frame or the button that had it is gone. */
+/** Takes the focus: the panel or the frame that had it is gone. After a dialog the button that was pressed has it again. */
 const Notice = ({ words }: { readonly words: string }) => {
   const notice = useRef<HTMLParagraphElement>(null)
   useEffect(() => notice.current?.focus(), [])

@@ -34,8 +34,8 @@ const PAID = checkout('paid', false, LINKS)
 const CANCELLED = checkout('cancelled', false, LINKS)
 const OTHER = checkout('held_by_a_later_release', true, LINKS)
 
-type NameOf<State extends Flow> = State extends { state: 'init_start' }
-  ? `init_start, ${State['notice']}`
+type NameOf<State extends Flow> = State extends { state: 'init_start' | 'failed' }
+  ? `${State['state']}, ${State['notice']}`
   : State extends { state: 'reading' }
     ? `reading after ${State['after']}`
     : State['state']
@@ -55,6 +55,7 @@ const states: Record<StateName, Flow> = {
   'init_start, none': INIT_START,
   'init_start, nothing charged': { state: 'init_start', notice: 'nothing charged' },
   'init_start, not authenticated': { state: 'init_start', notice: 'not authenticated' },
+  'init_start, card refused': { state: 'init_start', notice: 'card refused' },
   'init_start, too many attempts': { state: 'init_start', notice: 'too many attempts' },
   starting: { state: 'starting' },
   collecting: { state: 'collecting', orderCode: 'order', ...FRAMES },
@@ -69,7 +70,11 @@ const states: Record<StateName, Flow> = {
   'reading after report': { state: 'reading', after: 'report', cause: 'other' },
   'reading after pay': { state: 'reading', after: 'pay', cause: 'other' },
   'reading after cancel': { state: 'reading', after: 'cancel', cause: 'other' },
-  failed: { state: 'failed', cause: 'other' },
+  'failed, none': { state: 'failed', notice: 'none' },
+  'failed, nothing charged': { state: 'failed', notice: 'nothing charged' },
+  'failed, not authenticated': { state: 'failed', notice: 'not authenticated' },
+  'failed, card refused': { state: 'failed', notice: 'card refused' },
+  'failed, too many attempts': { state: 'failed', notice: 'too many attempts' },
   confirming: { state: 'confirming' },
   settled: { state: 'settled', checkout: PAID, leaveTo: null },
 }
@@ -197,15 +202,22 @@ const onReport = {
 const onReading = {
   ...allIgnored,
   ...decidedByCheckout,
-  'open checkout received': 'failed',
-  'read failed': 'failed',
+  'open checkout received': 'failed, nothing charged',
+  'read failed': 'failed, none',
 } as const satisfies Record<EventName, Outcome>
+
+const onFailed = (afterOk: Outcome): Record<EventName, Outcome> => ({
+  ...allIgnored,
+  'dialog closed': afterOk,
+  'payment pending': 'confirming',
+})
 
 /** Specification, section 4, and the rule that the page reads the checkout before it says that a payment failed. */
 const table: Record<StateName, Record<EventName, Outcome>> = {
   'init_start, none': onForm,
   'init_start, nothing charged': onForm,
   'init_start, not authenticated': onForm,
+  'init_start, card refused': onForm,
   'init_start, too many attempts': onForm,
   starting: {
     ...allIgnored,
@@ -239,22 +251,30 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   pay_start: {
     ...allIgnored,
     ...decidedByCheckout,
-    'open checkout received': 'failed',
+    'open checkout received': 'failed, nothing charged',
     'call failed': 'reading after pay',
   },
   cancelling: {
     ...allIgnored,
     ...decidedByCheckout,
     'cancelled checkout received': 'back to the shop',
-    'open checkout received': 'failed',
+    'open checkout received': 'failed, none',
     'call failed': 'reading after cancel',
   },
   'reading after start': onReading,
   'reading after authenticate': onReading,
   'reading after report': onReading,
   'reading after pay': { ...onReading, 'read failed': 'confirming' },
-  'reading after cancel': { ...onReading, 'cancelled checkout received': 'back to the shop' },
-  failed: { ...allIgnored, 'dialog closed': 'init_start, none', 'payment pending': 'confirming' },
+  'reading after cancel': {
+    ...onReading,
+    'cancelled checkout received': 'back to the shop',
+    'open checkout received': 'failed, none',
+  },
+  'failed, none': onFailed('init_start, none'),
+  'failed, nothing charged': onFailed('init_start, nothing charged'),
+  'failed, not authenticated': onFailed('init_start, not authenticated'),
+  'failed, card refused': onFailed('init_start, card refused'),
+  'failed, too many attempts': onFailed('init_start, too many attempts'),
   confirming: { ...allIgnored, ...decidedByCheckout, 'open checkout received': 'init_start, nothing charged' },
   settled: allIgnored,
 }
@@ -441,16 +461,18 @@ test('no random sequence of events sends a call twice, charges what was not auth
     assert.ok((reached.get(state) ?? 0) > 1000, `${state} was hardly reached`)
 })
 
-test('after a start that was refused by a limit, the form says so once the dialog is closed', () => {
-  const events: FlowEvent[] = [
-    { type: 'submit' },
-    { type: 'call failed', cause: 'too many attempts' },
-    { type: 'checkout received', checkout: OPEN },
-    { type: 'dialog closed' },
-  ]
-  assert.deepEqual(events.reduce(nextFlow, INIT_START), { state: 'init_start', notice: 'too many attempts' })
-  const unread = events.with(2, { type: 'read failed' })
-  assert.deepEqual(unread.reduce(nextFlow, INIT_START), { state: 'init_start', notice: 'too many attempts' })
+test('what the server said of a failed call is said at the form once the dialog is closed, whether the checkout could be read or not', () => {
+  for (const cause of ['card refused', 'too many attempts'] as const) {
+    const failed: FlowEvent[] = [
+      { type: 'submit' },
+      { type: 'call failed', cause },
+      { type: 'checkout received', checkout: OPEN },
+      { type: 'dialog closed' },
+    ]
+    assert.deepEqual(failed.reduce(nextFlow, INIT_START), { state: 'init_start', notice: cause })
+    const unread = failed.with(2, { type: 'read failed' })
+    assert.deepEqual(unread.reduce(nextFlow, INIT_START), { state: 'init_start', notice: cause })
+  }
 })
 
 test('a payment in doubt is read every 2 seconds for a minute, then every 10', () => {
@@ -462,7 +484,7 @@ test('a payment in doubt is read every 2 seconds for a minute, then every 10', (
 
 test('a payment is in progress from the submit until the page has its outcome, or has left for the shop', () => {
   assert.equal(isInProgress(INIT_START), false)
-  for (const state of ['starting', 'cancelling', 'failed', 'confirming'] as const)
+  for (const state of ['starting', 'cancelling', 'failed, none', 'confirming'] as const)
     assert.equal(isInProgress(states[state]), true, state)
   assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: null }), false)
   assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL }), true)

@@ -5,10 +5,10 @@ import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame
 export type PaymentCall = 'start' | 'authenticate' | 'report' | 'pay' | 'cancel'
 
 /** Why a call failed, as far as the shopper can do something about it. */
-export type FailureCause = 'too many attempts' | 'other'
+export type FailureCause = 'card refused' | 'too many attempts' | 'other'
 
 /** What the form says after a payment that came to nothing. */
-export type FormNotice = 'none' | 'nothing charged' | 'not authenticated' | 'too many attempts'
+export type FormNotice = 'none' | 'nothing charged' | 'not authenticated' | 'card refused' | 'too many attempts'
 
 /** Payment flow: the state machine of the card page, each state with its own data. The card itself stays in the form. */
 export type Flow =
@@ -25,7 +25,8 @@ export type Flow =
   | { readonly state: 'cancelling' }
   /** A call failed. The checkout is read before anything is shown: the card may have been charged. */
   | { readonly state: 'reading'; readonly after: PaymentCall; readonly cause: FailureCause }
-  | { readonly state: 'failed'; readonly cause: FailureCause }
+  /** `notice`: what is known, said at the form once the dialog is closed. */
+  | { readonly state: 'failed'; readonly notice: FormNotice }
   | { readonly state: 'confirming' }
   /** The checkout has its final status; `leaveTo` is the merchant's URL to go to, if it gave one. */
   | { readonly state: 'settled'; readonly checkout: PageCheckout; readonly leaveTo: string | null }
@@ -47,9 +48,17 @@ export type FlowEvent =
 
 export const INIT_START: Flow = { state: 'init_start', notice: 'none' }
 
-const FAILED: Flow = { state: 'failed', cause: 'other' }
+const FAILED: Flow = { state: 'failed', notice: 'nothing charged' }
+/** Nothing was to be charged, and nothing is said of it. */
+const NOT_CANCELLED: Flow = { state: 'failed', notice: 'none' }
 
-const noticeAfter: Record<FailureCause, FormNotice> = { 'too many attempts': 'too many attempts', other: 'none' }
+type Reading = Extract<Flow, { state: 'reading' }>
+
+/** What is known after a failed call: what its answer said, or what the checkout, read since, says. */
+const failedAfter = ({ after, cause }: Reading, isRead: boolean): Flow => {
+  if (cause !== 'other') return { state: 'failed', notice: cause }
+  return isRead && after !== 'cancel' ? FAILED : NOT_CANCELLED
+}
 
 const CONFIRMING: Flow = { state: 'confirming' }
 
@@ -117,18 +126,16 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       if (event.type === 'checkout received') return afterAnswer(event.checkout, 'pay', FAILED)
       return event.type === 'call failed' ? { state: 'reading', after: 'pay', cause: event.cause } : flow
     case 'cancelling':
-      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', FAILED)
+      if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', NOT_CANCELLED)
       return event.type === 'call failed' ? { state: 'reading', after: 'cancel', cause: event.cause } : flow
-    case 'reading': {
-      const failed: Flow = { state: 'failed', cause: flow.cause }
-      if (event.type === 'checkout received') return afterAnswer(event.checkout, flow.after, failed)
+    case 'reading':
+      if (event.type === 'checkout received') return afterAnswer(event.checkout, flow.after, failedAfter(flow, true))
       // After a pay call the card may have been charged until the checkout has been read.
-      if (event.type === 'read failed') return flow.after === 'pay' ? CONFIRMING : failed
+      if (event.type === 'read failed') return flow.after === 'pay' ? CONFIRMING : failedAfter(flow, false)
       return flow
-    }
     case 'failed':
       if (event.type === 'payment pending') return CONFIRMING
-      return event.type === 'dialog closed' ? { state: 'init_start', notice: noticeAfter[flow.cause] } : flow
+      return event.type === 'dialog closed' ? { state: 'init_start', notice: flow.notice } : flow
     case 'confirming':
       return event.type === 'checkout received'
         ? afterAnswer(event.checkout, 'pay', { state: 'init_start', notice: 'nothing charged' })

@@ -94,10 +94,9 @@ export const usePaymentCalls = (
   }, [flow, dispatch, checkout, form, api, storeCheckout, locale, reader])
 }
 
-const TOO_MANY_REQUESTS = 429
+const CAUSES: Readonly<Record<number, FailureCause>> = { 402: 'card refused', 429: 'too many attempts' }
 
-const causeOf = (error: unknown): FailureCause =>
-  refusedStatus(error) === TOO_MANY_REQUESTS ? 'too many attempts' : 'other'
+const causeOf = (error: unknown): FailureCause => CAUSES[refusedStatus(error) ?? 0] ?? 'other'
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */
 const leavePage = (address: string, status: string): void => {

@@ -20,7 +20,8 @@ export const useRestoreFocus = <T extends HTMLElement>(state: Flow['state']): Re
 
   useEffect(() => {
     const isDialogClosed = previous.current === 'failed' && state === 'init_start'
-    if (isDialogClosed && remembered.current instanceof HTMLElement) remembered.current.focus()
+    // What the form says of the failure was scrolled to just before, and stays in view.
+    if (isDialogClosed && remembered.current instanceof HTMLElement) remembered.current.focus({ preventScroll: true })
     if (previous.current === 'challenge' && state !== 'challenge') {
       statusRef.current?.focus({ preventScroll: true })
       // Focus alone would scroll only as far as the status, and leave the pay button below the edge of the window.

@@ -75,13 +75,20 @@ export const ServerErrorPage = () => {
   )
 }
 
-/** The checkout could not be loaded, for an unknown reason: the shopper may try again on the same page. */
-export const NotLoadedPage = ({ onTryAgain }: { readonly onTryAgain: () => void }) => {
+interface NotLoadedPageProps {
+  /** Somebody answered, with a refusal (400, 403, 429): the network is in order. */
+  readonly isAnswered: boolean
+  readonly onTryAgain: () => void
+}
+
+/** The checkout could not be loaded: the shopper may try again on the same page. */
+export const NotLoadedPage = ({ isAnswered, onTryAgain }: NotLoadedPageProps) => {
   const { words } = useLanguage()
+  const message = isAnswered ? words.broken.notLoadedHelp : words.failure.network_error
   return (
     <PageShell fontType="sans-serif">
       <CenteredPanel>
-        <Outcome icon="error" title={words.error.notLoaded} message={words.failure.network_error}>
+        <Outcome icon="error" title={words.error.notLoaded} message={message}>
           <div className={styles['tryAgain']}>
             <Button kind="primary" type="button" onClick={onTryAgain}>
               {words.error.tryAgain}
