@@ -29,15 +29,14 @@ const ANSWER_TIMEOUT_MS = 45_000
 
 const controlAnswerTimeouts = (page: Page): Promise<unknown> =>
   page.addInitScript((answerTimeoutMs) => {
-    const timeouts: AbortController[] = []
-    const timeout = AbortSignal.timeout.bind(AbortSignal)
-    AbortSignal.timeout = (ms) => {
-      if (ms !== answerTimeoutMs) return timeout(ms)
-      const controlled = new AbortController()
-      timeouts.push(controlled)
-      return controlled.signal
+    const timeouts: (() => void)[] = []
+    const { setTimeout: original } = window
+    const controlled = (run: () => void, ms?: number) => {
+      if (ms === answerTimeoutMs) timeouts.push(run)
+      return original(run, ms)
     }
-    const end = () => timeouts.at(-1)?.abort(new DOMException('signal timed out', 'TimeoutError'))
+    Object.assign(window, { setTimeout: controlled })
+    const end = () => timeouts.at(-1)?.()
     Object.defineProperty(window, 'endLastTimeout', { value: end })
   }, ANSWER_TIMEOUT_MS)
 
