@@ -133,7 +133,7 @@ export const startWebKit = async (programs: WebKitPrograms): Promise<DrivenBrows
     screenshot: async () => {
       // A picture waits for the next frame, and a page that stands still draws none.
       await evaluate(
-        `setInterval(() => document.body.style.setProperty('padding-bottom', performance.now() % 2 + 'px'), 20)`,
+        `setInterval(() => document.body.style.setProperty('opacity', String(1 - (performance.now() % 2) / 1000)), 20)`,
       )
       return Buffer.from(String(await call('GET', `${base}/screenshot`)), 'base64')
     },
