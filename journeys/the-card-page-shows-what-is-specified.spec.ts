@@ -174,7 +174,7 @@ test('Pay and Cancel wait for a whole form, and from the first call on nobody ca
 
 const NOTHING_CHARGED = 'The payment did not go through. Nothing was charged. You can try again.'
 const NOTICES: Readonly<Record<number | 'network', string | RegExp>> = {
-  402: 'This card cannot be used. Please use another card or contact your card issuer.',
+  402: 'This card cannot be used. Please use another card or contact your card issuer. Nothing was charged.',
   429: /^There have been too many payment attempts/,
   400: NOTHING_CHARGED,
   409: NOTHING_CHARGED,
@@ -183,7 +183,7 @@ const NOTICES: Readonly<Record<number | 'network', string | RegExp>> = {
   network: NOTHING_CHARGED,
 }
 
-test('whatever the reason a call fails for, the modal says that the payment failed, and OK leads back to the form, which says what is known', async ({
+test('whatever the reason a call fails for, the modal says that the payment failed, and OK leads back to the form', async ({
   page,
   kaikei,
 }) => {

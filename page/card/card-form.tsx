@@ -42,13 +42,13 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
   }
 }
 
-const noticeText = (flow: Flow, { card, failure }: Words): string | undefined => {
+const noticeText = (flow: Flow, { card }: Words): string | undefined => {
   if (flow.state !== 'init_start') return undefined
   const texts: Record<FormNotice, string | undefined> = {
     none: undefined,
     'nothing charged': card.nothingCharged,
     'not authenticated': card.notAuthenticated,
-    'card refused': failure.invalid_card,
+    'card refused': card.cardRefused,
     'too many attempts': card.tooManyAttempts,
   }
   return texts[flow.notice]

@@ -45,6 +45,7 @@ export const words = {
     needsJavaScript: 'Payment requires JavaScript. Please enable it in your browser, then reload this page.',
     nothingCharged: 'The payment did not go through. Nothing was charged. You can try again.',
     notAuthenticated: 'Authentication was not completed. Nothing was charged. You can try again or use another card.',
+    cardRefused: 'This card cannot be used. Please use another card or contact your card issuer. Nothing was charged.',
     tooManyAttempts:
       'There have been too many payment attempts, so a new one cannot be started right now. Nothing was charged. Please try again later, or ask the shop for a new link.',
   },

@@ -131,3 +131,11 @@ test('the English texts that the specification quotes stand word for word', () =
   }
   for (const [path, text] of Object.entries(quoted)) assert.equal(ENGLISH.get(path), text, path)
 })
+
+for (const locale of PAGE_LOCALES) {
+  test(`${locale}: a refused card is spoken of with the specified text, and with what it has cost`, async () => {
+    const { card, failure } = await loadWords(locale)
+    assert.ok(card.cardRefused.startsWith(failure.invalid_card))
+    assert.ok(card.cardRefused.length > failure.invalid_card.length)
+  })
+}
