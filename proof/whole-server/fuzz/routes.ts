@@ -143,10 +143,14 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /healthz': onHost('base', 200, '/healthz'),
   'GET /readyz': onHost('base', 200, '/readyz'),
   'GET /': onHost('base', 200, '/'),
+  'GET /about': onHost('base', 200, '/about'),
+  'GET /privacy': onHost('base', 200, '/privacy'),
   'GET /404': onHost('merchant', 404, '/404', pageQuery),
+  'GET /404/': onHost('merchant', 303, '/404/', pageQuery),
   'GET /500': onHost('merchant', 500, '/500', pageQuery),
+  'GET /500/': onHost('merchant', 303, '/500/', pageQuery),
   'GET /preview': onHost('merchant', 200, '/preview', previewQuery),
-  'GET /preview/': onHost('merchant', 200, '/preview/', previewQuery),
+  'GET /preview/': onHost('merchant', 303, '/preview/'),
   'GET /assets/*': onHost('merchant', 200, (_ids, { asset }) => asset),
   'GET /demo/:name': onHost('merchant', 200, '/demo/logo.png'),
   'GET /:checkoutId': onHost('merchant', 303, ({ checkoutId }) => `/${checkoutId}`, pageQuery),
@@ -213,4 +217,4 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
 }
 
 /** Routes that draw a page: each takes as long as ten calls, so that they are sent less often. */
-export const isDear = (route: string): boolean => /^GET \/(404|500|preview\/?|:checkoutId\/\*)$/.test(route)
+export const isDear = (route: string): boolean => /^GET \/(404|500|preview|:checkoutId\/\*)$/.test(route)
