@@ -138,7 +138,5 @@ if (import.meta.main && folder !== undefined) {
   const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'))
   const { name, version } = childOf(readJson('package.json'))
   const table = missingFeatures(readJson('data.json'), `${String(name)} ${String(version)}`)
-  // One line for each list: the table is made, not read.
-  const lines = Object.entries(table).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
-  writeFileSync(TABLE_FILE, `{\n${lines.join(',\n')}\n}\n`)
+  writeFileSync(TABLE_FILE, `${JSON.stringify(table, null, 2)}\n`)
 }
