@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { passesLuhn } from '#contract/card.ts'
 import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
-import { holdsCardNumber, holdsEmbossedNumber, looksLikeSecurityCode } from './card-number-detector.ts'
+import { holdsCardNumber, holdsDigitRun, holdsEmbossedNumber, looksLikeSecurityCode } from './card-number-detector.ts'
 
 const RUNS = { numRuns: 1000 }
 
@@ -163,4 +163,11 @@ test('more than four groups of four digits are a list and no card number; with a
 test('three or four digits alone look like a security code', () => {
   for (const text of ['737', '0207', ' 737 ', '７３７']) assert.ok(looksLikeSecurityCode(text), text)
   for (const text of ['', '73', '73777', 'x737', 'sku_1001', '7 37']) assert.ok(!looksLikeSecurityCode(text), text)
+})
+
+test('thirteen digits near each other are a run, twelve are none, and letters between them end it', () => {
+  for (const text of ['1234567890123', 'x1234 5678--9012 3y', '1,2,3,4,5,6,7,8,9,0,1,2,3'])
+    assert.ok(holdsDigitRun(text), text)
+  for (const text of ['123456789012', '123456a7890123', '123456----7890123', 'eyJ3Ijo4NDR9', ''])
+    assert.ok(!holdsDigitRun(text), text)
 })

@@ -140,6 +140,14 @@ describe('the bridge between the card page and the card issuers', () => {
     assert.equal(body.match(/<script/g)?.length, 1)
   })
 
+  test('what a browser says was collected is not stored when it may hold a card number', async () => {
+    const { ticket } = await started()
+    for (const param of ['4242424242424242', 'facts 4242 4242-4242,4242 facts', '４２４２４２４２４２４２４２４２'])
+      await post(ticket, { event: 'collected', param })
+    const [row] = await server.parts.database.rows('SELECT collected FROM authentications WHERE ticket = $1', ticket)
+    assert.deepEqual({ ...row }, { collected: null })
+  })
+
   test('what the provider collected is passed on, and otherwise what the bridge’s own script saw', async () => {
     const [both, ours, neither] = [await started(), await started(), await started()]
     for (const { ticket } of [both, ours]) assert.equal((await sendFacts(ticket, FACTS)).statusCode, 204)

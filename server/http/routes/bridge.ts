@@ -1,6 +1,6 @@
 /** Routes of the bridge on 3ds.<base>. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { holdsCardNumber } from '#payment/card-number-detector.ts'
+import { holdsCardNumber, holdsDigitRun } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/ports.ts'
 import { browserOf, withScreen } from '../bridge/browser-facts.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
@@ -97,7 +97,8 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
     if (form === null) return reply.code(400).type('text/plain').send('This form cannot be read.\n')
     const event = parts.threeDSServer.event(record.session, form)
     if (event.hint === 'unknown') parts.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
-    if (event.hint === 'collected' && event.collected !== null)
+    // Forged, it could hold a card number, which would be stored. Without it the issuer is sent our own facts.
+    if (event.hint === 'collected' && event.collected !== null && !holdsDigitRun(event.collected))
       await saveCollected(parts.database, record.ticket, event.collected)
     const message = messageFor(event)
     // A frame that is answered with 204 stays where it is: the provider's page goes on.
