@@ -32,9 +32,9 @@ export const IN_URLS_AND_HEADERS: MisplacedCards = {
         headers: SHOPPER_HEADERS,
       }),
     ],
-    ['the number for a call', 404, ({ canary }) => getRequest(`${SHOPPER_BASE}/${canary.number}/${canary.cvc}`)],
+    ['the number for a call', 405, ({ canary }) => getRequest(`${SHOPPER_BASE}/${canary.number}/${canary.cvc}`)],
     ['the number for a page', 404, (context) => pageRequest(context, `/${context.canary.number}`)],
-    ['the number for a card page', 303, (context) => pageRequest(context, `/${context.canary.number}/creditcard`)],
+    ['the number for a card page', 404, (context) => pageRequest(context, `/${context.canary.number}/creditcard`)],
     ['the number for a file', 404, ({ canary }) => getRequest(`/assets/${canary.number}.js`)],
     ['the number behind a broken address', 303, ({ canary }) => getRequest(`/%zz${canary.number}`)],
     [
