@@ -43,9 +43,8 @@ test('as in production, over TLS alone, a challenged card is paid', async ({ lau
   }
 })
 
-test('a 3-D Secure server that does not accept our certificate fails the payment, and nothing is charged', async ({
-  launchOptions,
-}) => {
+const REFUSED = 'a 3-D Secure server that does not accept our certificate fails the payment, and nothing is charged'
+test(REFUSED, { tag: '@proof' }, async ({ launchOptions }) => {
   const program = await startTlsProgram('other-client.p12')
   const browser = await openBrowser(program, launchOptions)
   const errors = watchPageErrors(browser)

@@ -4,7 +4,7 @@ import { onBothDatabases } from '../harness/databases.ts'
 import { runCrashRounds } from './run-crash-rounds.ts'
 
 /** `npm run prove -- crashes` has time for two hundred. */
-const KILLS = 3
+const KILLS = 2
 const SEED = 1
 const SETTLE_TIMEOUT_MS = 100_000
 

@@ -97,8 +97,13 @@ describe('the calls of a payment, in every order', () => {
     readonly checkout: string
     readonly order: string
   }
+  let requests = 0
   const sendChecked = async (method: 'GET' | 'POST' | 'PATCH', url: string, merchant: string, payload?: object) => {
-    const answer = await server.sendRequest({ method, url, merchant, ...(payload === undefined ? {} : { payload }) })
+    requests += 1
+    // From thousands of addresses: every start reads the last ones of its own.
+    const remoteAddress = `2001:db8:0:${(requests & 0xffff).toString(16)}::1`
+    const body = payload === undefined ? {} : { payload }
+    const answer = await server.sendRequest({ method, url, merchant, remoteAddress, ...body })
     assertErrorIsDeclared(method, url, answer)
     return answer
   }
