@@ -177,6 +177,21 @@ describe('card testing', () => {
       assert.equal(asked() - before, 12)
     })
 
+    test('a card that is given up while its charge begins costs nothing but its count: the attempt is answered, not broken off', async () => {
+      const number = newCard()
+      const { checkoutId, orderCode } = await startFrom({ number })
+      const { find } = server.parts.cardHold
+      server.parts.cardHold.find = (binding) => {
+        const card = find(binding)
+        queueMicrotask(() => card?.number.wipe())
+        return card
+      }
+      const answer = await server.pay(checkoutId, orderCode)
+      server.parts.cardHold.find = find
+      assert.equal(answer.statusCode, 200)
+      assert.equal(await countRows('card_questions'), 1)
+    })
+
     test('a payment gives its card all questions back', async () => {
       const number = newCard()
       gateway.chargeOutcome = DECLINED

@@ -28,12 +28,12 @@ import type { Sql } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
 import { postCardTesting } from '../store/outbox.ts'
 
-/** Null where cards are not counted: then none is even hashed. */
+/** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
 const fingerprintOf = (
   { cardTestingLimits, cardFingerprint }: Pick<Parts, 'cardTestingLimits' | 'cardFingerprint'>,
   mode: MerchantMode,
   number: CardNumber,
-): string | null => (cardTestingLimits[mode].card === null ? null : cardFingerprint(number))
+): string | null => (cardTestingLimits[mode].card === null || number.isWiped ? null : cardFingerprint(number))
 
 export interface StartingClient {
   readonly mode: MerchantMode
@@ -71,7 +71,7 @@ export const countStart = async (
 
 /** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
 export const returnUnansweredQuestion = async (parts: Parts, mode: MerchantMode, number: CardNumber): Promise<void> => {
-  const fingerprint = number.isWiped ? null : fingerprintOf(parts, mode, number)
+  const fingerprint = fingerprintOf(parts, mode, number)
   if (fingerprint !== null) await parts.database.transact((sql) => forgetNewestCardQuestion(sql, fingerprint))
 }
 

@@ -1,23 +1,15 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'
+import { isProgram } from './is-program.ts'
 
 /** Browser for the journeys: found, or else installed. */
 
 const BROWSER_COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** $CHROMIUM, then the PATH, then Playwright's own download; undefined when there is none. */
 export const findBrowser = (env: NodeJS.ProcessEnv, playwrightBrowser: string): string | undefined => {

@@ -1,17 +1,9 @@
 /** Programs of the real browsers: where they stand on this machine. */
-import { accessSync, constants, globSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isProgram } from '../../browser/is-program.ts'
 import { CommandError } from '../../command-error.mjs'
 import type { WebKitPrograms } from './webkit.ts'
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The first that is there, or a refusal that says what to install. */
 export const firstProgram = (files: readonly string[], what: string): string => {

@@ -1,10 +1,11 @@
 /** nginx for the proxy proof: found or unpacked, started with deploy/nginx.conf on loopback ports. */
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isPortTaken } from '../../../proof/harness/server-process.ts'
 import { faultLine } from '../../browser/browser.ts'
+import { isProgram } from '../../browser/is-program.ts'
 import { CommandError } from '../../command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../exit-with-parent/spawn.mjs'
 import { printProgress } from '../../progress.mjs'
@@ -14,15 +15,6 @@ const DEPLOYED_FILE = join(ROOT, 'deploy', 'nginx.conf')
 const READY_TIMEOUT_MS = 10_000
 /** Debian keeps it where only root's PATH leads. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/nginx/sbin']
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export const findNginx = (path: string, systemFolders: readonly string[] = SYSTEM_FOLDERS): string | undefined =>
   [...path.split(delimiter), ...systemFolders]
