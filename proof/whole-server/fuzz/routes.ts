@@ -6,7 +6,7 @@ import type { SeededRandom } from '../../harness/seeded-random.ts'
 import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
 
 /** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
-const CARD_NUMBERS = [
+const PAID_NUMBERS = [
   '4242424242424242',
   '4111111111111111',
   '5555555555554444',
@@ -16,6 +16,8 @@ const CARD_NUMBERS = [
   '340000000000108',
   '6440000000000104',
   '36000000000008',
+] as const
+const REFUSED_NUMBERS = [
   '4100000000600008',
   '4100000000100009',
   '4100000000300005',
@@ -32,8 +34,11 @@ const CARD_NUMBERS = [
 /** Approved in the bank's app a moment later. */
 export const CHALLENGED_NUMBER = '4100000000715004'
 
-const cardNumber = (random: SeededRandom): string =>
-  random.chance(0.07) ? CHALLENGED_NUMBER : random.oneOf([...CARD_NUMBERS])
+/** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
+const cardNumber = (random: SeededRandom): string => {
+  if (random.chance(0.04)) return CHALLENGED_NUMBER
+  return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
+}
 
 export interface FuzzedRoute {
   /** What a valid call is answered with, where its checkout and its order are at the right step. */
