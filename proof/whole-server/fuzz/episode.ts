@@ -37,6 +37,10 @@ const PAYMENT: readonly string[] = [
 /** Ends an attempt instead of paying it. */
 const REPORTS = ['PATCH /api/v1/3ds/:orderCode/collect-error', 'PATCH /api/v1/3ds/:orderCode/challenge-error'] as const
 
+/** Noise of these ends the attempt under way, so that it mostly concerns another checkout: too many failures brake the merchant. */
+const ENDS_ATTEMPT: readonly string[] = [START, CANCEL, ...REPORTS]
+const ENDING_NOISE_SHARE = 0.2
+
 const CHEAP_ROUTES = Object.keys(FUZZED_ROUTES).filter((route) => !isDear(route))
 const DEAR_ROUTES = Object.keys(FUZZED_ROUTES).filter(isDear)
 
@@ -61,7 +65,8 @@ const unknownIds = (random: SeededRandom): KnownIds => ({
 /** The calls of one episode by their routes. Null: noise. */
 const planOf = (random: SeededRandom): (string | null)[] => {
   const steps = random.chance(0.15) ? PAYMENT.toSorted(() => random.fraction() - 0.5) : [...PAYMENT]
-  if (random.chance(0.1)) steps.splice(random.between(4, steps.length - 1), 0, random.oneOf([...REPORTS]))
+  if (random.chance(0.1))
+    steps.splice(random.between(4, Math.max(4, steps.indexOf(PAY))), 0, random.oneOf([...REPORTS]))
   if (random.chance(0.1)) steps.splice(random.between(4, steps.length - 1), 0, START)
   return steps.flatMap((route) => [...Array.from({ length: random.between(0, NOISE_MAX) }, () => null), route])
 }
@@ -75,7 +80,9 @@ const routeOf = (name: string): (typeof FUZZED_ROUTES)[string] => {
 const noise = (site: FuzzSite, ids: KnownIds, random: SeededRandom): FuzzRequest => {
   if (random.chance(UNKNOWN_SHARE)) return unknownAddress(site, random)
   const routes = random.chance(DEAR_SHARE) ? DEAR_ROUTES : CHEAP_ROUTES
-  const valid = routeOf(routes[random.between(0, routes.length - 1)] ?? READ).valid(site, ids, random)
+  const route = routes[random.between(0, routes.length - 1)] ?? READ
+  const concerned = ENDS_ATTEMPT.includes(route) && !random.chance(ENDING_NOISE_SHARE) ? unknownIds(random) : ids
+  const valid = routeOf(route).valid(site, concerned, random)
   return random.chance(0.2) ? valid : mutate(valid, random)
 }
 
