@@ -9,7 +9,7 @@ import { test } from 'node:test'
 const MAX_LINES = 250
 const MAX_TEST_LINES = 600
 
-const ROOMS = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'journeys', 'tools'] as const
+const ROOMS = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'journeys', 'tools', 'bench'] as const
 type Room = (typeof ROOMS)[number]
 
 interface RoomRule {
@@ -63,8 +63,20 @@ const rules: Record<Room, RoomRule> = {
   tools: {
     rooms: ALL_BUT_PAGE,
     packages: /./,
-    folders: ['testing', 'prove', 'run', 'screens', 'test', 'browser', 'build', 'setup', 'exit-with-parent'],
+    folders: [
+      'testing',
+      'prove',
+      'measurement',
+      'run',
+      'screens',
+      'test',
+      'browser',
+      'build',
+      'setup',
+      'exit-with-parent',
+    ],
   },
+  bench: { rooms: ALL_BUT_PAGE, packages: /./, folders: [] },
 }
 const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$)/
 
@@ -83,7 +95,7 @@ const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation)\/|tools\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation)\/|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

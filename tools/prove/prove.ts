@@ -1,21 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
-import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
-import type { Figures } from './proofs/figures.ts'
-import { CommandError } from '../command-error.mjs'
-import { isRecord } from '../is-record.mjs'
-import { printProgress } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+/** Proofs: what npm run prove can show. Their figures are written to docs/proof.json. */
+import { measurementsOf, runMeasurement, type Measurement } from '../measurement/measurement.ts'
 
-/** Proof: a long measurement whose figures are written to docs/proof.json. */
-export interface Proof {
-  /** What may follow its name on the command line. */
-  readonly parameters: string
-  load(): Promise<{ prove(args: readonly string[]): Promise<Figures> }>
-}
-
-const PROOFS: Readonly<Record<string, Proof>> = {
+const PROOFS: Readonly<Record<string, Measurement>> = {
   axe: { parameters: '[screen]…', load: () => import('./proofs/axe.ts') },
   browsers: { parameters: '', load: () => import('./proofs/browsers.ts') },
   canaries: { parameters: '', load: () => import('./proofs/canaries.ts') },
@@ -34,69 +20,5 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   survival: { parameters: '', load: () => import('./proofs/survival.ts') },
 }
 
-/** The proofs there are, the commit they are run on, and the file that their figures are written to. */
-export interface ProofSetup {
-  readonly proofs: Readonly<Record<string, Proof>>
-  commit(): Promise<string>
-  readonly resultsFile: string
-}
-
-const git = async (...args: string[]): Promise<string> => {
-  const { code, output } = await runAndCapture('git', args, { cwd: ROOT })
-  if (code !== 0) throw new CommandError(`git ${args.join(' ')} failed: ${output.trim()}`)
-  return output.trim()
-}
-
-const DEFAULT_SETUP: ProofSetup = {
-  proofs: PROOFS,
-  commit: async () => {
-    // Figures belong to a commit. The file itself may have changed: several proofs are run in a row.
-    if ((await git('status', '--porcelain', '--', '.', ':!docs/proof.json')) !== '') {
-      throw new CommandError('the working tree has changes that belong to no commit: commit or stash them, then prove')
-    }
-    return git('rev-parse', 'HEAD')
-  },
-  resultsFile: join(ROOT, 'docs', 'proof.json'),
-}
-
-/** The text of docs/proof.json with one proof's entry replaced; the others stay as they are. */
-export const withEntry = (text: string, name: string, entry: Record<string, unknown>): string => {
-  const results: unknown = JSON.parse(text)
-  const entries = Object.entries({ ...(isRecord(results) ? results : {}), [name]: entry })
-  return `${JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`
-}
-
-const readResults = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '{}'
-  }
-}
-
-export const runProof = async (args: readonly string[], setup: ProofSetup = DEFAULT_SETUP): Promise<number> => {
-  onParentExit(() => process.exit(1))
-  const [name, ...rest] = args
-  const proof = name !== undefined && Object.hasOwn(setup.proofs, name) ? setup.proofs[name] : undefined
-  if (name === undefined || proof === undefined) {
-    const problem = name === undefined ? 'which proof?' : `there is no proof ${name}.`
-    const known = Object.entries(setup.proofs).map(([each, { parameters: takes }]) =>
-      `  npm run prove -- ${each} ${takes}`.trimEnd(),
-    )
-    printProgress([problem, ...known].join('\n'))
-    return 1
-  }
-  if (proof.parameters === '' && rest.length > 0) {
-    throw new CommandError(`${name} takes nothing, not ${rest.join(' ')}: npm run prove -- ${name}`)
-  }
-  const commit = await setup.commit()
-  const { prove } = await proof.load()
-  const started = performance.now()
-  const figures = await prove(rest)
-  const seconds = Math.round((performance.now() - started) / 100) / 10
-  mkdirSync(dirname(setup.resultsFile), { recursive: true })
-  const entry = { date: new Date().toISOString(), commit, seconds, figures }
-  writeFileSync(setup.resultsFile, withEntry(readResults(setup.resultsFile), name, entry))
-  process.stdout.write(`${name}: ${JSON.stringify(figures)} in ${seconds} s\n`)
-  return 0
-}
+export const runProof = (args: readonly string[]): Promise<number> =>
+  runMeasurement(args, measurementsOf('prove', PROOFS, 'proof.json'))

@@ -116,7 +116,7 @@ export const STAGES: readonly Stage[] = [
       ),
   },
   { name: 'tidy', budgetSeconds: 3, run: () => runNodeTests(['tidy.test.ts']) },
-  { name: 'unit', budgetSeconds: 35, run: () => runNodeTests(['{contract,payment,page,tools}/**/*.test.ts']) },
+  { name: 'unit', budgetSeconds: 35, run: () => runNodeTests(['{contract,payment,page,tools,bench}/**/*.test.ts']) },
   { name: 'sandbox', budgetSeconds: 20, run: () => runNodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',

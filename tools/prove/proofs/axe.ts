@@ -1,5 +1,5 @@
 import { axeViolations } from '../../../journeys/harness/axe.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
 import { chooseScreens, visitScreens } from '../../screens/visit-screens.ts'
@@ -30,7 +30,7 @@ export const figuresOf = (checks: readonly AxeCheck[]): Figures => {
 }
 
 /** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
-export const prove = async (names: readonly string[]): Promise<Figures> => {
+export const measure = async (names: readonly string[]): Promise<Figures> => {
   const checks: AxeCheck[] = []
   await visitScreens(chooseScreens(names), async ({ screen, locale, page }) => {
     for (const width of WIDTHS) {

@@ -14,7 +14,7 @@ import { findFirefox, findWebKit } from '../browsers/find-programs.ts'
 import { startFirefox } from '../browsers/firefox.ts'
 import { expectNotice, payInDrivenBrowser, waitUntilLive } from '../browsers/payment.ts'
 import { startWebKit } from '../browsers/webkit.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
 const JOURNEYS = [
@@ -91,7 +91,7 @@ const measureScripts = async (): Promise<Figures> => {
   }
 }
 
-export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const [firefox, webKit] = [findFirefox(process.env), findWebKit(process.env)]
   const { passed, failed, journeys } = await runPassingJourneys(JOURNEYS, 'all', run)
   const { globals, statics, members } = readMissingNames()

@@ -5,7 +5,7 @@ import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
 import { runAndCapture } from '../../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../../build/page-build.ts'
 import { startPostgres } from '../../test/postgres.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
 import { ROOT } from '../../setup/setup.mjs'
@@ -52,7 +52,7 @@ export const figuresOf = (results: readonly CanaryResult[], plantedLeaksFound: n
 }
 
 /** Proof by canaries: sends 200 cards through the real server, kills it during payments, and scans all that it wrote and sent. */
-export const prove = async (): Promise<Figures> => {
+export const measure = async (): Promise<Figures> => {
   await ensureBuilt()
   const server = await startPostgres(process.env)
   try {

@@ -2,7 +2,7 @@ import { runBots, type BotFigures } from '../../../proof/card-testing/bots.ts'
 import { runHonestShoppers, type HonestFigures } from '../../../proof/card-testing/honest-shoppers.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
 const DEFAULT_SHOPPERS = '10000'
@@ -37,7 +37,7 @@ export const figuresOf = (bots: BotFigures, honest: HonestFigures): Figures => {
 }
 
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
-export const prove = async ([given = DEFAULT_SHOPPERS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
+export const measure = async ([given = DEFAULT_SHOPPERS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const shoppers = wholeNumber('the number of honest shoppers', given, { from: 1, to: 1_000_000 })
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
   const bots = await runBots(DISTRIBUTED_TRIES, printProgress)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../command-error.mjs'
-import { figuresOf, prove } from './crashes.ts'
+import { figuresOf, measure } from './crashes.ts'
 
 const reportOf = (cutOff: { readonly pay: number; readonly refund: number }) => ({
   kills: { server: 3, worker: 1, both: 2 },
@@ -21,8 +21,8 @@ const CUTTING = reportOf({ pay: 2, refund: 1 })
 const IDLE = reportOf({ pay: 0, refund: 1 })
 
 test('processes are killed 1 to 10000 times on each database, by a seed that is a whole number', async () => {
-  for (const kills of ['0', '10001', '1.5', 'often', '-3']) await assert.rejects(prove([kills]), CommandError)
-  for (const seed of ['x', '-1', '0', '1.5', '1000000000']) await assert.rejects(prove(['1', seed]), CommandError)
+  for (const kills of ['0', '10001', '1.5', 'often', '-3']) await assert.rejects(measure([kills]), CommandError)
+  for (const seed of ['x', '-1', '0', '1.5', '1000000000']) await assert.rejects(measure(['1', seed]), CommandError)
 })
 
 test('kills that cut off no payment prove nothing, on whichever database', () => {

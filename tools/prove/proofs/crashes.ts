@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { runAndCapture } from '../../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../../build/page-build.ts'
 import { startPostgres } from '../../test/postgres.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
 import { ROOT } from '../../setup/setup.mjs'
@@ -67,7 +67,7 @@ export const figuresOf = (seed: number, reports: Readonly<Record<Engine, CrashRe
 }
 
 /** Crash proof: kills the server, and on PostgreSQL the worker too, during payments, then audits all that was acknowledged. */
-export const prove = async ([givenKills = DEFAULT_KILLS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
+export const measure = async ([givenKills = DEFAULT_KILLS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const kills = wholeNumber('the number of kills on each database', givenKills, KILLS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
   await ensureBuilt()

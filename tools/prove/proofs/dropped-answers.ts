@@ -1,8 +1,8 @@
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
 /** Proof, dropped pay answers: the card is charged and the answer is lost in every way; each shopper must end on the receipt. */
-export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const file = 'a-pay-answer-that-is-dropped-ends-on-the-receipt'
   const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
   const sum = (name: string): number => annotatedNumbers(journeys, name).reduce((total, each) => total + each, 0)

@@ -1,4 +1,4 @@
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -6,7 +6,7 @@ import { wholeNumber } from './whole-number.ts'
 const DEFAULT_REPEATS = '50'
 
 /** Proof, flaky journeys: repeats every journey, or those of the named files; one that fails once in many runs fails here. */
-export const prove = async (
+export const measure = async (
   [times = DEFAULT_REPEATS, ...names]: readonly string[],
   run?: RunJourneys,
 ): Promise<Figures> => {

@@ -8,7 +8,7 @@ import { printProgress } from '../../progress.mjs'
 import type { Memory } from '../fuzz/inspected-heap.ts'
 import { payOnce } from '../fuzz/last-payment.ts'
 import { startServerUnderFuzz, type ServerUnderFuzz } from '../fuzz/server-under-fuzz.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
 const DEFAULT_REQUESTS = '1000000'
@@ -169,7 +169,7 @@ const run = async (
  * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing
  * may answer 5xx, hang, crash, write an error line or keep memory, and a payment at the end must succeed.
  */
-export const prove = async ([
+export const measure = async ([
   givenRequests = DEFAULT_REQUESTS,
   givenSeed = '1',
   givenEpisode = '0',

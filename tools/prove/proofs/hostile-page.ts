@@ -19,7 +19,7 @@ import { openPayloads, type OpenedReport } from '../hostile-page/opened-payloads
 import { generatePayloads } from '../hostile-page/payloads.ts'
 import { copyWithEntryCode, startProgram, type Program } from '../hostile-page/program.ts'
 import { hostileScript, WAYS_OUT } from '../hostile-page/ways-out.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
 const DRAWN_PAYLOADS = 10_000
@@ -146,7 +146,7 @@ const run = async (browser: Browser, folder: string, seed: number): Promise<Host
 }
 
 /** Everything that it starts ends with it. */
-export const prove = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
+export const measure = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
   const seed = wholeNumber('seed', seedText, SEED_RANGE)
   await ensureBuilt()
   const executablePath = await ensureBrowser(process.env)

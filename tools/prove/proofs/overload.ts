@@ -13,7 +13,7 @@ import { printProgress } from '../../progress.mjs'
 import { ROOT } from '../../setup/setup.mjs'
 import type { LoadKind } from '../overload/load.ts'
 import { payUntil, type PaymentTimes } from '../overload/payers.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const PAYERS = 8
@@ -78,7 +78,7 @@ const payBeside = async ({ kind, connections }: Load, port: number, key: string,
 }
 
 /** Proof, overload: 8 payers beside a thousand page connections, the worst requests and slow connections; on loopback alone. */
-export const prove = async ([given = DEFAULT_SECONDS]: readonly string[]): Promise<Figures> => {
+export const measure = async ([given = DEFAULT_SECONDS]: readonly string[]): Promise<Figures> => {
   const seconds = wholeNumber('the seconds of each load', given, { from: 5, to: 600 })
   await ensureBuilt()
   const data = await mkdtemp(join(tmpdir(), 'kaikei-overload-'))

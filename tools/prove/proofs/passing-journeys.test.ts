@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JourneyReport, JourneyResult } from '../../test/run-journeys.ts'
 import { CommandError } from '../../command-error.mjs'
-import { prove as droppedAnswers } from './dropped-answers.ts'
-import { prove as flaky } from './flaky.ts'
+import { measure as droppedAnswers } from './dropped-answers.ts'
+import { measure as flaky } from './flaky.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
-import { prove as journeys } from './journeys.ts'
-import { prove as scenarios } from './scenarios.ts'
-import { prove as survival } from './survival.ts'
+import { measure as journeys } from './journeys.ts'
+import { measure as scenarios } from './scenarios.ts'
+import { measure as survival } from './survival.ts'
 
 const ANNOTATIONS = { charges: '1', dropped: '1', receipt: '1', lastWordFailed: '0', everSaidFailed: '0' }
 

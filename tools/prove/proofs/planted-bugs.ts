@@ -3,10 +3,10 @@ import { findCatcher } from '../../../proof/simulation/catch-planted-bug.ts'
 import { PLANTED_BUGS } from '../../../proof/simulation/planted-bugs.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 
 /** Proof by planted bugs: each must be caught by its schedule or its test. One that nobody catches fails the proof. */
-export const prove = async (
+export const measure = async (
   _: readonly string[] = [],
   bugs: typeof PLANTED_BUGS = PLANTED_BUGS,
   catcherOf: typeof findCatcher = findCatcher,

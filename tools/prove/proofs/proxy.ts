@@ -25,7 +25,7 @@ import {
 } from '../proxy/forged-payments.ts'
 import { startNginx, type RunningNginx } from '../proxy/nginx.ts'
 import { startProxiedProgram, type ProxiedProgram } from '../proxy/program.ts'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 
 const BASE_NAME = 'pay.test'
 const CERTIFICATES = join(ROOT, 'proof', 'harness', 'certificates')
@@ -131,7 +131,7 @@ const run = async (setup: Setup, executablePath: string): Promise<ProxyReport> =
 }
 
 /** Pays through nginx with deploy/nginx.conf, as in production but on loopback ports. Everything that it starts ends with it. */
-export const prove = async (): Promise<Figures> => {
+export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
     throw new CommandError(`this proof calls from ${CLIENT_ADDRESS}, which only Linux has: run it there`)
   await ensureBuilt()

@@ -1,8 +1,8 @@
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
 /** Proof, 3-D Secure scenarios: each with every one of its cards in the browser; the acquirer's list says what was charged. */
-export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const file = 'every-scenario-ends-where-it-should'
   const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
   const scenarios = new Set(journeys.flatMap(({ title }) => /^scenario (\d+):/.exec(title)?.[1] ?? []))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../command-error.mjs'
-import { prove } from './simulation.ts'
+import { measure } from './simulation.ts'
 
 const REPORT: Readonly<Record<string, unknown>> = {
   runs: 400,
@@ -27,15 +27,15 @@ const simulationReporting = (changes: Readonly<Record<string, unknown>>, code = 
 test('a seed or a number of checkouts that is none is refused before anything runs', async () => {
   const { runSimulation, calls } = simulationReporting({})
   for (const checkouts of ['0', '1000000001', '1.5', 'many', '-3', 'NaN'])
-    await assert.rejects(prove([checkouts], runSimulation), CommandError)
+    await assert.rejects(measure([checkouts], runSimulation), CommandError)
   for (const seed of ['0', '1000000000', '1.5', 'x', '-1', 'NaN', ''])
-    await assert.rejects(prove(['40', seed], runSimulation), CommandError)
+    await assert.rejects(measure(['40', seed], runSimulation), CommandError)
   assert.deepEqual(calls, [])
 })
 
 test('the figures are the sums of all runs: four kinds of races, a silent hour, power cuts, storms', async () => {
   const { runSimulation, calls } = simulationReporting({})
-  const figures = await prove(['20000', '7'], runSimulation)
+  const figures = await measure(['20000', '7'], runSimulation)
   assert.equal(calls.length, 9)
   assert.ok(calls.includes('--workload two-tabs --seed 7 --runs 100 --checkouts 10'))
   assert.ok(calls.includes('--workload storm --seed 257 --runs 250 --checkouts 40'))
@@ -59,23 +59,23 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
     silentHours: 400,
     brokenPromises: 0,
   })
-  await prove(['1', '999999999'], runSimulation)
+  await measure(['1', '999999999'], runSimulation)
 })
 
 test('every broken promise is counted, and any one fails the proof', async () => {
   const failures = [{ command: 'node proof/simulation/main.ts --seed 7', brokenPromises: ['charged twice', 'lost'] }]
   const { runSimulation } = simulationReporting({ failures }, 1)
-  await assert.rejects(prove(['1'], runSimulation), new CommandError('16 promises were broken, see above'))
+  await assert.rejects(measure(['1'], runSimulation), new CommandError('16 promises were broken, see above'))
 })
 
 test('a simulation that ends with an error, or without a report of the charges, fails the proof', async () => {
   await assert.rejects(
-    prove(['1'], simulationReporting({}, 1).runSimulation),
+    measure(['1'], simulationReporting({}, 1).runSimulation),
     /^Error: proof\/simulation\/main\.ts ended with 1: /,
   )
   const printing = (output: string) => () => Promise.resolve({ code: 0, output })
-  await assert.rejects(prove(['1'], printing('--seed takes a whole number\n')), CommandError)
-  await assert.rejects(prove(['1'], printing('')), CommandError)
-  await assert.rejects(prove(['1'], printing('{"failures":[]}')), new CommandError('the report has no number runs'))
-  await assert.rejects(prove(['1'], printing('{"runs":1}')), CommandError)
+  await assert.rejects(measure(['1'], printing('--seed takes a whole number\n')), CommandError)
+  await assert.rejects(measure(['1'], printing('')), CommandError)
+  await assert.rejects(measure(['1'], printing('{"failures":[]}')), new CommandError('the report has no number runs'))
+  await assert.rejects(measure(['1'], printing('{"runs":1}')), CommandError)
 })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { runAndCapture } from '../../exit-with-parent/spawn.mjs'
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { CommandError } from '../../command-error.mjs'
 import { isRecord } from '../../is-record.mjs'
 import { printProgress } from '../../progress.mjs'
@@ -112,7 +112,7 @@ const runTask = async (
  * Simulation proof: runs every workload with faults and crashes; a broken promise fails it and names the run to repeat.
  * Storms come in parts of ten thousand checkouts, so there may be more checkouts than asked for.
  */
-export const prove = async (
+export const measure = async (
   [given = DEFAULT_CHECKOUTS, givenSeed = '1']: readonly string[],
   runSimulation: RunSimulation = runProgram,
 ): Promise<Figures> => {

@@ -1,8 +1,8 @@
-import type { Figures } from './figures.ts'
+import type { Figures } from '../../measurement/figures.ts'
 import { runPassingJourneys, type RunJourneys } from './passing-journeys.ts'
 
 /** Proof, survival: in every state of a payment the page is reloaded, closed or cut off from the network; each is paid once. */
-export const prove = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
+export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const file = 'a-payment-survives-whatever-the-browser-does'
   const { passed, failed, journeys } = await runPassingJourneys([file], 'all', run)
   const moments = new Set(journeys.flatMap(({ title }) => /^(.*): the (?:page|network) is /.exec(title)?.[1] ?? []))

@@ -2,15 +2,20 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Figures } from './proofs/figures.ts'
-import { runProof, withEntry } from './prove.ts'
+import type { Figures } from './figures.ts'
+import { runMeasurement, withEntry, type MeasurementSetup } from './measurement.ts'
 import { CommandError } from '../command-error.mjs'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const EXISTING = withEntry('{}', 'crashes', { seconds: 2 })
 
-const setupIn = (folder: string, prove: (args: readonly string[]) => Promise<Figures>, parameters = '[kills]') => ({
-  proofs: { crashes: { parameters, load: () => Promise.resolve({ prove }) } },
+const setupIn = (
+  folder: string,
+  measure: (args: readonly string[]) => Promise<Figures>,
+  parameters = '[kills]',
+): MeasurementSetup => ({
+  command: 'prove',
+  measurements: { crashes: { parameters, load: () => Promise.resolve({ measure }) } },
   commit: () => Promise.resolve('c0ffee'),
   resultsFile: join(folder, 'docs', 'proof.json'),
 })
@@ -26,7 +31,7 @@ test('a proof replaces its own figures and leaves the others', () => {
 
 test('figures of lost payments are written with their commit, and the command ends with 0', async (t) => {
   const setup = setupIn(temporaryFolder(t, {}), ([kills]) => Promise.resolve({ kills: Number(kills), lost: 0 }))
-  assert.equal(await runProof(['crashes', '7'], setup), 0)
+  assert.equal(await runMeasurement(['crashes', '7'], setup), 0)
   const results = readFileSync(setup.resultsFile, 'utf8')
   assert.match(results, /"commit": "c0ffee"/)
   assert.match(results, /"figures": {\s+"kills": 7,\s+"lost": 0\s+}/)
@@ -35,10 +40,10 @@ test('figures of lost payments are written with their commit, and the command en
 test('a proof that fails writes nothing', async (t) => {
   const fails = () => Promise.reject(new CommandError('3 of 40 journeys failed'))
   const setup = setupIn(temporaryFolder(t, { 'docs/proof.json': EXISTING }), fails)
-  await assert.rejects(runProof(['crashes'], setup), CommandError)
+  await assert.rejects(runMeasurement(['crashes'], setup), CommandError)
   assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)
   const first = setupIn(temporaryFolder(t, {}), fails)
-  await assert.rejects(runProof(['crashes'], first), CommandError)
+  await assert.rejects(runMeasurement(['crashes'], first), CommandError)
   assert.equal(existsSync(first.resultsFile), false)
 })
 
@@ -46,17 +51,18 @@ test('figures of changes that belong to no commit are not even measured', async 
   let measured = 0
   const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ measured: (measured += 1) }))
   const commit = () => Promise.reject(new CommandError('the working tree has changes'))
-  await assert.rejects(runProof(['crashes'], { ...setup, commit }), CommandError)
+  await assert.rejects(runMeasurement(['crashes'], { ...setup, commit }), CommandError)
   assert.equal(measured, 0)
 })
 
-test('an unknown or missing proof ends with 1 before anything runs', async () => {
-  assert.equal(await runProof([]), 1)
-  assert.equal(await runProof(['no-such-proof']), 1)
-  assert.equal(await runProof(['constructor']), 1)
+test('an unknown or missing proof ends with 1 before anything runs', async (t) => {
+  const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ lost: 0 }))
+  assert.equal(await runMeasurement([], setup), 1)
+  assert.equal(await runMeasurement(['no-such-proof'], setup), 1)
+  assert.equal(await runMeasurement(['constructor'], setup), 1)
 })
 
 test('a proof that takes nothing refuses what it is given', async (t) => {
   const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ lost: 0 }), '')
-  await assert.rejects(runProof(['crashes', '5'], setup), /^Error: crashes takes nothing, not 5/)
+  await assert.rejects(runMeasurement(['crashes', '5'], setup), /^Error: crashes takes nothing, not 5/)
 })
