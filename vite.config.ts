@@ -1,12 +1,30 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const classNames = new Map<string, string>()
+
+/** Class names of three letters: they stand in the style, in the scripts and in every document. The same in every build. */
+const shortClassName = (name: string, file: string): string => {
+  const owner = `${basename(file)} ${name}`
+  const hash = createHash('sha256').update(owner).digest()
+  const short = [0, 4, 8].map((at) => LETTERS[hash.readUInt32LE(at) % LETTERS.length]).join('')
+  const other = classNames.get(short) ?? owner
+  if (other !== owner) throw new Error(`the classes ${owner} and ${other} are both called ${short}: rename one of them`)
+  classNames.set(short, owner)
+  return short
+}
+const css = { modules: { generateScopedName: shortClassName } }
+
 /** What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy), one style sheet. */
 const client: UserConfig = {
   plugins: [react()],
+  css,
   build: {
     outDir: 'dist/client',
     manifest: true,
@@ -14,6 +32,9 @@ const client: UserConfig = {
     cssCodeSplit: false,
     modulePreload: false,
     target: OLDEST_BROWSERS,
+    // A percent fewer bytes than the bundler's own minifier, in the script that Pay waits for.
+    minify: 'terser',
+    terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
     rolldownOptions: { input: 'page/main.tsx' },
   },
 }
@@ -21,6 +42,7 @@ const client: UserConfig = {
 /** The same page as one module that the server draws documents with. */
 const server: UserConfig = {
   plugins: [react()],
+  css,
   build: {
     outDir: 'dist/server',
     ssr: 'page/render.tsx',

@@ -118,8 +118,11 @@ for (const [locale, texts] of Object.entries(textsByLocale)) {
     await expect(page.getByText(PACKED.remarks.text)).toBeVisible()
     await expect(page.locator('main')).toContainText(PACKED.shopName.text)
     await expect(page.locator('main')).toContainText(/2026.*23:59/)
-    const brands = page.locator('form ul img')
-    expect(await brands.evaluateAll((logos) => logos.map((logo) => logo.getAttribute('alt')))).toEqual(['Visa', 'JCB'])
+    const brands = page.locator('form ul svg')
+    expect(await brands.evaluateAll((logos) => logos.map((logo) => logo.getAttribute('aria-label')))).toEqual([
+      'Visa',
+      'JCB',
+    ])
     await contactIsDisabled()
 
     await openPreview(page, kaikei, { ...query, screen: 'complete' })

@@ -5,7 +5,7 @@ import { expect, test } from './harness/fixtures.ts'
 import { deleteEverythingMissing, deleteMethods, ONCE_MISSED } from './harness/old-browser.ts'
 import type { Kaikei } from './harness/program.ts'
 
-const brandLogo = (page: Page) => page.locator('form img[alt="Visa"]')
+const brandLogo = (page: Page) => page.locator('form svg[aria-label="Visa"]')
 
 /** Only polling finds out that the bank's app has approved. */
 const payApprovedInApp = async (page: Page, kaikei: Kaikei): Promise<void> => {

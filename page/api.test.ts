@@ -8,6 +8,13 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
 import { CallFailed, createApi, failureOf, isUnanswered, merchantLabel, type Api, type Failure } from './api.ts'
+import { createPaymentApi, type PaymentApi } from './payment-api.ts'
+
+type Calls = Omit<Api, 'send'> & PaymentApi
+const callsOver = (fetcher: typeof fetch): Calls => {
+  const api = createApi('demo', fetcher)
+  return { ...api, ...createPaymentApi(api) }
+}
 
 const CHECKOUT: CheckoutAnswer = {
   id: 'c',
@@ -39,7 +46,7 @@ const FRAMES = { collectUrl: 'https://3ds.pay.example/c/1', monitoringUrl: 'http
 
 interface Case {
   readonly contract: Pick<calls.Call<TSchema, TSchema, TSchema>, 'method' | 'path' | 'body'>
-  readonly make: (api: Api) => Promise<unknown>
+  readonly make: (api: Calls) => Promise<unknown>
   readonly body?: object
   readonly answer: unknown
   readonly read: unknown
@@ -49,7 +56,7 @@ interface Case {
   readonly isEmpty?: true
 }
 
-const cases: Record<keyof Api, Case> = {
+const cases: Record<keyof Calls, Case> = {
   readCheckout: {
     contract: calls.readCheckout,
     make: (api) => api.readCheckout(CHECKOUT_ID),
@@ -118,8 +125,8 @@ const answerWith =
 
 const offline: typeof fetch = () => Promise.reject(new TypeError('Failed to fetch'))
 
-const errorFrom = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<CallFailed> => {
-  const error: unknown = await make(createApi('demo', fetcher)).then(
+const errorFrom = async (make: (api: Calls) => Promise<unknown>, fetcher: typeof fetch): Promise<CallFailed> => {
+  const error: unknown = await make(callsOver(fetcher)).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
@@ -127,7 +134,7 @@ const errorFrom = async (make: (api: Api) => Promise<unknown>, fetcher: typeof f
   return error
 }
 
-const failureFrom = async (make: (api: Api) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> =>
+const failureFrom = async (make: (api: Calls) => Promise<unknown>, fetcher: typeof fetch): Promise<Failure> =>
   (await errorFrom(make, fetcher)).failure
 
 const NETWORK_ERROR: Failure = { kind: 'retryable', type: 'unknown', code: 'network_error' }
@@ -145,7 +152,7 @@ for (const [name, { contract, make, body, answer, read, address, isEmpty }] of O
       sent.push([input, init])
       return Promise.resolve(Response.json(answer))
     }
-    assert.deepEqual(await make(createApi('demo', fetcher)), read)
+    assert.deepEqual(await make(callsOver(fetcher)), read)
 
     assert.equal(sent.length, 1)
     const [[input, init] = ['', {}]] = sent
@@ -188,9 +195,9 @@ for (const [name, { contract, make, body, answer, read, address, isEmpty }] of O
 
 test('a report counts as made with any answer of the server from 200 to 299, whatever its body', async () => {
   for (const { make } of [cases.reportCollectError, cases.reportChallengeError]) {
-    assert.equal(await make(createApi('demo', answerWith(204, null))), true)
+    assert.equal(await make(callsOver(answerWith(204, null))), true)
     for (const body of ['', '{}', 'null', '{"heard":1}'])
-      assert.equal(await make(createApi('demo', answerWith(200, body))), true, body)
+      assert.equal(await make(callsOver(answerWith(200, body))), true, body)
     assert.deepEqual(await failureFrom(make, answerWith(409, '{}')), { kind: 'retryable', type: 'unknown', code: 409 })
   }
 })
@@ -219,7 +226,7 @@ test('every status outside 200 to 299 other than 404 may be retried, whatever it
 
 test('every status from 200 to 299 is an answer', async () => {
   for (const status of [200, 201, 299]) {
-    assert.deepEqual(await cases.pay.make(createApi('demo', answerWith(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
+    assert.deepEqual(await cases.pay.make(callsOver(answerWith(status, JSON.stringify(CHECKOUT)))), CHECKOUT)
   }
 })
 
@@ -294,7 +301,7 @@ const neverAnswers: typeof fetch = (_, init) =>
   })
 
 /** How a call that gets no answer fails, when it fails at this very moment and not a millisecond earlier. */
-const failureAfter = async (t: TestContext, make: (api: Api) => Promise<unknown>, ms: number): Promise<unknown> => {
+const failureAfter = async (t: TestContext, make: (api: Calls) => Promise<unknown>, ms: number): Promise<unknown> => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isOver = false
   const failure = failureFrom(make, neverAnswers).finally(() => {
@@ -311,7 +318,7 @@ test('an answered call leaves no timer and no listener behind, and one whose cal
   const cleared = t.mock.method(globalThis, 'clearTimeout')
   const caller = new AbortController()
   const removed = t.mock.method(caller.signal, 'removeEventListener')
-  await createApi('demo', async () => new Response('[]')).listBinCodes(caller.signal)
+  await callsOver(async () => new Response('[]')).listBinCodes(caller.signal)
   assert.equal(cleared.mock.callCount(), 1)
   assert.equal(removed.mock.callCount(), 1)
   caller.abort()
@@ -334,9 +341,9 @@ test('a poll times out after 10 seconds, so that the next one can be sent', asyn
 
 test('a read is aborted when its caller no longer needs it', async () => {
   for (const read of [
-    (api: Api, s: AbortSignal) => api.readCheckout('c', s),
-    (api: Api, s: AbortSignal) => api.listBinCodes(s),
-    (api: Api, s: AbortSignal) => api.pollMonitor(MONITOR, s),
+    (api: Calls, s: AbortSignal) => api.readCheckout('c', s),
+    (api: Calls, s: AbortSignal) => api.listBinCodes(s),
+    (api: Calls, s: AbortSignal) => api.pollMonitor(MONITOR, s),
   ]) {
     const caller = new AbortController()
     const failure = failureFrom((api) => read(api, caller.signal), neverAnswers)

@@ -1,17 +1,6 @@
 import type { BinCode } from '#contract/brands.ts'
 import { MERCHANT_HEADER, SHOPPER_PATHS, shopperAddress, type CallPath } from '#contract/paths.ts'
-import type { CardPayload, PayBody } from '#contract/three-ds.ts'
-import {
-  parseAuthenticateAnswer,
-  parseBinCodes,
-  parseCheckoutAnswer,
-  parseErrorBody,
-  parseMonitorAnswer,
-  parseStartAnswer,
-  type PageAuthenticateAnswer,
-  type PageCheckout,
-  type PageStartAnswer,
-} from './parse-answers.ts'
+import { parseBinCodes, parseCheckoutAnswer, parseErrorBody, type PageCheckout } from './parse-answers.ts'
 
 /** API client, and how a call fails: the terms are those of the specification's section 7. */
 export type Failure =
@@ -66,13 +55,10 @@ const isOurError = (body: unknown): boolean => (parseErrorBody(body)?.message ??
 /** Longer than the server's own timeout of 30 s for an acquirer. */
 const CALL_TIMEOUT_MS = 45_000
 
-/** A poll that hangs must not delay the next one: the challenge may have ended long ago. */
-const POLL_TIMEOUT_MS = 10_000
-
 /** First label of the host name: the merchant, and the only identity that the page sends. */
 export const merchantLabel = (hostname: string): string => hostname.split('.')[0] ?? ''
 
-interface CallRequest {
+export interface CallRequest {
   readonly method: CallPath['method']
   readonly address: string
   readonly body?: object
@@ -89,29 +75,27 @@ const parseBody = async (response: Response): Promise<unknown> => {
   }
 }
 
-/** The answer to a report is empty. One that is no JSON came from a captive portal, which has not passed the report on. */
-const parseAcknowledgement = (body: unknown): true | undefined => (body === undefined ? undefined : true)
+export type SendCall = <T>(
+  request: CallRequest,
+  parse: (body: unknown) => T | undefined,
+  signal?: AbortSignal,
+) => Promise<T>
 
+/** What the card page asks by itself. The calls of a payment are in `payment-api.ts`, which only a payment loads. */
 export interface Api {
+  readonly send: SendCall
   readCheckout(checkoutId: string, signal?: AbortSignal): Promise<PageCheckout>
-  cancelCheckout(checkoutId: string): Promise<PageCheckout>
   listBinCodes(signal?: AbortSignal): Promise<readonly BinCode[]>
-  startPayment(checkoutId: string, card: CardPayload): Promise<PageStartAnswer>
-  authenticate(orderCode: string): Promise<PageAuthenticateAnswer>
-  reportCollectError(orderCode: string): Promise<true>
-  reportChallengeError(orderCode: string): Promise<true>
-  /** Returns the monitor's event. The URL is absolute, as the server gave it. */
-  pollMonitor(monitoringUrl: string, signal?: AbortSignal): Promise<string>
-  pay(checkoutId: string, orderCode: string, body: PayBody): Promise<PageCheckout>
 }
+
+export const callRequest = (path: CallPath, values?: Readonly<Record<string, string>>): CallRequest => ({
+  method: path.method,
+  address: shopperAddress(path, values),
+})
 
 /** `fetcher` is a parameter so that tests need no network. */
 export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
-  const send = async <T>(
-    { method, address, body, timeoutMs = CALL_TIMEOUT_MS }: CallRequest,
-    parse: (body: unknown) => T | undefined,
-    signal?: AbortSignal,
-  ): Promise<T> => {
+  const send: SendCall = async ({ method, address, body, timeoutMs = CALL_TIMEOUT_MS }, parse, signal) => {
     // Not AbortSignal.timeout and .any: Safari before 16 and 17.4 lacks them, and every call would fail.
     const aborting = new AbortController()
     const abort = (): void => aborting.abort()
@@ -142,26 +126,11 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
     if (value === undefined) throw networkError()
     return value
   }
-  const request = (path: CallPath, values?: Readonly<Record<string, string>>): CallRequest => ({
-    method: path.method,
-    address: shopperAddress(path, values),
-  })
 
   return {
+    send,
     readCheckout: (checkoutId, signal) =>
-      send(request(SHOPPER_PATHS.readCheckout, { checkoutId }), parseCheckoutAnswer, signal),
-    cancelCheckout: (checkoutId) => send(request(SHOPPER_PATHS.cancelCheckout, { checkoutId }), parseCheckoutAnswer),
-    listBinCodes: (signal) => send(request(SHOPPER_PATHS.listBinCodes), parseBinCodes, signal),
-    startPayment: (checkoutId, card) =>
-      send({ ...request(SHOPPER_PATHS.startPayment, { checkoutId }), body: { card } }, parseStartAnswer),
-    authenticate: (orderCode) => send(request(SHOPPER_PATHS.authenticate, { orderCode }), parseAuthenticateAnswer),
-    reportCollectError: (orderCode) =>
-      send(request(SHOPPER_PATHS.reportCollectError, { orderCode }), parseAcknowledgement),
-    reportChallengeError: (orderCode) =>
-      send(request(SHOPPER_PATHS.reportChallengeError, { orderCode }), parseAcknowledgement),
-    pollMonitor: (monitoringUrl, signal) =>
-      send({ method: 'GET', address: monitoringUrl, timeoutMs: POLL_TIMEOUT_MS }, parseMonitorAnswer, signal),
-    pay: (checkoutId, orderCode, body) =>
-      send({ ...request(SHOPPER_PATHS.pay, { checkoutId, orderCode }), body }, parseCheckoutAnswer),
+      send(callRequest(SHOPPER_PATHS.readCheckout, { checkoutId }), parseCheckoutAnswer, signal),
+    listBinCodes: (signal) => send(callRequest(SHOPPER_PATHS.listBinCodes), parseBinCodes, signal),
   }
 }

@@ -1,13 +1,15 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Router } from 'wouter'
+import type { PageAddress } from '#contract/page.ts'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import type { InitialData } from './initial-data.ts'
 import { PageContext } from './page-context.ts'
+import { loadMenuList } from './load-later-parts.ts'
 import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
+import { MenuListLoader } from './ui/menu.tsx'
 import type { Words } from './words/en-US.ts'
 import { LanguageProvider } from './words/language-provider.tsx'
 
@@ -16,7 +18,7 @@ export interface AppProps {
   readonly initialData: InitialData
   readonly words: Words
   /** On the server, where there is no `window.location`. */
-  readonly address?: { readonly path: string; readonly search: string }
+  readonly address?: PageAddress
 }
 
 const newClient = (initialData: InitialData): QueryClient => {
@@ -28,21 +30,20 @@ const newClient = (initialData: InitialData): QueryClient => {
 /** App root: the providers of data, language and route around the routes. The server draws the same component. */
 export const App = ({ api, initialData, words, address }: AppProps) => {
   const [client] = useState(() => newClient(initialData))
-  const [context] = useState(() => ({ api, initialData }))
+  const [context] = useState(() => (address === undefined ? { api, initialData } : { api, initialData, address }))
   useEffect(() => {
     // Ends `pre-hydration.ts` and `watchdog.ts`.
     document.dispatchEvent(new Event('kaikei-live'))
   }, [])
-  const ssrProps = address === undefined ? {} : { ssrPath: address.path, ssrSearch: address.search }
   return (
     <QueryClientProvider client={client}>
       <PageContext value={context}>
         <LanguageProvider initial={{ locale: initialData.locale, words }}>
-          <Router {...ssrProps}>
+          <MenuListLoader value={loadMenuList}>
             <ErrorBoundary>
               <Routes />
             </ErrorBoundary>
-          </Router>
+          </MenuListLoader>
         </LanguageProvider>
       </PageContext>
     </QueryClientProvider>

@@ -1,12 +1,10 @@
 import { Component, type ReactNode } from 'react'
-import { FailureNotice } from './error/failure-notice.tsx'
-import { useInitialData } from './page-context.ts'
-import { useLanguage } from './words/language-provider.tsx'
+import { useLaterParts } from './load-later-parts.ts'
 
-const StoppedNotice = () => {
-  const { words } = useLanguage()
-  const { checkout } = useInitialData()
-  return <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} checkout={checkout} />
+/** Where even this cannot be loaded, the error reaches the root, and the watchdog shows its own notice. */
+const Stopped = () => {
+  const parts = useLaterParts(true)
+  return parts === undefined ? null : <parts.StoppedNotice />
 }
 
 /** Error boundary: a screen that throws is replaced by a notice; without it React would leave an empty page. */
@@ -18,6 +16,6 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? <StoppedNotice /> : this.props.children
+    return this.state.hasFailed ? <Stopped /> : this.props.children
   }
 }

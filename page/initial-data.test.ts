@@ -45,20 +45,13 @@ const BROWSER = {
   origin: 'http://demo.localhost:3000',
 }
 
-const THREE_DS = {
-  messageDomains: ['http://3ds.localhost:3000'],
-  collectLimitMs: 15_000,
-  challengeLimitMs: 630_000,
-  challengeHelpMs: 30_000,
-}
-
 const DEFAULTS = {
   place: BROWSER.path,
   checkout: null,
   locale: 'th',
   now: BROWSER.now,
   timeScale: 1,
-  threeDS: THREE_DS,
+  threeDS: undefined,
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
   sendsMail: false,
   release: '',
@@ -109,7 +102,6 @@ test('one invalid field is replaced by its default and the others are kept', () 
     locale: 'tlh',
     now: '1',
     timeScale: null,
-    threeDS: { messageDomains: '*', collectLimitMs: '1', challengeLimitMs: null, challengeHelpMs: -1 },
     footer: { aboutUrl: 7 },
     sendsMail: 'yes',
     release: 1,
@@ -144,47 +136,4 @@ test('with nothing inlined the visitor’s language is the browser’s, whatever
   assert.equal(visitorLocaleOf('ja-JP'), 'ja')
   assert.equal(visitorLocaleOf('fr-FR'), 'en-US')
   assert.equal(visitorLocaleOf(''), 'en-US')
-})
-
-const factsOf = (threeDS: unknown, origin = BROWSER.origin) =>
-  parseInitialData(JSON.stringify({ threeDS }), { ...BROWSER, origin }).threeDS
-
-test('messages are accepted from two origins at most, and only from exact origins', () => {
-  const [first, second, third] = ['https://a.example', 'http://b.example:81', 'https://c.example']
-  assert.deepEqual(factsOf({ messageDomains: [first, second, third] }).messageDomains, [first, second])
-  const none = ['', '*', 'null', 'a.example', 'https://a.example/', 'HTTPS://a.example', 'javascript:1', 7, null]
-  assert.deepEqual(factsOf({ messageDomains: [...none, third] }).messageDomains, [third])
-  assert.deepEqual(factsOf({ messageDomains: none }).messageDomains, THREE_DS.messageDomains)
-  assert.deepEqual(factsOf({ messageDomains: [] }).messageDomains, THREE_DS.messageDomains)
-})
-
-test('with nothing inlined the bridge is expected at 3ds beside the merchant’s label, never at a host of somebody else', () => {
-  const bridges: Readonly<Record<string, readonly string[]>> = {
-    'http://demo.localhost:3000': ['http://3ds.localhost:3000'],
-    'http://demo.localhost': ['http://3ds.localhost'],
-    'https://demo.pay.example': ['https://3ds.pay.example'],
-    'https://demo.pay.shop.example:8443': ['https://3ds.pay.shop.example:8443'],
-    'https://demo.com': [],
-    'http://localhost:3000': [],
-    'http://127.0.0.1:3000': [],
-    'http://[::1]:3000': [],
-    null: [],
-    '': [],
-  }
-  for (const [origin, bridge] of Object.entries(bridges)) {
-    assert.deepEqual(factsOf(undefined, origin).messageDomains, bridge, origin)
-  }
-})
-
-test('a time limit is more than 0 and at most a day; any other is replaced by its default', () => {
-  for (const [given, taken] of [
-    [0, 15_000],
-    [0.5, 0.5],
-    [1, 1],
-    [86_400_000, 86_400_000],
-    [86_400_001, 15_000],
-    [-1, 15_000],
-  ] as const) {
-    assert.equal(factsOf({ collectLimitMs: given }).collectLimitMs, taken)
-  }
 })

@@ -1,7 +1,7 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
-import { THREE_DS_LIMITS, type FooterFacts, type PreviewFacts, type ThreeDSFacts } from '#contract/page.ts'
+import type { FooterFacts, PreviewFacts } from '#contract/page.ts'
 import { parseCheckoutAnswer, type PageCheckout } from './parse-answers.ts'
-import { parseUrl } from './urls.ts'
+import { isOrigin } from './urls.ts'
 
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 export interface InitialData {
@@ -11,7 +11,8 @@ export interface InitialData {
   readonly locale: PageLocale
   readonly now: number
   readonly timeScale: number
-  readonly threeDS: ThreeDSFacts
+  /** As inlined: `three-ds/three-ds-facts.ts` parses them when a payment needs them. */
+  readonly threeDS: unknown
   readonly footer: FooterFacts
   readonly sendsMail: boolean
   readonly release: string
@@ -57,35 +58,6 @@ const browserLocale = ({ language, search }: BrowserFacts): PageLocale => {
   return localeOfLanguage(language)
 }
 
-const MESSAGE_DOMAINS_MAX = 2
-/** A browser's timer beyond 24 days would fire at once. */
-const TIME_LIMIT_MAX_MS = 86_400_000
-
-/** `3ds.<base>` for the host `<merchant>.<base>`. A host of two labels has none: `3ds.com` belongs to somebody else. */
-const defaultBridgeOrigins = (origin: string): readonly string[] => {
-  const [, scheme, base, port = ''] =
-    /^(https?:\/\/)[^.:/]+\.(localhost|[^:/]+\.[a-z][^.:/]*)(:\d+)?$/.exec(origin) ?? []
-  return scheme === undefined || base === undefined ? [] : [`${scheme}3ds.${base}${port}`]
-}
-
-const isOrigin = (value: unknown): value is string => typeof value === 'string' && parseUrl(value)?.origin === value
-
-const parseThreeDS = (value: unknown, { origin }: BrowserFacts): ThreeDSFacts => {
-  const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
-  const listed = facts['messageDomains']
-  const domains = Array.isArray(listed) ? listed.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MAX) : []
-  const duration = (name: keyof typeof THREE_DS_LIMITS): number => {
-    const found = facts[name]
-    return typeof found === 'number' && found > 0 && found <= TIME_LIMIT_MAX_MS ? found : THREE_DS_LIMITS[name]
-  }
-  return {
-    messageDomains: domains.length > 0 ? domains : defaultBridgeOrigins(origin),
-    collectLimitMs: duration('collectLimitMs'),
-    challengeLimitMs: duration('challengeLimitMs'),
-    challengeHelpMs: duration('challengeHelpMs'),
-  }
-}
-
 const parsePreview = (value: unknown, { origin, language }: BrowserFacts): PreviewFacts => {
   const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
   const { origin: inlinedOrigin, visitorLocale } = facts
@@ -106,7 +78,7 @@ export const parseInitialData = (text: string | null | undefined, browser: Brows
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,
     timeScale: typeof timeScale === 'number' ? timeScale : 1,
-    threeDS: parseThreeDS(threeDS, browser),
+    threeDS,
     footer: parseFooter(footer),
     sendsMail: sendsMail === true,
     release: typeof release === 'string' ? release : '',

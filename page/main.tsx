@@ -3,7 +3,8 @@ import './art/favicon.svg'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
-import { parseInitialData } from './initial-data.ts'
+import { parseInitialData, type InitialData } from './initial-data.ts'
+import { fetchLaterPartsWhenIdle, loadLaterParts } from './load-later-parts.ts'
 import { parsePath } from './parse-path.ts'
 import { loadPreview } from './preview/load-preview.ts'
 import { loadWords } from './words/load-words.ts'
@@ -20,6 +21,13 @@ const initialData = parseInitialData(inlined, {
   origin: window.location.origin,
 })
 
+/** Whether the screen that was drawn is more than the card form: hydration cannot wait for its script. */
+const beginsWithLaterParts = ({ place, checkout }: InitialData): boolean => {
+  const route = parsePath(place)
+  if (route.kind !== 'checkout' || route.screen !== 'creditcard') return true
+  return checkout === null || checkout.status !== 'open' || checkout.paymentPending
+}
+
 /**
  * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
  * this module, so this module must not wait for it.
@@ -27,6 +35,7 @@ const initialData = parseInitialData(inlined, {
 const start = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(initialData.locale),
+    beginsWithLaterParts(initialData) ? loadLaterParts() : undefined,
     parsePath(initialData.place).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
@@ -42,4 +51,5 @@ const fail = (error: unknown): void => {
   reportError(error)
 }
 
+document.addEventListener('kaikei-live', fetchLaterPartsWhenIdle, { once: true })
 start().catch(fail)

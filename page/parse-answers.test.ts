@@ -6,14 +6,8 @@ import { BinCodesAnswer } from '#contract/calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
 import { AuthenticateAnswer, MonitorAnswer, StartAnswer } from '#contract/three-ds.ts'
-import {
-  parseAuthenticateAnswer,
-  parseBinCodes,
-  parseCheckoutAnswer,
-  parseErrorBody,
-  parseMonitorAnswer,
-  parseStartAnswer,
-} from './parse-answers.ts'
+import { parseBinCodes, parseCheckoutAnswer, parseErrorBody } from './parse-answers.ts'
+import { parseAuthenticateAnswer, parseMonitorAnswer, parseStartAnswer } from './parse-payment-answers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,5 @@
 import type { BinCode } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { isHttpUrl } from './urls.ts'
 
 /** Answer parsers: small functions instead of the schema library, so that the card page does not ship its bytes. */
 
@@ -12,22 +11,9 @@ export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale'> & {
   readonly locale?: string
 }
 
-export type PageStartAnswer =
-  | { readonly threeDSRequired: false; readonly orderCode: string }
-  | {
-      readonly threeDSRequired: true
-      readonly orderCode: string
-      readonly collectUrl: string
-      readonly monitoringUrl: string
-    }
-
-export type PageAuthenticateAnswer =
-  | { readonly threeDSType: 'frictionless' }
-  | { readonly threeDSType: 'challenge'; readonly challengeUrl: string; readonly monitoringUrl: string }
-
-const isJsonObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const isText = (value: unknown): value is string => typeof value === 'string'
+export const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** A text that is absent, empty or of another type leaves its field out. */
 const optionalText = <T extends object>(value: unknown, field: (text: string) => T): Partial<T> =>
@@ -104,33 +90,6 @@ export const parseBinCodes = (body: unknown): BinCode[] | undefined => {
       : [],
   )
 }
-
-/** Only http and https may be framed or polled: a `javascript:` address would run in the page itself. */
-const isHttpUrlText = (value: unknown): value is string => isText(value) && isHttpUrl(value)
-
-export const parseStartAnswer = (body: unknown): PageStartAnswer | undefined => {
-  if (!isJsonObject(body)) return undefined
-  const { orderCode, threeDSRequired, collectUrl, monitoringUrl } = body
-  if (!isText(orderCode) || orderCode === '') return undefined
-  if (threeDSRequired === false) return { threeDSRequired, orderCode }
-  if (threeDSRequired !== true || !isHttpUrlText(collectUrl) || !isHttpUrlText(monitoringUrl)) return undefined
-  return { threeDSRequired, orderCode, collectUrl, monitoringUrl }
-}
-
-/** Any type but a challenge goes on to pay, where the server decides what the authentication was worth. */
-export const parseAuthenticateAnswer = (body: unknown): PageAuthenticateAnswer | undefined => {
-  if (!isJsonObject(body)) return undefined
-  const { threeDSType, challengeUrl, monitoringUrl } = body
-  if (!isText(threeDSType)) return undefined
-  if (threeDSType !== 'challenge') return { threeDSType: 'frictionless' }
-  return isHttpUrlText(challengeUrl) && isHttpUrlText(monitoringUrl)
-    ? { threeDSType, challengeUrl, monitoringUrl }
-    : undefined
-}
-
-/** The event of a polled monitor, known or not. */
-export const parseMonitorAnswer = (body: unknown): string | undefined =>
-  isJsonObject(body) && isText(body['event']) ? body['event'] : undefined
 
 export interface ParsedError {
   readonly type: string

@@ -1,39 +1,28 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
-import { useLocation, useRouter } from 'wouter'
-import { useSearch as useBrowserSearch } from 'wouter/use-browser-location'
-import { isScreenForStatus, screenForStatus, type Screen } from '#contract/screens.ts'
+import { isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import type { PageCheckout } from './parse-answers.ts'
 import { CallFailed } from './api.ts'
 import { CardPage } from './card/card-page.tsx'
 import { useCheckout } from './checkout/use-checkout.ts'
 import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
 import { useReadAtDeadline } from './checkout/use-read-at-deadline.ts'
-import { CompletePage } from './complete/complete-page.tsx'
-import { ErrorPage, NotFoundPage, NotLoadedPage, ServerErrorPage } from './error/error-page.tsx'
+import { loadLaterParts, useLaterParts, type LaterParts } from './load-later-parts.ts'
+import { replaceAddress, usePath, useSearch } from './location.ts'
 import { useInitialData } from './page-context.ts'
 import { parsePath, type PageRoute } from './parse-path.ts'
 import { loadedPreview } from './preview/load-preview.ts'
 import { returnPathState } from './return-path.ts'
-import { themeOf } from './theme.ts'
 import { documentTitle } from './document-title.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useLanguage } from './words/language-provider.tsx'
 
-/** wouter's own hook decodes the query once more than it was encoded: `%2541` would arrive as `A`. */
-const useRawSearch = (): string => {
-  const { ssrSearch } = useRouter()
-  return useBrowserSearch(ssrSearch === undefined ? {} : { ssrSearch }).replace(/^\?/, '')
-}
-
 /** Replaces the path and keeps the query: `mode=test` and `locale` belong to the whole visit. */
 const Redirect = ({ to, returnPath }: { readonly to: string; readonly returnPath?: string }) => {
-  const [, navigate] = useLocation()
-  const search = useRawSearch()
+  const search = useSearch()
   useLayoutEffect(() => {
     const query = search === '' ? '' : `?${search}`
-    const state = returnPath === undefined ? {} : { state: returnPathState(returnPath + query) }
-    navigate(to + query, { replace: true, ...state })
-  }, [navigate, to, returnPath, search])
+    replaceAddress(to + query, returnPath === undefined ? null : returnPathState(returnPath + query))
+  }, [to, returnPath, search])
   return null
 }
 
@@ -46,25 +35,26 @@ const DocumentTitle = ({ route, checkout }: { readonly route: PageRoute; readonl
   return null
 }
 
-/** The server has put the theme into the document; it is set again where the checkout was fetched. */
+/** The server has put the theme into the document; it is set anew where another colour was fetched. */
 const useTheme = (colourCode: string): void => {
-  useLayoutEffect(() => {
-    for (const [name, value] of Object.entries(themeOf(colourCode))) {
-      document.documentElement.style.setProperty(name, value)
+  const { checkout: inlined } = useInitialData()
+  const drawn = inlined?.merchant.setting.colorCode
+  useEffect(() => {
+    const setTheme = ({ themeOf }: LaterParts): void => {
+      for (const [name, value] of Object.entries(themeOf(colourCode))) {
+        document.documentElement.style.setProperty(name, value)
+      }
     }
-  }, [colourCode])
+    // Without it the page has a neutral colour, and works.
+    if (colourCode !== drawn) loadLaterParts().then(setTheme, () => undefined)
+  }, [colourCode, drawn])
 }
 
-interface ScreenProps {
-  readonly checkout: PageCheckout
-  /** Whether a payment is in progress here: meanwhile no reading may redirect, because this screen shows the outcome. */
-  readonly onPaying: (isPaying: boolean) => void
-}
-
-const pages: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
-  creditcard: CardPage,
-  complete: CompletePage,
-  error: ErrorPage,
+/** The screens that come with the later parts, and a spinner until those are there. */
+const LaterScreen = ({ draw }: { readonly draw: (parts: LaterParts) => React.JSX.Element }) => {
+  const { words } = useLanguage()
+  const parts = useLaterParts(true)
+  return parts === undefined ? <Spinner label={words.error.loading} /> : draw(parts)
 }
 
 interface LoadedCheckoutProps {
@@ -74,6 +64,7 @@ interface LoadedCheckoutProps {
 }
 
 const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
+  // Whether a payment is in progress here: meanwhile no reading may redirect, because this screen shows the outcome.
   const [isPaying, setPaying] = useState(false)
   useReadAtDeadline(checkout, read)
   useCheckoutLanguage(checkout)
@@ -81,11 +72,18 @@ const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
   if (route.screen === 'root') return <Redirect to={`/${route.checkoutId}/${screenForStatus(checkout.status)}`} />
   // A reading that says paid while the pay call is in flight must not cost the shopper the redirect to the shop.
   if (!isPaying && !isScreenForStatus(route.screen, checkout.status)) return <Redirect to={`/${route.checkoutId}`} />
-  const Page = pages[route.screen]
   return (
     <>
       <DocumentTitle route={route} checkout={checkout} />
-      <Page checkout={checkout} onPaying={setPaying} />
+      {route.screen === 'creditcard' ? (
+        <CardPage checkout={checkout} onPaying={setPaying} />
+      ) : (
+        <LaterScreen
+          draw={({ CompletePage, ErrorPage }) =>
+            route.screen === 'complete' ? <CompletePage checkout={checkout} /> : <ErrorPage checkout={checkout} />
+          }
+        />
+      )}
     </>
   )
 }
@@ -107,7 +105,13 @@ const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'c
   if (error === null) return <Spinner label={words.error.loading} />
   const destination = destinationAfterLoadError(error)
   if (destination === 'retry' || destination === 'retry after refusal')
-    return <NotLoadedPage isAnswered={destination === 'retry after refusal'} onTryAgain={read} />
+    return (
+      <LaterScreen
+        draw={({ NotLoadedPage }) => (
+          <NotLoadedPage isAnswered={destination === 'retry after refusal'} onTryAgain={read} />
+        )}
+      />
+    )
   return <Redirect to={destination} returnPath={`/${route.checkoutId}`} />
 }
 
@@ -119,7 +123,7 @@ interface PreviewAreaProps {
 const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps) => {
   const { words } = useLanguage()
   const initialData = useInitialData()
-  const search = useRawSearch()
+  const search = useSearch()
   const checkout = useMemo(
     () => parseQuery(search, initialData, words.preview),
     [parseQuery, search, initialData, words],
@@ -135,7 +139,7 @@ const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps)
 
 /** Routes: which screen a path shows, and where a checkout's status redirects to. */
 export const Routes = () => {
-  const [path] = useLocation()
+  const path = usePath()
   const { place } = useInitialData()
   const [openedAt] = useState(path)
   // Until the page itself goes elsewhere it shows what the server has drawn, whatever the address says.
@@ -146,7 +150,11 @@ export const Routes = () => {
   return (
     <>
       <DocumentTitle route={route} checkout={null} />
-      {route.kind === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />}
+      <LaterScreen
+        draw={({ NotFoundPage, ServerErrorPage }) =>
+          route.kind === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />
+        }
+      />
     </>
   )
 }

@@ -9,6 +9,10 @@ export const parseUrl = (text: string): URL | undefined => {
   }
 }
 
+/** Origin check: scheme, host and port, and nothing else. */
+export const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' && parseUrl(value)?.origin === value
+
 /** URL check: only an http or https URL may become a link, a frame or a poll; a `javascript:` URL would run here. */
 export const isHttpUrl = (text: string): boolean => {
   const protocol = parseUrl(text)?.protocol

@@ -2,22 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../parse-answers.ts'
+import { useLaterParts } from '../load-later-parts.ts'
 import { useApi, useInitialData } from '../page-context.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { PageShell } from '../shop/page-shell.tsx'
-import { Challenge } from '../three-ds/challenge.tsx'
-import { CollectFrames } from '../three-ds/collect-frames.tsx'
-import { Modal } from '../ui/modal.tsx'
+import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import { PaymentSummary } from './payment-summary.tsx'
 import { CardForm } from './card-form.tsx'
 import styles from './card-page.module.css'
-import { ConfirmingPanel } from './confirming-panel.tsx'
 import { Consent } from './consent.tsx'
-import { isInProgress } from './flow.ts'
+import { isInProgress } from '../payment/flow.ts'
+import { cardPayload } from './fields.ts'
 import { useCardForm } from './use-card-form.ts'
 import { usePageMode } from './use-page-mode.ts'
-import { usePaymentFlow } from './use-payment-flow.ts'
+import { usePaymentFlow } from '../payment/use-payment-flow.ts'
 
 interface CardScreenProps {
   readonly checkout: PageCheckout
@@ -86,8 +85,12 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
   const { now } = useInitialData()
   const form = useCardForm(usePageMode(), now)
-  const { flow, dispatch } = usePaymentFlow(checkout, form)
+  const { flow, dispatch } = usePaymentFlow(checkout)
   const isPaying = isInProgress(flow)
+  // Nothing was sent as long as they are missing: the form is there again and says so.
+  const scriptFailed = (): void => dispatch({ type: 'script failed' })
+  const isUnsent = flow.state === 'starting' || flow.state === 'cancelling'
+  const parts = useLaterParts(flow.state !== 'init_start', isUnsent ? scriptFailed : undefined)
 
   useEffect(() => {
     onPaying(isPaying)
@@ -95,22 +98,28 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   }, [isPaying, onPaying])
 
   const challenge =
-    flow.state === 'challenge' ? <Challenge checkout={checkout} challenge={flow} dispatch={dispatch} /> : null
+    flow.state === 'challenge' && parts !== undefined ? (
+      <parts.Challenge checkout={checkout} challenge={flow} dispatch={dispatch} />
+    ) : null
   return (
     <CardScreen checkout={checkout} replacement={challenge}>
       {flow.state === 'confirming' ? (
-        <ConfirmingPanel />
+        parts === undefined ? (
+          <Spinner label={words.error.loading} />
+        ) : (
+          <parts.ConfirmingPanel />
+        )
       ) : (
         <CardFormWithBinCodes checkout={checkout} form={form} flow={flow} dispatch={dispatch} />
       )}
-      {flow.state === 'collecting' ? <CollectFrames collecting={flow} dispatch={dispatch} /> : null}
-      {flow.state === 'failed' ? (
-        <Modal
-          message={words.failure.payment}
-          confirm={words.failure.ok}
-          onClose={() => dispatch({ type: 'dialog closed' })}
+      {parts === undefined ? null : (
+        <parts.PaymentInProgress
+          checkout={checkout}
+          form={{ ...form, card: cardPayload(form.values) }}
+          flow={flow}
+          dispatch={dispatch}
         />
-      ) : null}
+      )}
     </CardScreen>
   )
 }

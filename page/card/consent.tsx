@@ -1,18 +1,14 @@
-import amexSafeKey from '../art/amex-safekey.svg'
-import dinersProtectBuy from '../art/diners-protectbuy.svg'
-import jcbJSecure from '../art/jcb-j-secure.svg'
-import mastercardIdentityCheck from '../art/mastercard-identity-check.svg'
-import visaSecure from '../art/visa-secure.svg'
+import { Picture, type PictureName } from '../ui/picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import { CONSENT_NOTICE } from './consent-text.ts'
 import styles from './consent.module.css'
 
-const SECURE_BRANDS = [
-  { name: 'Visa Secure', logo: visaSecure },
-  { name: 'Mastercard Identity Check', logo: mastercardIdentityCheck },
-  { name: 'JCB J/Secure', logo: jcbJSecure },
-  { name: 'American Express SafeKey', logo: amexSafeKey },
-  { name: 'Diners Club ProtectBuy', logo: dinersProtectBuy },
+const SECURE_BRANDS: readonly { readonly name: string; readonly logo: PictureName }[] = [
+  { name: 'Visa Secure', logo: 'visa-secure' },
+  { name: 'Mastercard Identity Check', logo: 'mastercard-identity-check' },
+  { name: 'JCB J/Secure', logo: 'jcb-j-secure' },
+  { name: 'American Express SafeKey', logo: 'amex-safekey' },
+  { name: 'Diners Club ProtectBuy', logo: 'diners-protectbuy' },
 ]
 
 /** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programs. */
@@ -32,7 +28,7 @@ export const Consent = () => {
       <ul className={styles['logos']} aria-label={words.consent.secureBrands}>
         {SECURE_BRANDS.map(({ name, logo }) => (
           <li key={name}>
-            <img src={logo} alt={name} width={60} height={24} />
+            <Picture name={logo} alt={name} width={60} height={24} />
           </li>
         ))}
       </ul>

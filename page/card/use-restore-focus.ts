@@ -1,5 +1,5 @@
 import { useEffect, useRef, type RefObject } from 'react'
-import type { Flow } from './flow.ts'
+import type { Flow } from '../payment/flow.ts'
 
 interface RestoreFocus<T> {
   /** To be called when the shopper presses a button. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { useSearch } from 'wouter'
 import { toPageLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../parse-answers.ts'
+import { useSearch } from '../location.ts'
 import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 

@@ -3,10 +3,9 @@ import type { PageCheckout } from '../parse-answers.ts'
 import { CardForm } from '../card/card-form.tsx'
 import { CardScreen } from '../card/card-page.tsx'
 import { EMPTY_VALUES } from '../card/fields.ts'
-import { INIT_START } from '../card/flow.ts'
+import { INIT_START } from '../payment/flow.ts'
 import type { CardFormState } from '../card/use-card-form.ts'
-import { CompletePage } from '../complete/complete-page.tsx'
-import { ErrorPage } from '../error/error-page.tsx'
+import { laterParts } from '../later-parts.tsx'
 import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import { loadedWords } from '../words/load-words.ts'
@@ -33,6 +32,8 @@ const INERT_FORM: CardFormState = {
 interface ScreenProps {
   readonly checkout: PageCheckout
 }
+
+const { CompletePage, ErrorPage } = laterParts
 
 const screens: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
   creditcard: ({ checkout }) => (

@@ -1,8 +1,7 @@
 import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
-import lock from '../art/lock.svg'
-import poweredBy from '../art/powered-by.svg'
 import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
+import { Picture } from '../ui/picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './footer.module.css'
 
@@ -23,12 +22,12 @@ export const Footer = () => {
           {words.footer.privacy}
         </a>
         <span className={styles['badge']}>
-          <img src={lock} alt="" width={16} height={16} />
+          <Picture name="lock" alt="" width={16} height={16} />
           {footer.badgeText ?? words.footer.badge}
         </span>
       </div>
       <div className={styles['product']}>
-        <img src={poweredBy} alt={words.footer.poweredBy} width={132} height={24} />
+        <Picture name="powered-by" alt={words.footer.poweredBy} width={132} height={24} />
         <span>{release}</span>
         <Menu label={words.footer.language} items={LANGUAGES} chosen={locale} onChoose={chooseLocale} />
       </div>

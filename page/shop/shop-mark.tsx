@@ -10,7 +10,14 @@ export const ShopMark = ({ checkout }: { readonly checkout: PageCheckout }) => {
   return (
     <p className={styles['mark']}>
       {logo.isShown ? (
-        <img className={styles['logo']} src={logoUrl} alt={shopName} referrerPolicy="no-referrer" {...logo.handlers} />
+        <img
+          className={styles['logo']}
+          src={logoUrl}
+          alt={shopName}
+          referrerPolicy="no-referrer"
+          fetchPriority="low"
+          {...logo.handlers}
+        />
       ) : (
         shopName
       )}

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
-import { useInitialData } from '../page-context.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
@@ -11,6 +10,7 @@ import type { ProviderMessage } from './messages.ts'
 import { CHALLENGE_ALLOW, IFRAME_SANDBOX } from './iframe-permissions.ts'
 import { useFrameMessages } from './use-frame-messages.ts'
 import { useMonitorPolling } from './use-monitor-polling.ts'
+import { useThreeDSFacts } from './three-ds-facts.ts'
 import { useTimeout } from './use-timeout.ts'
 
 interface ChallengeProps {
@@ -22,7 +22,7 @@ interface ChallengeProps {
 /** Challenge screen: the card issuer's page in a frame, below a bar with the shop, the amount and the way back. */
 export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => {
   const { words, locale } = useLanguage()
-  const { threeDS } = useInitialData()
+  const threeDS = useThreeDSFacts()
   const { orderCode, challengeUrl, monitoringUrl } = challenge
   const headingId = useId()
   const heading = useRef<HTMLHeadingElement>(null)

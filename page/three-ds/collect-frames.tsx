@@ -1,11 +1,11 @@
 import { useCallback } from 'react'
-import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './collect-frames.module.css'
 import type { CollectFrame, FrameEvent } from './frame-events.ts'
 import { IFRAME_SANDBOX } from './iframe-permissions.ts'
 import type { ProviderMessage } from './messages.ts'
 import { useFrameMessages } from './use-frame-messages.ts'
+import { useThreeDSFacts } from './three-ds-facts.ts'
 import { useTimeout } from './use-timeout.ts'
 
 interface CollectFramesProps {
@@ -19,7 +19,7 @@ interface CollectFramesProps {
  */
 export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
   const { words } = useLanguage()
-  const { threeDS } = useInitialData()
+  const threeDS = useThreeDSFacts()
   const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
   const onTimeout = useCallback(() => dispatch({ type: 'collect timeout' }), [dispatch])
   const frameRef = useFrameMessages(collecting.orderCode, onMessage)

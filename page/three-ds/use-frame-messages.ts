@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
-import { useInitialData } from '../page-context.ts'
+import { useThreeDSFacts } from './three-ds-facts.ts'
 import { acceptMessage, type ProviderMessage } from './messages.ts'
 
 type FrameRef = (frame: HTMLIFrameElement) => () => void
@@ -9,7 +9,7 @@ type FrameRef = (frame: HTMLIFrameElement) => () => void
  * runs in the task that inserts the frames, so no message can come earlier. Returns the `ref` for each frame.
  */
 export const useFrameMessages = (orderCode: string, onMessage: (message: ProviderMessage) => void): FrameRef => {
-  const { threeDS } = useInitialData()
+  const threeDS = useThreeDSFacts()
   const frames = useRef(new Set<HTMLIFrameElement>())
 
   useLayoutEffect(() => {

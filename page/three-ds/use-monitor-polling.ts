@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useApi } from '../page-context.ts'
+import { usePaymentApi } from '../payment-api.ts'
 import { startPolling } from './polling.ts'
 
 /**
@@ -7,7 +7,7 @@ import { startPolling } from './polling.ts'
  * the tab is visible again, when the shopper returns from the bank's app, and when the network is back.
  */
 export const useMonitorPolling = (monitoringUrl: string, onReady: () => void): void => {
-  const api = useApi()
+  const api = usePaymentApi()
 
   useEffect(() => {
     const polling = startPolling(

@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { PageLocale } from '#contract/locale.ts'
 import type { Words } from './en-US.ts'
+import { replaceAddress } from '../location.ts'
 import { loadWords } from './load-words.ts'
 
 /** Page language: the locale, its texts, and how to change it. */
@@ -29,7 +30,7 @@ interface LanguageProviderProps {
 const writeLocaleToUrl = (locale: PageLocale): void => {
   const url = new URL(window.location.href)
   url.searchParams.set('locale', locale)
-  window.history.replaceState(window.history.state, '', url)
+  replaceAddress(url, window.history.state)
 }
 
 export const LanguageProvider = ({ initial, children }: LanguageProviderProps) => {

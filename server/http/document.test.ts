@@ -24,7 +24,10 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
     'zh-Hant': ['/assets/zh-Hant-1.js'],
     th: ['/assets/th-1.js'],
   },
-  integrity: Object.fromEntries(['main', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`])),
+  laterParts: '/assets/later-1.js',
+  integrity: Object.fromEntries(
+    ['main', 'later', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
+  ),
   css: 'body{margin:0}',
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
@@ -55,8 +58,8 @@ const inlinedWith = (more: Partial<InlinedData> = {}): InlinedData => ({
   ...more,
 })
 
-const draw = (inlined: InlinedData, build = buildWith(), nonce = 'NONCE'): Promise<string> =>
-  drawDocument(build, { path: '/checkout/creditcard', search: '' }, inlined, nonce)
+const draw = (inlined: InlinedData, build = buildWith(), nonce = 'NONCE', screen = 'creditcard'): Promise<string> =>
+  drawDocument(build, { path: `/checkout/${screen}`, search: '' }, inlined, nonce)
 
 /** What a browser takes for the JSON: everything up to the first end tag of a script. */
 const readInlined = (html: string): unknown => {
@@ -148,4 +151,12 @@ test('the watchdog is the first script, and the notice that it shows is in a tem
   const [first] = html.match(/<script[^>]*>.*?<\/script>/s) ?? []
   assert.equal(first, '<script nonce="NONCE">watchdog()</script>')
   assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
+})
+
+test('the later parts are fetched at once by every screen that begins with them, and not by the card form', async () => {
+  const preloadsLater = (html: string): boolean => html.includes('rel="modulepreload" href="/assets/later-1.js"')
+  assert.equal(preloadsLater(await draw(inlinedWith())), false)
+  assert.equal(preloadsLater(await draw(inlinedWith({ checkout: { ...checkout, paymentPending: true } }))), true)
+  for (const screen of ['complete', 'error'])
+    assert.equal(preloadsLater(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
 })

@@ -12,6 +12,10 @@ const escapeText = (text: string): string => text.replaceAll('&', '&amp;').repla
 export const inlineJson = (value: object): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
+/** The card form needs the later parts only after Pay; every other screen cannot come alive without them. */
+const beginsWithLaterParts = ({ path }: PageAddress, { checkout }: InlinedData): boolean =>
+  !path.endsWith('/creditcard') || checkout?.paymentPending === true
+
 /** One HTML document: the page drawn for this checkout, its data, its style, and the scripts that bring it to life. */
 export const drawDocument = async (
   build: PageBuild,
@@ -20,7 +24,8 @@ export const drawDocument = async (
   nonce: string,
 ): Promise<string> => {
   const { html, title, theme, failureNotice } = await build.render(address, inlined)
-  const preloads = [build.entry, ...build.preloads[inlined.locale]].map(
+  const later = beginsWithLaterParts(address, inlined) ? [build.laterParts] : []
+  const preloads = [build.entry, ...build.preloads[inlined.locale], ...later].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
@@ -36,6 +41,7 @@ export const drawDocument = async (
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${build.css}${theme}</style>
 <script nonce="${nonce}">${build.watchdogScript}</script>
+<script nonce="${nonce}">${build.preHydrationScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
 ${preloads.join('\n')}
 </head>
@@ -43,7 +49,6 @@ ${preloads.join('\n')}
 <div id="page">${html}</div>
 <template id="failure">${failureNotice}</template>
 <script type="application/json" id="inlined">${inlineJson(data)}</script>
-<script nonce="${nonce}">${build.preHydrationScript}</script>
 <script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 </body>
 </html>

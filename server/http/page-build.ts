@@ -7,10 +7,13 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
+import type { Encoding } from './compression.ts'
 
 export interface Asset {
   readonly bytes: Buffer
   readonly mediaType: string
+  /** The same bytes as the build has compressed them; pictures of pixels are not compressed again. */
+  readonly compressed: Readonly<Partial<Record<Encoding, Buffer>>>
 }
 
 /** The built page: what a document needs to name, and the files it then asks for. */
@@ -19,6 +22,8 @@ export interface PageBuild {
   readonly entry: string
   /** Scripts that every visit needs, to be fetched before the entry asks for them. */
   readonly preloads: Readonly<Record<PageLocale, readonly string[]>>
+  /** The script of every screen but the card form. */
+  readonly laterParts: string
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
   readonly css: string
@@ -45,9 +50,16 @@ const DIST = new URL('../../dist/', import.meta.url)
 
 const readAssets = async (folder: URL, prefix: string): Promise<Map<string, Asset>> => {
   const assets = new Map<string, Asset>()
-  for (const name of await readdir(folder)) {
+  const names = new Set(await readdir(folder))
+  const read = (name: string): Promise<Buffer> => readFile(new URL(name, folder))
+  for (const name of names) {
     const mediaType = MEDIA_TYPES[extname(name)]
-    if (mediaType !== undefined) assets.set(prefix + name, { bytes: await readFile(new URL(name, folder)), mediaType })
+    if (mediaType === undefined) continue
+    const compressed = {
+      ...(names.has(`${name}.br`) ? { br: await read(`${name}.br`) } : {}),
+      ...(names.has(`${name}.gz`) ? { gzip: await read(`${name}.gz`) } : {}),
+    }
+    assets.set(prefix + name, { bytes: await read(name), mediaType, compressed })
   }
   return assets
 }
@@ -81,6 +93,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       'zh-Hant': preloadsOf('zh-Hant'),
       th: preloadsOf('th'),
     },
+    laterParts: fileOf('page/later-parts.tsx'),
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),

@@ -54,7 +54,9 @@ const scriptFaults = (source: string): string[] => {
       /^\/[dgimsuy]*v[dgimsuy]*$/.test(flags) ? ['v flag'] : [],
     ),
   ]
-  return found.filter((name) => HARMLESS[name] === undefined && !OTHER_NAMES.includes(name))
+  // A file that asks whether the browser has it does something else where it has not.
+  const isAskedFor = (name: string): boolean => code.includes(`typeof window.${name} === `)
+  return found.filter((name) => HARMLESS[name] === undefined && !OTHER_NAMES.includes(name) && !isAskedFor(name))
 }
 
 const declarationsOf = (block: string): [property: string, value: string][] =>
@@ -123,6 +125,8 @@ test('the lint finds what once left a shopper without a page, and lets pass what
   assert.deepEqual(scriptFaults('const t = AbortSignal.timeout(1)'), ['AbortSignal.timeout'])
   assert.deepEqual(scriptFaults('const t = AbortSignal.any([a, b])'), ['AbortSignal.any'])
   assert.deepEqual(scriptFaults('window.requestIdleCallback(run)'), ['requestIdleCallback'])
+  const asked = "if (typeof window.requestIdleCallback === 'function') window.requestIdleCallback(run)"
+  assert.deepEqual(scriptFaults(asked), [])
   assert.deepEqual(scriptFaults('const a = <div popover={x} />'), ['popover'])
   assert.deepEqual(scriptFaults('text.replace(/(?<=a)b/, c)'), ['lookbehind'])
   assert.deepEqual(scriptFaults("list.at(-1); Object.hasOwn(a, 'b'); // list.toSorted()\nconst a = 'x.toSorted()'"), [])

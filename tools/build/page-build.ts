@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { withLock } from '../setup/lock.mjs'
 import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
@@ -65,6 +66,20 @@ const viteBuild = async (folder: string, mode: Mode): Promise<string | undefined
   return `vite build --mode ${mode} made no ${outputs[mode]}: look at that mode in vite.config.ts`
 }
 
+/** What compresses well, and what the page asks for. */
+const COMPRESSED = /\.(js|css|svg)$/
+
+/** Compressed once, as small as possible: the server only chooses. Beside each file, as `.br` and `.gz`. */
+const compressAssets = (folder: string): void => {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder).filter((each) => COMPRESSED.test(each))) {
+    const bytes = readFileSync(join(folder, name))
+    const brotli = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, brotli))
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
+  }
+}
+
 /** Builds beside the outputs in use. The stamp is removed first and written last: a killed build is never taken for a good one. */
 export const buildInto = async (folder: string): Promise<void> => {
   const next = join(folder, 'dist', '.next')
@@ -80,6 +95,7 @@ export const buildInto = async (folder: string): Promise<void> => {
   ])
   const problem = clientProblem ?? otherProblem
   if (problem !== undefined) throw new CommandError(problem)
+  compressAssets(join(next, 'client', 'assets'))
   rmSync(stamp, { force: true })
   for (const mode of MODES) {
     rmSync(join(folder, 'dist', mode), { recursive: true, force: true })

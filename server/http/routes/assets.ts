@@ -1,6 +1,7 @@
 /** Routes of static files. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
+import { acceptedEncoding, VARY_BY_ENCODING } from '../compression.ts'
 import { ASSET_HEADERS } from '../headers.ts'
 import type { Asset, PageBuild } from '../page-build.ts'
 
@@ -10,7 +11,8 @@ const AN_HOUR = 'public, max-age=3600'
 const readDemoImages = async (): Promise<Map<string, Asset>> => {
   const images = new Map<string, Asset>()
   for (const [name, mediaType] of Object.entries(DEMO_FILES)) {
-    images.set(name, { bytes: await readFile(new URL(`../../demo/${name}`, import.meta.url)), mediaType })
+    const bytes = await readFile(new URL(`../../demo/${name}`, import.meta.url))
+    images.set(name, { bytes, mediaType, compressed: {} })
   }
   return images
 }
@@ -22,7 +24,11 @@ export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = as
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const asset = build.assets.get(`/assets/${request.params['*']}`)
     if (asset === undefined) return reply.code(404).type('text/plain').send('not found\n')
-    return reply.headers(ASSET_HEADERS).type(asset.mediaType).send(asset.bytes)
+    const encoding = acceptedEncoding(request.headers['accept-encoding'])
+    const compressed = encoding === undefined ? undefined : asset.compressed[encoding]
+    reply.headers({ ...ASSET_HEADERS, ...VARY_BY_ENCODING }).type(asset.mediaType)
+    if (encoding === undefined || compressed === undefined) return reply.send(asset.bytes)
+    return reply.header('content-encoding', encoding).send(compressed)
   })
 
   app.get<{ Params: { name: string } }>('/demo/:name', async (request, reply) => {

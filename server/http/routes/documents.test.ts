@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { LightMyRequestResponse } from 'fastify'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { readPageBuild } from '../page-build.ts'
@@ -7,6 +8,9 @@ import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harnes
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000
+
+/** A document without what differs from one drawing to the next: the nonce and the time. */
+const repeatable = (html: string): string => html.replaceAll(/nonce="[^"]*"|"now":\d+/g, '')
 
 describe('the addresses of a shopper’s page', () => {
   let server: TestServer
@@ -35,6 +39,38 @@ describe('the addresses of a shopper’s page', () => {
     server.clock.advance(2 * MINUTE_MS)
     return id
   }
+
+  test('a page is compressed as its browser accepts it, brotli first, and is the same page', async () => {
+    const id = await server.createCheckout()
+    const plain = await get(`/${id}/creditcard`)
+    assert.equal(plain.headers['content-encoding'], undefined)
+    assert.equal(plain.headers.vary, 'accept-encoding')
+    const accepted = { br: brotliDecompressSync, gzip: gunzipSync }
+    for (const [encoding, decompress] of Object.entries(accepted)) {
+      const { headers, rawPayload } = await get(`/${id}/creditcard`, { 'accept-encoding': encoding })
+      assert.equal(headers['content-encoding'], encoding)
+      assert.equal(headers.vary, 'accept-encoding')
+      assert.ok(rawPayload.length < plain.rawPayload.length / 2)
+      assert.equal(repeatable(decompress(rawPayload).toString('utf8')), repeatable(plain.body))
+    }
+    for (const address of ['/404', '/500', '/preview']) {
+      const { headers } = await get(address, { 'accept-encoding': 'br' })
+      assert.equal(headers['content-encoding'], 'br', address)
+    }
+  })
+
+  test('nothing that a stranger chooses is in the page of a checkout, so that its length tells nothing of its data', async () => {
+    const id = await server.createCheckout()
+    const page = repeatable((await get(`/${id}/creditcard`)).body)
+    const chosen = `?mode=live&x=canary&canary=${id}#canary`
+    const headers = {
+      referer: 'http://canary.example/',
+      cookie: 'canary=1',
+      'user-agent': 'canary',
+      'x-canary': 'canary',
+    }
+    assert.equal(repeatable((await get(`/${id}/creditcard${chosen}`, headers)).body), page)
+  })
 
   test('an open checkout leads to its card page, from the root and from the screens it is not at', async () => {
     const id = await server.createCheckout()

@@ -4,6 +4,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { DEFAULT_PAGE_LOCALE, firstLanguage, matchLanguage, toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PageAddress, PreviewFacts, ThreeDSFacts } from '#contract/page.ts'
 import { isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
+import { acceptedEncoding, compressDocument, VARY_BY_ENCODING } from '../compression.ts'
 import { PREVIEW_QUERY_MAX } from '../connection-limits.ts'
 import { drawDocument, newNonce } from '../document.ts'
 import { drawnOnce, type ErrorPath } from '../error-pages.ts'
@@ -59,6 +60,13 @@ const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): P
   return toPageLocale(checkout?.locale) ?? visitorLocaleOf(request)
 }
 
+const sendHtml = async (request: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> => {
+  const encoding = acceptedEncoding(request.headers['accept-encoding'])
+  reply.headers(VARY_BY_ENCODING).type('text/html; charset=utf-8')
+  if (encoding === undefined) return reply.send(html)
+  return reply.header('content-encoding', encoding).send(await compressDocument(html, encoding))
+}
+
 /** The shopper's page, drawn on the server with its checkout inside. The host alone names the merchant. */
 export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, options) => {
   const { parts, build } = options
@@ -96,17 +104,14 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const nonce = newNonce()
     const address = { path, search: searchOf(request) }
     const html = await draw(address, checkout, languageOf(request, checkout), nonce, previewFacts)
-    return reply.headers(headersFor(nonce)).type('text/html; charset=utf-8').send(html)
+    return sendHtml(request, reply.headers(headersFor(nonce)), html)
   }
 
   const sendError = async (request: FastifyRequest, reply: FastifyReply, path: ErrorPath): Promise<FastifyReply> => {
     const nonce = newNonce()
     const html = await drawError(path, languageOf(request, null), nonce)
-    return reply
-      .code(path === '/404' ? 404 : 500)
-      .headers(documentHeaders(nonce, publicBase, linkedFrom(null)))
-      .type('text/html; charset=utf-8')
-      .send(html)
+    reply.code(path === '/404' ? 404 : 500).headers(documentHeaders(nonce, publicBase, linkedFrom(null)))
+    return sendHtml(request, reply, html)
   }
 
   const sendUnavailable = (reply: FastifyReply): FastifyReply =>
@@ -158,10 +163,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (readHost(request.headers.host, publicBase).host !== 'base') return notFound(request, reply)
     const nonce = newNonce()
     const html = drawAboutPage(page, languageOf(request, null), nonce)
-    return reply
-      .headers(documentHeaders(nonce, publicBase, []))
-      .type('text/html; charset=utf-8')
-      .send(html)
+    return sendHtml(request, reply.headers(documentHeaders(nonce, publicBase, [])), html)
   }
   app.get('/', aboutPage('about'))
   app.get('/about', aboutPage('about'))

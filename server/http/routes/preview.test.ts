@@ -54,6 +54,7 @@ describe('the preview of a merchant’s page', () => {
       assert.deepEqual(pageHeaders, {
         ...COMMON_HEADERS,
         ...previewHeaders(nonce),
+        vary: 'accept-encoding',
         'content-type': 'text/html; charset=utf-8',
       })
       assert.match(body, /<meta name="robots" content="noindex, nofollow">/)
@@ -317,7 +318,7 @@ describe('the preview of a merchant’s page', () => {
         // React escapes every bracket and quote that is not its own, so what is found here are tags and attributes.
         assert.doesNotMatch(drawn.html, /<(script|style|iframe|object|base)/i)
         for (const [, address = ''] of drawn.html.matchAll(/ (?:src|href)="([^"]*)"/g)) {
-          assert.match(address, /^(\/$|\/assets\/[\w.-]+\.svg$|https:\/\/|data:image\/)/)
+          assert.match(address, /^(\/$|\/assets\/[\w.-]+\.svg#[a-z-]+$|https:\/\/|data:image\/)/)
         }
         for (const tag of pictureTags(drawn.html)) assert.match(tag, / referrerPolicy="no-referrer"/)
         const { watermark, notice } = inLanguages(visitorLocale === locale ? [locale] : [locale, visitorLocale])

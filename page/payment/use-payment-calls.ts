@@ -1,29 +1,32 @@
-import { useEffect, useRef, type Dispatch } from 'react'
+import { useEffect, useRef } from 'react'
 import { toWireLocale } from '#contract/locale.ts'
+import type { CardPayload } from '#contract/three-ds.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { isUnanswered, refusedStatus } from '../api.ts'
-import { useApi } from '../page-context.ts'
+import { usePaymentApi } from '../payment-api.ts'
 import { useLanguage } from '../words/language-provider.tsx'
-import { cardPayload } from './fields.ts'
-import type { FailureCause, Flow, FlowEvent } from './flow.ts'
+import type { FailureCause, Flow, PaymentFlow } from './flow.ts'
 import type { CheckoutReader } from './read-after-unanswered-pay.ts'
-import type { CardFormState } from './use-card-form.ts'
 
-/** The flow's current state, and how to change it. */
-export interface PaymentFlow {
-  readonly flow: Flow
-  readonly dispatch: Dispatch<FlowEvent>
+/** What a payment takes from the form, and when the form forgets it. */
+export interface PaymentForm {
+  /** Undefined: what was typed is no card. */
+  readonly card: CardPayload | undefined
+  /** Removes everything: before the browser leaves for another site. */
+  clear(): void
+  /** Removes the card. Name and e-mail stay: whoever has to try again need not type them again. */
+  clearCard(): void
 }
 
 /** Payment calls: sends the one call that belongs to the flow's state, once, and dispatches its answer as an event. */
 export const usePaymentCalls = (
   { flow, dispatch }: PaymentFlow,
   checkout: PageCheckout,
-  form: CardFormState,
+  form: PaymentForm,
   reader: CheckoutReader,
 ): void => {
-  const api = useApi()
+  const api = usePaymentApi()
   const storeCheckout = useStoreCheckout()
   const { locale } = useLanguage()
   const handledFlow = useRef<Flow | null>(null)
@@ -47,9 +50,8 @@ export const usePaymentCalls = (
       dispatch({ type: 'error reported', paymentPending: latestCheckout.current.paymentPending })
     switch (flow.state) {
       case 'starting': {
-        const card = cardPayload(form.values)
-        if (card === undefined) failed()
-        else api.startPayment(id, card).then((answer) => dispatch({ type: 'started', answer }), failed)
+        if (form.card === undefined) failed()
+        else api.startPayment(id, form.card).then((answer) => dispatch({ type: 'started', answer }), failed)
         break
       }
       case 'auth_start':
@@ -62,8 +64,8 @@ export const usePaymentCalls = (
         api.reportChallengeError(flow.orderCode).then(reported, failed)
         break
       case 'pay_start': {
-        const { cvc, email } = form.values
-        const body = { cvc, locale: toWireLocale(locale), receiptEmail: email.trim() }
+        const { cvc = '', email = '' } = form.card ?? {}
+        const body = { cvc, locale: toWireLocale(locale), receiptEmail: email }
         api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
           if (isUnanswered(error)) reader.notePayUnanswered(flow.orderCode)
           failed(error)

@@ -1,4 +1,5 @@
-import type { PageAuthenticateAnswer, PageCheckout, PageStartAnswer } from '../parse-answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
+import type { PageAuthenticateAnswer, PageStartAnswer } from '../parse-payment-answers.ts'
 import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame-events.ts'
 
 /** The call after which the checkout is read: what the page shows then depends on it. */
@@ -40,14 +41,23 @@ export type FlowEvent =
   /** `paymentPending`: as read meanwhile; true when another tab is paying. */
   | { readonly type: 'error reported'; readonly paymentPending: boolean }
   | { readonly type: 'call failed'; readonly cause: FailureCause }
+  /** The later parts of the page could not be fetched: nothing was sent. */
+  | { readonly type: 'script failed' }
   | { readonly type: 'checkout received'; readonly checkout: PageCheckout }
   | { readonly type: 'read failed' }
   /** The checkout was read for another reason and has a payment in progress, perhaps in another tab. */
   | { readonly type: 'payment pending' }
   | { readonly type: 'dialog closed' }
 
+/** The flow's current state, and how to change it. */
+export interface PaymentFlow {
+  readonly flow: Flow
+  readonly dispatch: (event: FlowEvent) => void
+}
+
 export const INIT_START: Flow = { state: 'init_start', notice: 'none' }
 
+const NOTHING_SENT: Flow = { state: 'init_start', notice: 'nothing charged' }
 const FAILED: Flow = { state: 'failed', notice: 'nothing charged' }
 /** Nothing was to be charged, and nothing is said of it. */
 const NOT_CANCELLED: Flow = { state: 'failed', notice: 'none' }
@@ -99,6 +109,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'checkout received' ? afterAnswer(event.checkout, 'pay', flow) : flow
     case 'starting':
       if (event.type === 'started') return afterStart(event.answer)
+      if (event.type === 'script failed') return NOTHING_SENT
       return event.type === 'call failed' ? { state: 'reading', after: 'start', cause: event.cause } : flow
     case 'collecting': {
       const { orderCode } = flow
@@ -126,6 +137,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       if (event.type === 'checkout received') return afterAnswer(event.checkout, 'pay', FAILED)
       return event.type === 'call failed' ? { state: 'reading', after: 'pay', cause: event.cause } : flow
     case 'cancelling':
+      if (event.type === 'script failed') return NOTHING_SENT
       if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', NOT_CANCELLED)
       return event.type === 'call failed' ? { state: 'reading', after: 'cancel', cause: event.cause } : flow
     case 'reading':

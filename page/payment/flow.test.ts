@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageCheckout, PageStartAnswer } from '../parse-answers.ts'
+import type { PageCheckout } from '../parse-answers.ts'
+import type { PageStartAnswer } from '../parse-payment-answers.ts'
 import type { ProviderMessage } from '../three-ds/messages.ts'
 import {
   confirmingIntervalMs,
@@ -120,6 +121,7 @@ const eventsOf = (orderCode: string): Record<EventName, FlowEvent> => ({
   'error reported': { type: 'error reported', paymentPending: false },
   'error reported while a payment is pending': { type: 'error reported', paymentPending: true },
   'call failed': { type: 'call failed', cause: 'other' },
+  'script failed': { type: 'script failed' },
   'open checkout received': { type: 'checkout received', checkout: OPEN },
   'open and pending checkout received': { type: 'checkout received', checkout: PENDING },
   'paid checkout received': { type: 'checkout received', checkout: PAID },
@@ -167,6 +169,7 @@ const allIgnored: Record<EventName, Outcome> = {
   'error reported': 'stays',
   'error reported while a payment is pending': 'stays',
   'call failed': 'stays',
+  'script failed': 'stays',
   'open checkout received': 'stays',
   'open and pending checkout received': 'stays',
   'paid checkout received': 'stays',
@@ -224,6 +227,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     'started, exempt': 'pay_start',
     'started, authentication required': 'collecting',
     'call failed': 'reading after start',
+    'script failed': 'init_start, nothing charged',
   },
   collecting: {
     ...allIgnored,
@@ -260,6 +264,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     'cancelled checkout received': 'back to the shop',
     'open checkout received': 'failed, none',
     'call failed': 'reading after cancel',
+    'script failed': 'init_start, nothing charged',
   },
   'reading after start': onReading,
   'reading after authenticate': onReading,
@@ -319,14 +324,14 @@ test('a link opened while its payment is in doubt shows that it is being confirm
 /** Which states can follow which; a state that is not named cannot. */
 const follows: Record<Flow['state'], readonly Flow['state'][]> = {
   init_start: ['starting', 'cancelling', 'confirming', 'settled'],
-  starting: ['collecting', 'pay_start', 'reading'],
+  starting: ['collecting', 'pay_start', 'reading', 'init_start'],
   collecting: ['auth_start', 'collect_error'],
   auth_start: ['challenge', 'pay_start', 'reading'],
   challenge: ['pay_start', 'challenge_error'],
   collect_error: ['init_start', 'reading', 'confirming'],
   challenge_error: ['init_start', 'reading', 'confirming'],
   pay_start: ['settled', 'confirming', 'failed', 'reading'],
-  cancelling: ['settled', 'confirming', 'failed', 'reading'],
+  cancelling: ['settled', 'confirming', 'failed', 'reading', 'init_start'],
   reading: ['settled', 'confirming', 'failed'],
   failed: ['init_start', 'confirming'],
   confirming: ['settled', 'init_start'],

@@ -1,4 +1,7 @@
+import { useMemo } from 'react'
 import { CallFailed, isUnanswered, type Api } from '../api.ts'
+import { useApi } from '../page-context.ts'
+import { usePaymentApi, type PaymentApi } from '../payment-api.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 
 /** Checkout reader whose answer stays true: no late pay request can change it afterwards. */
@@ -21,7 +24,7 @@ const isRefused = (error: unknown): boolean =>
  * later. An order that is being charged already is not given up; the checkout then reads as payment pending.
  */
 export const createCheckoutReader = (
-  { reportChallengeError, readCheckout }: Pick<Api, 'reportChallengeError' | 'readCheckout'>,
+  { reportChallengeError, readCheckout }: Pick<PaymentApi, 'reportChallengeError'> & Pick<Api, 'readCheckout'>,
   checkoutId: string,
 ): CheckoutReader => {
   let unansweredOrder: string | null = null
@@ -40,4 +43,13 @@ export const createCheckoutReader = (
       return readCheckout(checkoutId)
     },
   }
+}
+
+export const useCheckoutReader = (checkoutId: string): CheckoutReader => {
+  const { readCheckout } = useApi()
+  const { reportChallengeError } = usePaymentApi()
+  return useMemo(
+    () => createCheckoutReader({ reportChallengeError, readCheckout }, checkoutId),
+    [reportChallengeError, readCheckout, checkoutId],
+  )
 }

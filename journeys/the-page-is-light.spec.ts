@@ -1,0 +1,99 @@
+import type { Page } from '@playwright/test'
+import { abortRoute, CARDS, fieldOf, fillCard, payButton, payWithCard, START_CALL } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import { openHydrated } from './harness/hydration.ts'
+
+/** Reported by the page for the script that was lost. */
+test.use({
+  toleratedConsoleError: /Failed to fetch dynamically imported module|error loading dynamically imported module/,
+})
+
+const LATER_PARTS = '**/assets/later-parts-*.js'
+
+/** What the page has asked for since it was opened, its own document included. */
+const recordRequests = (page: Page): string[] => {
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  return requested
+}
+
+test('the card page asks for at most nine files, and its field takes digits before any of them but the document', async ({
+  page,
+  links,
+}) => {
+  const requested = recordRequests(page)
+  await page.route('**/assets/**', async (route) => {
+    // No script has come: the field is grouped by what stands in the document itself.
+    await expect(fieldOf(page, 'cardNumber')).toBeVisible()
+    await route.continue()
+  })
+  await page.goto(`${links.open}/creditcard`, { waitUntil: 'commit' })
+  await fieldOf(page, 'cardNumber').pressSequentially('42424')
+  await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4')
+  await expect.poll(() => requested.some((path) => path.includes('/later-parts-'))).toBe(true)
+  expect(requested.length, requested.join('\n')).toBeLessThanOrEqual(9)
+})
+
+test('nothing moves while the card page comes alive', async ({ page, links }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if ('value' in entry && typeof entry.value === 'number') shifts.push(entry.value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await openHydrated(page, links.open)
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate(() => ('shifts' in window ? window.shifts : undefined))).toEqual([])
+})
+
+test('the pictures of the shop do not come before the script', async ({ page, links }) => {
+  const requested = recordRequests(page)
+  await openHydrated(page, links.open)
+  const placeOf = (part: string): number => requested.findIndex((path) => path.includes(part))
+  expect(placeOf('/assets/main-')).toBeGreaterThan(-1)
+  for (const picture of ['/demo/cover.jpg', '/demo/logo.png', '/assets/pictures-'])
+    expect(placeOf(picture), picture).toBeGreaterThan(placeOf('/assets/main-'))
+})
+
+test('a payment whose script cannot be fetched is not begun; the form says so, and the next try pays', async ({
+  page,
+  links,
+}) => {
+  let lost = 0
+  await page.route(LATER_PARTS, (route) => {
+    lost += 1
+    return lost <= 2 ? route.abort() : route.continue()
+  })
+  const requested = recordRequests(page)
+  await openHydrated(page, links.open)
+  await expect.poll(() => lost).toBe(1)
+  await payWithCard(page)
+  await expect(page.getByText('Nothing was charged.')).toBeVisible()
+  expect(requested.filter((path) => path.endsWith('/3ds'))).toEqual([])
+  await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4242 4242 4242')
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
+})
+
+test('a payment whose script never comes offers to load the page again, and nothing was sent', async ({
+  page,
+  links,
+}) => {
+  await page.route(LATER_PARTS, abortRoute)
+  let started = 0
+  await page.route(START_CALL, (route) => {
+    started += 1
+    return route.continue()
+  })
+  await openHydrated(page, links.open)
+  await fillCard(page, CARDS.good)
+  for (let tries = 0; tries < 2; tries += 1) {
+    await payButton(page).click()
+    await expect(page.getByText('Nothing was charged.')).toHaveCount(1)
+  }
+  await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.locator('form')).toBeHidden()
+  expect(started).toBe(0)
+})

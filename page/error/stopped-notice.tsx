@@ -1,0 +1,10 @@
+import { useInitialData } from '../page-context.ts'
+import { useLanguage } from '../words/language-provider.tsx'
+import { FailureNotice } from './failure-notice.tsx'
+
+/** Stopped notice: a screen has failed while the shopper used it. */
+export const StoppedNotice = () => {
+  const { words } = useLanguage()
+  const { checkout } = useInitialData()
+  return <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} checkout={checkout} />
+}

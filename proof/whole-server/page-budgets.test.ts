@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { PAGE_LOCALES } from '#contract/locale.ts'
+import { gatewayNotConfigured } from '../../server/gateways/not-configured.ts'
+import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
+
+/** Bytes as they are sent, compressed by brotli: what a shopper on a slow network waits for. */
+const FIRST_SCRIPT_AND_WORDS_MAX = 76_000
+const DOCUMENT_MAX = 10_000
+const LATER_PARTS_MAX = 6500
+const PREVIEW_MAX = 3500
+const STYLE_MAX = 4200
+const PICTURES_MAX = 5000
+
+describe('the page stays light', () => {
+  let server: TestServer
+  let build: PageBuild
+  before(async () => {
+    build = await readPageBuild()
+    server = await openTestServer({ gateway: gatewayNotConfigured, build })
+  })
+
+  const bytesOf = (address: string): number => {
+    const bytes = build.assets.get(address)?.compressed.br?.length
+    assert.ok(bytes !== undefined, `${address} is not compressed`)
+    return bytes
+  }
+  const named = (part: string): string => {
+    const found = [...build.assets.keys()].find((address) => address.startsWith(`/assets/${part}-`))
+    assert.ok(found !== undefined, part)
+    return found
+  }
+
+  for (const locale of PAGE_LOCALES) {
+    test(`${locale}: the scripts that Pay waits for are at most ${FIRST_SCRIPT_AND_WORDS_MAX} bytes`, () => {
+      const bytes = [build.entry, ...build.preloads[locale]].reduce((sum, address) => sum + bytesOf(address), 0)
+      assert.ok(bytes <= FIRST_SCRIPT_AND_WORDS_MAX, `${bytes} bytes`)
+    })
+
+    test(`${locale}: the documents of the card form and the other screens are at most ${DOCUMENT_MAX} bytes`, async () => {
+      const id = await server.createCheckout({ subject: '煎茶「山霧」詰め合わせ / Sencha gift box', remarks: 'A-1024' })
+      for (const path of [`/${id}/creditcard`, '/404', '/500', '/preview?screen=complete']) {
+        const url = `${path}${path.includes('?') ? '&' : '?'}locale=${locale}`
+        const headers = { host: 'tea.localhost:3000', 'accept-encoding': 'br', 'accept-language': locale }
+        const { rawPayload } = await server.app.inject({ url, headers })
+        assert.ok(rawPayload.length <= DOCUMENT_MAX, `${path}: ${rawPayload.length} bytes`)
+      }
+    })
+  }
+
+  const budgets = {
+    'later-parts': LATER_PARTS_MAX,
+    'preview-page': PREVIEW_MAX,
+    style: STYLE_MAX,
+    pictures: PICTURES_MAX,
+  }
+  for (const [part, max] of Object.entries(budgets)) {
+    test(`${part} is at most ${max} bytes`, () => {
+      assert.ok(bytesOf(named(part)) <= max, `${bytesOf(named(part))} bytes`)
+    })
+  }
+})
