@@ -51,10 +51,10 @@ const useTheme = (colourCode: string): void => {
 }
 
 /** The screens that come with the later parts, and a spinner until those are there. */
-const LaterScreen = ({ draw }: { readonly draw: (parts: LaterParts) => React.JSX.Element }) => {
+const LaterScreen = ({ renderScreen }: { readonly renderScreen: (parts: LaterParts) => React.JSX.Element }) => {
   const { words } = useLanguage()
   const parts = useLaterParts(true)
-  return parts === undefined ? <Spinner label={words.error.loading} /> : draw(parts)
+  return parts === undefined ? <Spinner label={words.error.loading} /> : renderScreen(parts)
 }
 
 interface LoadedCheckoutProps {
@@ -79,7 +79,7 @@ const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
         <CardPage checkout={checkout} onPaying={setPaying} />
       ) : (
         <LaterScreen
-          draw={({ CompletePage, ErrorPage }) =>
+          renderScreen={({ CompletePage, ErrorPage }) =>
             route.screen === 'complete' ? <CompletePage checkout={checkout} /> : <ErrorPage checkout={checkout} />
           }
         />
@@ -107,7 +107,7 @@ const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'c
   if (destination === 'retry' || destination === 'retry after refusal')
     return (
       <LaterScreen
-        draw={({ NotLoadedPage }) => (
+        renderScreen={({ NotLoadedPage }) => (
           <NotLoadedPage isAnswered={destination === 'retry after refusal'} onTryAgain={read} />
         )}
       />
@@ -151,7 +151,7 @@ export const Routes = () => {
     <>
       <DocumentTitle route={route} checkout={null} />
       <LaterScreen
-        draw={({ NotFoundPage, ServerErrorPage }) =>
+        renderScreen={({ NotFoundPage, ServerErrorPage }) =>
           route.kind === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />
         }
       />

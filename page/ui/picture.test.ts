@@ -24,6 +24,6 @@ const NAMES: Record<PictureName, true> = {
 
 test('every picture that the page can name is in the one file of pictures, and no other', () => {
   const file = readFileSync(new URL('../art/pictures.svg', import.meta.url), 'utf8')
-  const ids = [...file.matchAll(/<symbol id="([^"]+)"/g)].map(([, id]) => id)
+  const ids = [...file.matchAll(/<symbol id="([^"]+)"/g)].map(([, id = '']) => id)
   assert.deepEqual(ids.toSorted(), Object.keys(NAMES).toSorted())
 })
