@@ -1,2 +1,4 @@
 /** Figures: what was measured. A proof or a bench that failed has none: it throws, and nothing is written. */
-export type Figures = Readonly<Record<string, number | string>>
+export interface Figures {
+  readonly [name: string]: number | string | Figures
+}

@@ -92,7 +92,7 @@ export const measure = async ([given = DEFAULT_SECONDS]: readonly string[]): Pro
     const lines = await readStartupLines(program)
     program.stdout?.resume()
     const key = lines.get('merchant-key') ?? ''
-    const figures: Record<string, string | number> = { secondsOfEachLoad: seconds, payers: PAYERS }
+    const figures: Record<string, Figures[string]> = { secondsOfEachLoad: seconds, payers: PAYERS }
     for (const load of LOADS)
       for (const [name, value] of Object.entries(await payBeside(load, port, key, seconds)))
         figures[`${load.kind}: ${name}`] = value
