@@ -1,0 +1,47 @@
+/** Control server: serves the control pages and the shop's pictures over HTTP on loopback, as the program does its page. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { brotliCompressSync } from 'node:zlib'
+
+export interface ControlFile {
+  readonly body: Buffer
+  readonly mediaType: string
+}
+
+export interface ControlServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Brotli alone: the browser of the bench takes it, and what a static page costs is its smallest form. */
+const encoded = ({ body, mediaType }: ControlFile): { bytes: Buffer; headers: Record<string, string> } =>
+  mediaType.startsWith('text/')
+    ? { bytes: brotliCompressSync(body), headers: { 'content-type': mediaType, 'content-encoding': 'br' } }
+    : { bytes: body, headers: { 'content-type': mediaType } }
+
+/** The files by their path. Every one is compressed once, before the first visit. */
+export const startControlServer = async (files: ReadonlyMap<string, ControlFile>): Promise<ControlServer> => {
+  const ready = new Map([...files].map(([path, file]) => [path, encoded(file)]))
+  const server = createServer((request, response) => {
+    const file = ready.get(request.url ?? '')
+    if (file === undefined) {
+      response.writeHead(404).end()
+      return
+    }
+    response
+      .writeHead(200, { ...file.headers, 'content-length': file.bytes.length, 'cache-control': 'no-store' })
+      .end(file.bytes)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the control server has no port')
+  return {
+    port: address.port,
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/** Page bench: the page and two static controls, visited in turn on a slow phone. npm run bench -- page [rounds] */
+import { chromium, type Browser } from '@playwright/test'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import { fillCard } from '../../journeys/harness/card-form.ts'
+import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { ensureBuilt } from '../../tools/build/page-build.ts'
+import type { Figures } from '../../tools/measurement/figures.ts'
+import { printProgress } from '../../tools/progress.mjs'
+import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
+import { calibrate, calmestRounds, medians, type Measures, type Round } from './calmest.ts'
+import { controlFiles } from './control-files.ts'
+import { startControlServer } from './control-server.ts'
+import { figuresOf, limitsTable } from './page-figures.ts'
+import { judge, type ScreenFigures } from './limits.ts'
+import { SCREENS, withProgram, type ScreenAddresses, type ScreenName } from './program.ts'
+import { sentBytes } from './sent-bytes.ts'
+import { PHONE, visit, type Moments } from './visit.ts'
+
+const DEFAULT_ROUNDS = '9'
+const ROUNDS = { from: 1, to: 99 }
+/** The card page in the other languages is measured in fewer rounds. */
+const FEWER_ROUNDS = 3
+const LOCALES_OF_ALL_SCREENS: readonly PageLocale[] = ['ja', 'en-US', 'th']
+
+interface Place {
+  readonly screen: ScreenName
+  readonly locale: PageLocale
+  readonly rounds: number
+  readonly ours: string
+  readonly control: string
+}
+
+const placesOf = (addresses: ScreenAddresses, controlPort: number, rounds: number): Place[] =>
+  SCREENS.flatMap((screen) =>
+    PAGE_LOCALES.filter((locale) => screen === 'card' || LOCALES_OF_ALL_SCREENS.includes(locale)).map((locale) => ({
+      screen,
+      locale,
+      rounds: LOCALES_OF_ALL_SCREENS.includes(locale) ? rounds : Math.min(rounds, FEWER_ROUNDS),
+      ours: `${addresses[screen]}?locale=${locale}`,
+      control: `http://control.localhost:${controlPort}/${screen}/${locale}`,
+    })),
+  )
+
+interface PlannedVisit {
+  readonly page: string
+  readonly address: string
+  readonly moments: Moments
+  readonly slowdown: number
+}
+
+const visitsOf = ({ screen, ours, control }: Place): PlannedVisit[] => {
+  const hasField = screen === 'card'
+  const live = { hasField, isHydrated: true }
+  const still = { hasField, isHydrated: false }
+  return [
+    { page: 'ours', address: ours, moments: live, slowdown: 4 },
+    { page: 'sameWords', address: `${control}/same-words`, moments: still, slowdown: 4 },
+    ...(hasField ? [{ page: 'bareForm', address: `${control}/bare-form`, moments: still, slowdown: 4 }] : []),
+    { page: 'oursAtTwice', address: ours, moments: live, slowdown: 2 },
+  ]
+}
+
+/** Every page once, each time beginning with another, with the calibration task between them. */
+const runRound = async (browser: Browser, place: Place, round: number): Promise<Round> => {
+  const planned = visitsOf(place)
+  const first = round % planned.length
+  const pages: Record<string, Measures> = {}
+  let calibrationMs = calibrate()
+  for (const { page, address, moments, slowdown } of [...planned.slice(first), ...planned.slice(0, first)]) {
+    pages[page] = await visit(browser, address, moments, slowdown)
+    calibrationMs += calibrate()
+  }
+  return { calibrationMs, pages }
+}
+
+/** That the page's word "live" is true: the filled form can be paid. */
+const checkPayButton = async (browser: Browser, address: string): Promise<void> => {
+  const page = await browser.newPage(PHONE)
+  await page.goto(address)
+  await page.locator('html[data-live]').waitFor({ state: 'attached' })
+  await fillCard(page, '4242424242424242')
+  await page.locator('button[type="submit"]:enabled').waitFor()
+  await page.close()
+}
+
+const measurePlaces = async (browser: Browser, places: readonly Place[]): Promise<ScreenFigures[]> => {
+  const roundsOf = new Map<Place, Round[]>(places.map((place) => [place, []]))
+  const most = Math.max(...places.map(({ rounds }) => rounds))
+  for (let round = 0; round < most; round += 1) {
+    printProgress(`round ${round + 1} of ${most}`)
+    for (const [place, done] of roundsOf) if (round < place.rounds) done.push(await runRound(browser, place, round))
+  }
+  const all: ScreenFigures[] = []
+  for (const [{ screen, locale, ours, rounds }, done] of roundsOf) {
+    const calm = calmestRounds(done)
+    all.push({
+      screen,
+      locale,
+      rounds,
+      ours: medians(calm, 'ours'),
+      sameWords: medians(calm, 'sameWords'),
+      bareForm: medians(calm, 'bareForm'),
+      oursAtTwice: medians(calm, 'oursAtTwice'),
+      sent: await sentBytes(ours),
+    })
+  }
+  return all
+}
+
+export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Promise<Figures> => {
+  const rounds = wholeNumber('rounds', given, ROUNDS)
+  await ensureBuilt()
+  const browser = await chromium.launch({
+    executablePath: await ensureBrowser(process.env),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    return await withProgram(browser, async (addresses) => {
+      const before = placesOf(addresses, 0, rounds)
+      const controls = await startControlServer(await controlFiles(browser, before))
+      try {
+        const places = placesOf(addresses, controls.port, rounds)
+        for (const { screen, ours } of places) if (screen === 'card') await checkPayButton(browser, ours)
+        const all = await measurePlaces(browser, places)
+        const limits = judge(all)
+        process.stdout.write(limitsTable(limits))
+        return figuresOf(rounds, all, limits)
+      } finally {
+        await controls.stop()
+      }
+    })
+  } finally {
+    await browser.close()
+  }
+}
