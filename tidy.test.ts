@@ -89,7 +89,7 @@ const rules: Record<Room, RoomRule> = {
       'exit-with-parent',
     ],
   },
-  bench: { rooms: ALL_BUT_PAGE, packages: /./, folders: ['page'] },
+  bench: { rooms: ALL_BUT_PAGE, packages: /./, folders: ['plots', 'page'] },
 }
 const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$)/
 

@@ -29,9 +29,11 @@ const git = async (...args: string[]): Promise<string> => {
   return output.trim()
 }
 
-/** Figures belong to a commit. The files of figures may have changed: several measurements are made in a row. */
+/** Figures belong to a commit. What holds figures may have changed: several measurements are made in a row. */
+const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md', 'docs/performance']
+
 const committed = async (): Promise<string> => {
-  if ((await git('status', '--porcelain', '--', '.', ':!docs/proof.json', ':!docs/bench.json')) !== '') {
+  if ((await git('status', '--porcelain', '--', '.', ...FILES_OF_FIGURES.map((file) => `:!${file}`))) !== '') {
     throw new CommandError('the working tree has changes that belong to no commit: commit or stash them, then measure')
   }
   return git('rev-parse', 'HEAD')
