@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { calmestRounds, median, medians, type Round } from './calmest.ts'
+import { calmestRounds, highest, median, medians, type Round } from './calmest.ts'
 
 const round = (calibrationMs: number, firstPaintMs: number): Round => ({
   calibrationMs,
@@ -28,4 +28,10 @@ test('a measure that one visit did not reach has no median', () => {
   const reached = { calibrationMs: 1, pages: { ours: { firstPaintMs: 4, fieldUsableMs: 8 } } }
   assert.deepEqual(medians([reached, round(1, 6)], 'ours'), { firstPaintMs: 5 })
   assert.deepEqual(medians([reached], 'bareForm'), {})
+})
+
+test('what happened in one busy round is still the highest, on that page alone', () => {
+  const shifted = { calibrationMs: 99, pages: { ours: { layoutShift: 0.02 }, sameWords: { layoutShift: 0.5 } } }
+  const still = { calibrationMs: 1, pages: { ours: { layoutShift: 0 } } }
+  assert.equal(highest([still, shifted, still], 'ours', 'layoutShift'), 0.02)
 })

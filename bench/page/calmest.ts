@@ -34,6 +34,10 @@ export const medians = (rounds: readonly Round[], page: string): Measures => {
   return Object.fromEntries(names.map((name) => [name, median(visits.flatMap((visit) => visit[name] ?? []))]))
 }
 
+/** The highest of all rounds, calm or not, for what must never happen. */
+export const highest = (rounds: readonly Round[], page: string, measure: string): number =>
+  Math.max(...rounds.map(({ pages }) => pages[page]?.[measure] ?? Number.NEGATIVE_INFINITY))
+
 const CALIBRATION_BYTES = Buffer.alloc(4_000_000, 'kaikei')
 const CALIBRATION_REPEATS = 5
 

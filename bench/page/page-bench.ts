@@ -7,7 +7,7 @@ import { ensureBuilt } from '../../tools/build/page-build.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
-import { calibrate, calmestRounds, medians, type Measures, type Round } from './calmest.ts'
+import { calibrate, calmestRounds, highest, medians, type Measures, type Round } from './calmest.ts'
 import { controlFiles } from './control-files.ts'
 import { startControlServer } from './control-server.ts'
 import { figuresOf, limitsTable } from './page-figures.ts'
@@ -97,7 +97,7 @@ const measurePlaces = async (browser: Browser, places: readonly Place[]): Promis
       screen,
       locale,
       rounds,
-      ours: medians(calm, 'ours'),
+      ours: { ...medians(calm, 'ours'), layoutShift: highest(done, 'ours', 'layoutShift') },
       sameWords: medians(calm, 'sameWords'),
       bareForm: medians(calm, 'bareForm'),
       oursAtTwice: medians(calm, 'oursAtTwice'),

@@ -56,7 +56,7 @@ const pageSection = (results: unknown): string => {
   return [
     limitsMarkdown(figures),
     ...pagePlots(results).map(({ title, file }) => `![${title}](performance/${file})`),
-    'Medians in milliseconds; layout shift has no unit.',
+    'Times in milliseconds.',
     markdownTable(['Screen', 'Of', ...Object.values(COLUMNS)], screenRows(figures)),
   ].join('\n\n')
 }
