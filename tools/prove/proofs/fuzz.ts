@@ -5,10 +5,10 @@ import { runFuzz, type FuzzReport } from '../../../proof/whole-server/fuzz/run-f
 import { ensureBuilt } from '../../build/page-build.ts'
 import { CommandError } from '../../command-error.mjs'
 import { printProgress } from '../../progress.mjs'
-import type { Memory } from '../fuzz/inspected-heap.ts'
 import { payOnce } from '../fuzz/last-payment.ts'
 import { startServerUnderFuzz, type ServerUnderFuzz } from '../fuzz/server-under-fuzz.ts'
 import type { Figures } from '../../measurement/figures.ts'
+import type { Memory } from '../../measurement/inspected-process.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
 const DEFAULT_REQUESTS = '1000000'

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../command-error.mjs'
-import { figuresOf, percentile99 } from './overload.ts'
+import { figuresOf } from './overload.ts'
 
 const LOAD = { total: 1000, shed: 900, shedWithoutRetryAfter: 0 }
 
 test('the overload proof counts payments, their slowest and what was shed', () => {
   const payMs = Array.from({ length: 100 }, (_, place) => place + 1)
-  assert.equal(percentile99(payMs), 99)
   assert.deepEqual(figuresOf('pages', { payMs, failures: [] }, LOAD), {
     payments: 100,
     payP99Ms: 99,

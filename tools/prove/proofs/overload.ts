@@ -14,6 +14,7 @@ import { ROOT } from '../../setup/setup.mjs'
 import type { LoadKind } from '../overload/load.ts'
 import { payUntil, type PaymentTimes } from '../overload/payers.ts'
 import type { Figures } from '../../measurement/figures.ts'
+import { percentile } from '../../measurement/percentile.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const PAYERS = 8
@@ -46,12 +47,9 @@ const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
   return { total: Number(total), shed: Number(shed), shedWithoutRetryAfter: Number(shedWithoutRetryAfter) }
 }
 
-export const percentile99 = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN
-
 /** Fails unless every payment ended paid and in time, and whatever was shed said when to come again. */
 export const figuresOf = (kind: string, { payMs, failures }: PaymentTimes, load: LoadReport): Figures => {
-  const p99 = percentile99(payMs)
+  const p99 = percentile(payMs, 99)
   const problems = [
     ...failures.slice(0, 3),
     ...(payMs.length === 0 ? ['no payment ended'] : []),
