@@ -89,7 +89,11 @@ const rules: Record<Room, RoomRule> = {
       'exit-with-parent',
     ],
   },
-  bench: { rooms: ALL_BUT_PAGE, packages: /./, folders: ['plots', 'page'] },
+  bench: {
+    rooms: ALL_BUT_PAGE,
+    packages: /./,
+    folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
+  },
 }
 const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$)/
 

@@ -6,8 +6,13 @@ import { ROOT } from '../tools/setup/setup.mjs'
 import { drawPlots } from './plots/draw-plots.ts'
 
 const BENCHES: Readonly<Record<string, Measurement>> = {
+  growth: { parameters: '[most checkouts]', load: () => import('./growth/growth-bench.ts') },
   lighthouse: { parameters: '', load: () => import('./page/lighthouse-bench.ts') },
   page: { parameters: '[rounds]', load: () => import('./page/page-bench.ts') },
+  server: {
+    parameters: '[seconds of a round] [requests until memory is read]',
+    load: () => import('./server/server-bench.ts'),
+  },
 }
 
 /** Plots are drawn from figures that are already written: they measure nothing and belong to no commit. */

@@ -113,13 +113,13 @@ const statementName = (statement: string): string => {
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
 
+/** Names that share a hash only wait for each other. */
+export const namesLockText = (names: readonly string[]): string =>
+  `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
+
 const sqlOn = (client: pg.ClientBase): Sql => ({
   passingOverHeld: PASSING_OVER_HELD,
-  // Names that share a hash only wait for each other.
-  lockNames: async (...names) => {
-    const locks = names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`)
-    await client.query(`SELECT ${locks.join()}`, names)
-  },
+  lockNames: async (...names) => void (await client.query(namesLockText(names), names)),
   rows: async (statement, ...values) => {
     const result = await client.query<Row>({ name: statementName(statement), text: statement, values })
     return result.rows

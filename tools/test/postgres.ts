@@ -136,14 +136,7 @@ const startFromBinaries = async (binaries: Binaries, settings: PostgresSettings)
 
   const server = spawnExitingWithParent(
     'sh',
-    [
-      '-c',
-      INIT_AND_RUN,
-      bin,
-      home,
-      `--port=${port}`,
-      ...Object.entries(settings).map((pair) => `--${pair.join('=')}`),
-    ],
+    ['-c', INIT_AND_RUN, bin, home, `--port=${port}`, ...Object.entries(settings).map((pair) => `--${pair.join('=')}`)],
     {
       cwd: home,
       env: { ...process.env, LC_ALL: 'C' },

@@ -99,6 +99,9 @@ const runJourneyStage = async (args: readonly string[]): Promise<StageResult> =>
   return passed === 0 ? { ...counts, problem: 'no journey ran' } : counts
 }
 
+/** Tests of benches that need PostgreSQL or a built page. */
+const BENCHES_ON_A_SERVER = ['bench/rows/copy-checkout.test.ts', 'bench/server/bench-server.test.ts']
+
 export const STAGES: readonly Stage[] = [
   {
     name: 'types',
@@ -116,7 +119,11 @@ export const STAGES: readonly Stage[] = [
       ),
   },
   { name: 'tidy', budgetSeconds: 3, run: () => runNodeTests(['tidy.test.ts']) },
-  { name: 'unit', budgetSeconds: 35, run: () => runNodeTests(['{contract,payment,page,tools,bench}/**/*.test.ts']) },
+  {
+    name: 'unit',
+    budgetSeconds: 35,
+    run: () => runNodeTests(['{contract,payment,page,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
+  },
   { name: 'sandbox', budgetSeconds: 20, run: () => runNodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',
@@ -129,7 +136,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'server',
     budgetSeconds: 140,
-    run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts'], ['proof/simulation']),
+    run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER], ['proof/simulation']),
   },
   { name: 'simulation', budgetSeconds: 105, run: () => runNodeTestsWithPostgres(['proof/simulation/*.test.ts']) },
   { name: 'journeys', budgetSeconds: 215, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },

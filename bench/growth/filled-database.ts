@@ -1,0 +1,123 @@
+/** Filled database: checkouts of an invented shop two days after they were made, as the real operations write them. */
+import { readMigrations, type Database } from '../../server/store/database.ts'
+import { workOnce } from '../../server/background/worker.ts'
+import type { StatementLine } from '#payment/ports.ts'
+import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
+import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
+import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
+import { NO_CARD_TESTING_LIMITS } from '../../proof/harness/card-testing-parts.ts'
+import type { BenchDatabase } from '../rows/bench-database.ts'
+import { copyCheckout } from '../rows/copy-checkout.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const MADE_AT = Date.parse('2026-11-15T03:00:00Z')
+/** When networks and cards of the filled rows have been forgotten, and their open links have some days left. */
+export const MEASURED_AT = MADE_AT + 2 * DAY_MS
+
+/** Of all checkouts; the others are open. */
+const PAID_SHARE = 0.3
+const EXPIRED_SHARE = 0.6
+
+export interface GrowthServer extends TestServer {
+  readonly gateway: FakeGateway
+  /** Start, authenticate, pay. */
+  payWhole(checkoutId: string): Promise<void>
+  createUntil(validUntil: number): Promise<string>
+}
+
+/** The whole server on this database, at a time that stands still until it is moved. Its acquirer knows these charges. */
+export const openGrowthServer = async (
+  database: Database,
+  clock: TestClock,
+  charges: readonly StatementLine[] = [],
+): Promise<GrowthServer> => {
+  const fake = fakeGateway()
+  const gateway: FakeGateway = Object.assign(fake, {
+    inquire: async () =>
+      ({ outcome: 'charged', transactionId: 'txn_1', approvedAt: clock.now(), amountYen: 1980 }) as const,
+    statement: async (after: string | null) => {
+      const [from, next] = [Number(after ?? 0), Number(after ?? 0) + 1000]
+      return {
+        outcome: 'page',
+        lines: charges.slice(from, next),
+        after: next < charges.length ? String(next) : null,
+      } as const
+    },
+  })
+  const server = await openTestServer({
+    database,
+    gateway,
+    threeDSServer: scriptedThreeDSServer(),
+    clock,
+    cardTestingLimits: NO_CARD_TESTING_LIMITS,
+    trustedProxies: [PROXY],
+  })
+  return {
+    ...server,
+    gateway,
+    createUntil: (validUntil) => server.createCheckout({ validUntil: new Date(validUntil).toISOString() }),
+    payWhole: async (checkoutId) => {
+      payments += 1
+      const started = await server.sendRequest({
+        method: 'POST',
+        url: `/api/v1/checkouts/${checkoutId}/3ds`,
+        headers: { 'x-forwarded-for': exampleAddress(payments) },
+        payload: { card: CARD },
+      })
+      const { orderCode = '' } = started.json<{ orderCode?: string }>()
+      await server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
+      await server.pay(checkoutId, orderCode)
+    },
+  }
+}
+
+/** Whose word for a shopper's address is believed: where the requests of a test come from. */
+const PROXY = '127.0.0.1'
+
+/** Every payment comes from another: at each start the questions of its address are read. */
+let payments = 0
+const exampleAddress = (place: number): string => `10.0.${Math.floor(place / 256)}.${place % 256}`
+
+/** Nothing of the filling must survive a power cut: it takes a tenth of the time without. */
+const QUICK_SQLITE = ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = MEMORY']
+
+export interface FilledIds {
+  readonly paid: readonly string[]
+  readonly expired: readonly string[]
+  readonly open: readonly string[]
+}
+
+/** One checkout of each kind, written by the real operations; all others are copies of these. */
+const writeTemplates = async (database: Database) => {
+  const clock = virtualClock(MADE_AT)
+  const server = await openGrowthServer(database, clock)
+  const paid = await server.createCheckout()
+  await server.payWhole(paid)
+  const expired = await server.createUntil(MADE_AT + HOUR_MS)
+  const open = await server.createCheckout()
+  clock.advance(MEASURED_AT - MADE_AT)
+  await workOnce(server.parts)
+  await server.app.close()
+  return { paid, expired, open }
+}
+
+export const fillDatabase = async (bench: BenchDatabase, checkouts: number): Promise<FilledIds> => {
+  const database = await bench.open()
+  try {
+    if (bench.engine === 'SQLite') for (const setting of QUICK_SQLITE) await database.rows(`PRAGMA ${setting}`)
+    await database.migrate(await readMigrations(), MADE_AT)
+    const templates = await writeTemplates(database)
+    const copiesOf = (checkoutId: string, copies: number): Promise<string[]> =>
+      copyCheckout(database, bench.engine, { merchantId: TEA_MERCHANT.id, checkoutId, copies, ids: 'random' })
+    const paid = await copiesOf(templates.paid, Math.round(checkouts * PAID_SHARE))
+    const expired = await copiesOf(templates.expired, Math.round(checkouts * EXPIRED_SHARE))
+    const open = await copiesOf(templates.open, checkouts - paid.length - expired.length)
+    // Autovacuum would do so within minutes. The embedded database is never analysed, here as in production.
+    if (bench.engine === 'PostgreSQL') await database.rows('VACUUM ANALYZE')
+    return { paid, expired, open }
+  } finally {
+    await database.close()
+  }
+}

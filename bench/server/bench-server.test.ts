@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBenchDatabase, prepareCheckouts } from '../rows/bench-database.ts'
+import { CLIENTS, payPoolOf, startBenchServer, type PayPool } from './bench-server.ts'
+import { recordOperation } from './measure-operation.ts'
+
+test('the in-process server pays what the load sends, and records what one payment sends to its database', async () => {
+  const bench = await openBenchDatabase('SQLite', {})
+  let pool: PayPool = { readIds: [], payIds: [] }
+  const server = await startBenchServer(bench, 'in process', () => pool)
+  try {
+    pool = payPoolOf(await prepareCheckouts(bench, 60))
+    assert.equal(pool.payIds.length, 30)
+    const figures = await server.run('payment', CLIENTS)
+    assert.ok(figures.perSecond > 0 && figures.cpuMsEach > 0 && figures.p99Ms >= figures.p50Ms, JSON.stringify(figures))
+    assert.equal(pool.payIds.length, 30 - CLIENTS, 'each checkout is paid once')
+    await server.run('mixture', 200)
+    const { statements, transactions, script } = await recordOperation(server, 'payment', 60)
+    assert.ok(statements > transactions && transactions > 1)
+    assert.match(script.text, /^\\set place :place \+ 1\n\\set checkout /)
+    assert.equal(script.text.match(/^COMMIT;$/gm)?.length, transactions)
+    assert.match(script.text, /INSERT INTO ledger_lines [^;]*VALUES \(:constant\d+, :id\d+, /)
+  } finally {
+    await server.stop()
+    await bench.remove()
+  }
+})
+
+test('a load that is refused fails the bench', async () => {
+  const bench = await openBenchDatabase('SQLite', {})
+  const server = await startBenchServer(bench, 'in process', () => ({ readIds: ['a'.repeat(32)], payIds: [] }))
+  try {
+    await assert.rejects(server.run('read', 1), /the load failed: .* answered 404/)
+  } finally {
+    await server.stop()
+    await bench.remove()
+  }
+})

@@ -1,0 +1,87 @@
+/**
+ * In-process server: the server as server/main.ts composes it, with an acquirer and a 3-D Secure server in its own process
+ * that answer at once, and a database whose statements can be recorded. It is started by the bench of the server.
+ */
+import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
+import { THREE_DS_LIMITS } from '#contract/page.ts'
+import { startDatabaseWatch } from '../../server/background/database-watch.ts'
+import { startWorker } from '../../server/background/worker.ts'
+import { withMetrics } from '../../server/background/metrics.ts'
+import { readConfig, type Config } from '../../server/config/config.ts'
+import { openDemo } from '../../server/demo/demo.ts'
+import { demoLines } from '../../server/demo/links.ts'
+import { exitWithParent } from '../../server/exit-with-parent.ts'
+import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
+import { createApp } from '../../server/http/app.ts'
+import { eventLoopGauge } from '../../server/http/load-shedding.ts'
+import { readPageBuild } from '../../server/http/page-build.ts'
+import { createLog } from '../../server/log.ts'
+import { createCardFingerprint } from '../../server/operations/card-fingerprint.ts'
+import { createCardHold } from '../../server/operations/card-hold.ts'
+import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
+import { systemClock, systemElapsed, systemRandom, type Parts } from '../../server/parts.ts'
+import { prepareDatabase } from '../../server/store/prepare.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
+import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
+import { recordDatabase } from './recording-database.ts'
+
+const composeParts = (config: Config, database: Parts['database'], secretKey: string): Parts => {
+  const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
+  return {
+    database,
+    gateway: errorsAsUnknown(acquirerInProcess, log),
+    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
+    cardHold: createCardHold(systemElapsed),
+    clock: systemClock,
+    elapsed: systemElapsed,
+    random: systemRandom,
+    log,
+    gatewayTimeoutMs: config.gatewayTimeoutMs,
+    cardTestingLimits: CARD_TESTING_LIMITS,
+    cardFingerprint: createCardFingerprint(secretKey),
+    declineFloorMs: DECLINE_FLOOR_MS,
+    publicBase: config.publicBase,
+  }
+}
+
+const main = async (): Promise<void> => {
+  exitWithParent(() => process.exit(1))
+  const reading = readConfig(process.env)
+  if (!reading.ok) throw new Error(reading.problem)
+  const { config } = reading
+  const prepared = await prepareDatabase(config, () => process.exit(1))
+  if ('problem' in prepared) throw new Error(prepared.problem)
+  const recording = recordDatabase(prepared.database)
+  const { parts } = withMetrics(composeParts(config, recording.database, prepared.secretKey))
+  const app = await createApp({
+    parts,
+    build: await readPageBuild(),
+    trustedProxies: config.trustedProxies,
+    footer: config.footer,
+    hsts: config.hsts,
+    timeScale: 1,
+    threeDS: { messageDomains: config.threeDS.messageDomains, ...THREE_DS_LIMITS },
+    sendsMail: false,
+    release: 'bench',
+    loadGauge: eventLoopGauge(),
+  })
+  await app.listen({ port: config.port, host: config.host })
+  // Past the recording: what the worker looks for each second belongs to no operation.
+  const worker = startWorker({ ...parts, database: prepared.database })
+  startDatabaseWatch({ ...parts, database: prepared.database })
+  process.on('message', (message) => {
+    if (message === 'record') recording.start()
+    process.send?.(message === 'record' ? 'recording' : recording.stop())
+  })
+  process.once('SIGTERM', () => {
+    void Promise.all([app.close(), worker.stop()])
+      .then(() => prepared.database.close())
+      .finally(() => process.exit(0))
+  })
+  const demo = await openDemo(parts, config.dataDir, null)
+  for (const line of await demoLines(parts, demo)) process.stdout.write(`${line}\n`)
+  process.stdout.write('ready\n')
+}
+
+await main()

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judge } from '../limits/limits.ts'
+import type { OperationFigures } from './measure-operation.ts'
+import { limitsOf, type DatabaseFigures } from './server-limits.ts'
+
+const GOOD: OperationFigures = {
+  perSecond: 500,
+  p50Ms: 2,
+  p99Ms: 8,
+  p99ToP50: 4,
+  cpuMs: 2,
+  heapMiB: 40,
+  residentMiB: 150,
+  statements: 4,
+  transactions: 1,
+  pgbenchPerSecond: 1000,
+  ratio: 0.5,
+}
+
+const FIGURES: DatabaseFigures = {
+  name: 'PostgreSQL',
+  operations: { document: GOOD, read: GOOD, create: GOOD, payment: GOOD },
+  growth: { firstMiB: 40, lastMiB: 41 },
+  isPinned: true,
+}
+
+const failing = (figures: DatabaseFigures): string[] =>
+  limitsOf(figures)
+    .filter((limit) => judge(limit) !== 'holds')
+    .map(({ name }) => name)
+
+const withOperation = (
+  name: keyof DatabaseFigures['operations'],
+  more: Partial<OperationFigures>,
+): DatabaseFigures => ({
+  ...FIGURES,
+  operations: { ...FIGURES.operations, [name]: { ...GOOD, ...more } },
+})
+
+test('each limit is judged by its own figure', () => {
+  assert.deepEqual(failing(FIGURES), [])
+  assert.deepEqual(failing(withOperation('read', { ratio: 0.19 })), ['PostgreSQL, read: rate beside pgbench'])
+  assert.deepEqual(failing(withOperation('payment', { ratio: 0.24 })), ['PostgreSQL, payment: rate beside pgbench'])
+  assert.deepEqual(failing(withOperation('payment', { statements: 43 })), ['PostgreSQL, payment: statements'])
+  assert.deepEqual(failing(withOperation('payment', { transactions: 7 })), ['PostgreSQL, payment: transactions'])
+  assert.deepEqual(failing(withOperation('payment', { cpuMs: 6.1 })), ['PostgreSQL, payment: ms of CPU'])
+  assert.deepEqual(failing(withOperation('create', { statements: 5 })), ['PostgreSQL, create: statements'])
+  assert.deepEqual(failing(withOperation('read', { p99ToP50: 5.1 })), ['PostgreSQL, read: p99 by p50'])
+  assert.deepEqual(failing({ ...FIGURES, growth: { firstMiB: 40, lastMiB: 45 } }), ['PostgreSQL, heap growth, MiB'])
+})
+
+test('documents are judged by their rate on one core, or by their time of the processor where none can be had', () => {
+  const slow = withOperation('document', { perSecond: 399, cpuMs: 2.6 })
+  assert.deepEqual(failing(slow), ['PostgreSQL, document: drawn a second on one core'])
+  assert.deepEqual(failing({ ...slow, isPinned: false }), ['PostgreSQL, document: ms of CPU'])
+})
+
+test('the embedded database has nothing to be compared with', () => {
+  const alone = { ...GOOD, ratio: null, pgbenchPerSecond: null }
+  const operations = { document: alone, read: alone, create: alone, payment: alone }
+  assert.ok(limitsOf({ ...FIGURES, operations }).every(({ name }) => !name.includes('pgbench')))
+})
