@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type PostgresSettings } from '../../tools/test/postgres.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
-import { text, type Database } from '../../server/store/database.ts'
+import { integer, text, type Database } from '../../server/store/database.ts'
 import { openPostgres } from '../../server/store/postgres.ts'
 import { embeddedFile, openSqlite } from '../../server/store/sqlite.ts'
-import { copyCheckout, type Engine } from './copy-checkout.ts'
+import { copyCheckout, FIRST_NUMBERED, type Engine } from './copy-checkout.ts'
 
 export interface BenchDatabase {
   readonly engine: Engine
@@ -70,6 +70,22 @@ export const prepareCheckouts = async (bench: BenchDatabase, copies: number): Pr
       await database.rows('VACUUM ANALYZE')
     }
     return { ids, numbered: isCompared ? copies : 0 }
+  } finally {
+    await database.close()
+  }
+}
+
+/** How many of the numbered checkouts are paid, each with an attempt that was charged and the two lines of its ledger entry. */
+export const countNumberedPaid = async (bench: BenchDatabase): Promise<number> => {
+  const database = await bench.open()
+  try {
+    const [row = {}] = await database.rows(
+      `SELECT COUNT(*) AS paid FROM checkouts WHERE status = 'paid' AND LENGTH(id) = ${String(FIRST_NUMBERED).length}
+         AND EXISTS (SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id
+           AND attempts.order_code = checkouts.order_code AND state = 'charged')
+         AND id IN (SELECT checkout_id FROM ledger_lines GROUP BY checkout_id HAVING COUNT(*) = 2)`,
+    )
+    return integer(row, 'paid')
   } finally {
     await database.close()
   }

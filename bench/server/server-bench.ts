@@ -3,13 +3,20 @@
  * another process; on PostgreSQL each beside pgbench, which runs the same statements in the same minute.
  */
 import { availableParallelism } from 'node:os'
+import { CommandError } from '../../tools/command-error.mjs'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
 import { limitFigures, limitTable, readable, table } from '../limits/limits.ts'
 import { FIRST_NUMBERED, type Engine } from '../rows/copy-checkout.ts'
-import { DURABLE, openBenchDatabase, prepareCheckouts, type BenchDatabase } from '../rows/bench-database.ts'
+import {
+  countNumberedPaid,
+  DURABLE,
+  openBenchDatabase,
+  prepareCheckouts,
+  type BenchDatabase,
+} from '../rows/bench-database.ts'
 import { CLIENTS, payPoolOf, startBenchServer, type BenchServer, type PayPool } from './bench-server.ts'
 import {
   figuresNamed,
@@ -41,21 +48,38 @@ interface Sizes {
   readonly memoryRequests: number
 }
 
-const compareOn = ({ url, dataDir }: BenchDatabase): Compare | null => {
+/** pgbench on this database, and how many payments it was told to make. */
+interface Comparison {
+  readonly compare: Compare
+  paymentsTold(): number
+}
+
+const comparisonOn = ({ url, dataDir }: BenchDatabase): Comparison | null => {
   if (url === null) return null
   const program = findPgbench()
-  let base = FIRST_NUMBERED
-  return async (script, transactions) => {
-    const variables = { place: '0', base: String(base), share: String(transactions) }
-    const isPaying = script.text.includes(':place')
-    if (isPaying) base += BigInt(CLIENTS * transactions)
-    return runPgbench(program, dataDir, script, {
-      url,
-      clients: CLIENTS,
-      transactions,
-      variables: isPaying ? variables : {},
-    })
+  let told = 0
+  return {
+    paymentsTold: () => told,
+    compare: async (script, transactions) => {
+      const isPaying = script.text.includes(':place')
+      const base = String(FIRST_NUMBERED + BigInt(told))
+      if (isPaying) told += CLIENTS * transactions
+      return runPgbench(program, dataDir, script, {
+        url,
+        clients: CLIENTS,
+        transactions,
+        variables: isPaying ? { place: '0', base, share: String(transactions) } : {},
+      })
+    },
   }
+}
+
+/** A replay that changed no row, or other rows, would be fast and would mean nothing. */
+const checkReplay = async (bench: BenchDatabase, comparison: Comparison | null): Promise<void> => {
+  if (comparison === null) return
+  const paid = await countNumberedPaid(bench)
+  if (paid !== comparison.paymentsTold())
+    throw new CommandError(`of ${comparison.paymentsTold()} payments by pgbench ${paid} are paid: its script is wrong`)
 }
 
 const measureGrowth = async (server: BenchServer, requests: number): Promise<HeapGrowth> => {
@@ -104,12 +128,12 @@ const withServer = async <T>(
 const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Sizes): Promise<DatabaseFigures> => {
   const began = performance.now()
   const progress = (what: string): void => printProgress(`${bench.engine}: ${what}, ${secondsSince(began)}`)
-  const compare = compareOn(bench)
+  const comparison = comparisonOn(bench)
   const measured = (server: BenchServer, operation: Operation, recorded: RecordedOperation) =>
     measureOperation(server, operation, recorded, {
       seconds,
       most: operation === 'payment' ? PAYMENTS_MOST : OTHERS_MOST,
-      compare,
+      compare: comparison?.compare ?? null,
     })
   let pool: PayPool = { readIds: [], payIds: [] }
   const paid = await withServer(
@@ -125,6 +149,7 @@ const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Size
       const growth = await measureGrowth(server, memoryRequests)
       progress(`memory read after ${memoryRequests} requests`)
       const payment = await measured(server, 'payment', recorded.payment)
+      await checkReplay(bench, comparison)
       progress('payments measured')
       return { recorded, payment, growth }
     },
