@@ -59,7 +59,7 @@ test('the pictures of the shop do not come before the script', async ({ page, li
 
 test('a payment whose script cannot be fetched is not begun; the form says so, and the next try pays', async ({
   page,
-  links,
+  kaikei,
 }) => {
   let lost = 0
   await page.route(LATER_PARTS, (route) => {
@@ -67,7 +67,7 @@ test('a payment whose script cannot be fetched is not begun; the form says so, a
     return lost <= 2 ? route.abort() : route.continue()
   })
   const requested = recordRequests(page)
-  await openHydrated(page, links.open)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await expect.poll(() => lost).toBe(1)
   await payWithCard(page)
   await expect(page.getByText('Nothing was charged.')).toBeVisible()
@@ -79,7 +79,7 @@ test('a payment whose script cannot be fetched is not begun; the form says so, a
 
 test('a payment whose script never comes offers to load the page again, and nothing was sent', async ({
   page,
-  links,
+  kaikei,
 }) => {
   await page.route(LATER_PARTS, abortRoute)
   let started = 0
@@ -87,7 +87,7 @@ test('a payment whose script never comes offers to load the page again, and noth
     started += 1
     return route.continue()
   })
-  await openHydrated(page, links.open)
+  await openHydrated(page, (await kaikei.createCheckout()).url)
   await fillCard(page, CARDS.good)
   for (let tries = 0; tries < 2; tries += 1) {
     await payButton(page).click()
