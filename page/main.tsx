@@ -1,5 +1,6 @@
 import './ui/tokens.css'
 import './art/favicon.svg'
+import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
@@ -42,7 +43,8 @@ const start = async (): Promise<void> => {
   const app = <App api={api} initialData={initialData} words={words} />
   // Without its inlined data the drawn page cannot be hydrated: it is rendered anew and fetches the checkout.
   if (inlined === undefined || inlined === null) createRoot(root, { onUncaughtError: fail }).render(app)
-  else hydrateRoot(root, app, { onUncaughtError: fail })
+  // As a transition React hydrates in slices: in one piece it would keep a slow phone from taking a key meanwhile.
+  else startTransition(() => void hydrateRoot(root, app, { onUncaughtError: fail }))
 }
 
 /** Shows the notice that `watchdog.ts` keeps, and still reports the error. */

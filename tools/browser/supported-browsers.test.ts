@@ -26,6 +26,8 @@ const HARMLESS_STYLES: Readonly<Record<string, string>> = {
   'text-wrap': 'lines are broken less evenly',
   'text-size-adjust': 'only phones enlarge text, and they know the prefixed name beside it',
   'word-break: auto-phrase': 'Japanese breaks between characters',
+  'content-visibility': 'all of the page is laid out at once, as it was before',
+  'contain-intrinsic-size': 'the same',
   'print-color-adjust': 'the watermark is text, which is printed in any case',
 }
 
