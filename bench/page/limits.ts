@@ -71,10 +71,11 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     valueOf: ({ oursAtTwice }) => oursAtTwice['longestTaskMs'],
   },
   scripts: {
-    says: 'first script and language file as sent, kB',
+    says: 'first script and language file of the card page as sent, kB',
     most: 76,
     digits: 1,
-    valueOf: ({ sent }) => (sent['scriptBytes'] ?? Number.NaN) / KB,
+    // Every other screen begins with the later parts too.
+    valueOf: ({ screen, sent }) => (screen === 'card' ? (sent['scriptBytes'] ?? Number.NaN) / KB : undefined),
   },
   document: {
     says: 'document as sent, kB',

@@ -119,9 +119,11 @@ const countTraffic = (session: CDPSession): Traffic => {
 
 const measuresOf = ({ marks, ...timeline }: Timeline, { requests, bytes }: Traffic, moments: Moments): Measures => {
   const firstPaintMs = marks['first-contentful-paint']
-  const fieldUsableMs = moments.hasField ? marks['field usable'] : undefined
   const liveMs = moments.isHydrated ? marks['live'] : undefined
   if (firstPaintMs === undefined) throw new CommandError('nothing was painted')
+  const groupedMs = moments.hasField ? marks['field usable'] : undefined
+  // Nobody types into a field that is not painted yet, though a script may.
+  const fieldUsableMs = groupedMs === undefined ? undefined : Math.max(groupedMs, firstPaintMs)
   const receivedBefore = (moment: number): number =>
     timeline.resources.filter(({ responseEnd }) => responseEnd > 0 && responseEnd <= moment).length
   return {
