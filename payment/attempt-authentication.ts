@@ -23,7 +23,7 @@ import {
 const AUTHENTICATION_LEASE_MS = 60_000
 
 /** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */
-export const isAuthenticationUnderWay = (state: AttemptState, now: Instant): boolean =>
+const isAuthenticationUnderWay = (state: AttemptState, now: Instant): boolean =>
   state.name === 'authenticating' && now - state.since <= AUTHENTICATION_LEASE_MS
 
 export type AuthenticateDecision =
@@ -33,15 +33,19 @@ export type AuthenticateDecision =
   | { readonly decision: 'wait' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
-const refused = (refusal: Refusal): AuthenticateDecision => ({ decision: 'refuse', refusal })
+const refused = (refusal: Refusal): Extract<AuthenticateDecision, { decision: 'refuse' }> => ({
+  decision: 'refuse',
+  refusal,
+})
 
-/** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
-export const decideAuthenticate = (
-  snapshot: CheckoutSnapshot,
-  attempt: Attempt,
-  { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
-): AuthenticateDecision => {
-  const { state } = attempt
+/**
+ * What an attempt's own state says, with the lock or without it. Undefined: the issuer has not been asked yet, and who asks it
+ * must be decided under the lock.
+ */
+export const decideByState = (
+  state: AttemptState,
+  now: Instant,
+): Exclude<AuthenticateDecision, { decision: 'ask' }> | undefined => {
   switch (state.name) {
     case 'challenged':
     case 'authenticated':
@@ -58,12 +62,22 @@ export const decideAuthenticate = (
     case 'authenticating':
       return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
     case 'started':
-      if (state.clearance !== null) return refused(refuse('wrong_step'))
-      if (snapshot.inFlight !== null) return refused(refuse('payment_in_progress'))
-      if (stateAsRead(snapshot, now).status !== 'open') return refused(refuse('order_over'))
-      if (!cardHeld) return refused(refuse('card_not_held'))
-      return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
+      return state.clearance === null ? undefined : refused(refuse('wrong_step'))
   }
+}
+
+/** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
+export const decideAuthenticate = (
+  snapshot: CheckoutSnapshot,
+  attempt: Attempt,
+  { cardHeld, now }: { readonly cardHeld: boolean; readonly now: Instant },
+): AuthenticateDecision => {
+  const decided = decideByState(attempt.state, now)
+  if (decided !== undefined) return decided
+  if (snapshot.inFlight !== null) return refused(refuse('payment_in_progress'))
+  if (stateAsRead(snapshot, now).status !== 'open') return refused(refuse('order_over'))
+  if (!cardHeld) return refused(refuse('card_not_held'))
+  return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
 }
 
 export interface Judged {

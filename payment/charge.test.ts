@@ -4,6 +4,7 @@ import { isInFlight, type Attempt, type AttemptState, type AttemptStateName } fr
 import {
   IMMEDIATE_ANSWER_MS,
   decideClaim,
+  decideWithoutLock,
   applyChargeAnswer,
   type ChargeAnswer,
   type ClaimDecision,
@@ -56,6 +57,19 @@ const claims: readonly (readonly [AttemptState, held: string, notHeld: string, l
   [attemptStates.void, 'nothing_charged', 'nothing_charged', 'settled'],
   [attemptStates.abandoned, 'order_over', 'order_over', 'settled'],
 ]
+
+test('without the lock it is certain that a closed checkout is settled and that money in flight is waited for, and nothing else', () => {
+  for (const state of Object.values(attemptStates))
+    for (const inFlight of others) {
+      const isMoving = inFlight !== null || isInFlight(state)
+      const expected = isMoving ? { decision: 'wait' } : undefined
+      assert.deepEqual(decideWithoutLock({ checkout: open, inFlight }, attemptIn(state)), expected)
+      for (const closed of Object.values(checkoutStates).filter(({ status }) => status !== 'open'))
+        assert.deepEqual(decideWithoutLock({ checkout: checkoutIn(closed), inFlight }, attemptIn(state)), {
+          decision: 'settled',
+        })
+    }
+})
 
 test('pay claims, waits, repeats the outcome or refuses, over every attempt, other attempt in flight, status, deadline and card', () => {
   for (const [state, held, notHeld, late] of claims)

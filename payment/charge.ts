@@ -42,16 +42,30 @@ export interface ClaimCommand {
 
 const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refusal })
 
+/**
+ * What holds without the lock too: a closed checkout is never paid any more, and money that moves is waited for. Undefined:
+ * the claim must be decided under the lock.
+ */
+export const decideWithoutLock = (
+  { checkout, inFlight }: CheckoutSnapshot,
+  { state }: Attempt,
+): Extract<ClaimDecision, { decision: 'settled' | 'wait' }> | undefined => {
+  if (checkout.state.status !== 'open') return { decision: 'settled' }
+  if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }
+  return undefined
+}
+
 /** Whether this attempt may be charged now. Only one claim of a checkout can be under way at any time. */
 export const decideClaim = (
-  { checkout, inFlight }: CheckoutSnapshot,
+  snapshot: CheckoutSnapshot,
   attempt: Attempt | null,
   { receipt, cardHeld, leaseUntil, requireChallenge, now }: ClaimCommand,
 ): ClaimDecision => {
   if (attempt === null) return refused(refuse('order_not_found'))
-  if (checkout.state.status !== 'open') return { decision: 'settled' }
+  const decided = decideWithoutLock(snapshot, attempt)
+  if (decided !== undefined) return decided
+  const { checkout } = snapshot
   const { state } = attempt
-  if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }
   // Whatever became of the attempt, a checkout past its deadline reads as expired, and pay says what a reading says.
   if (now > checkout.validUntil) return { decision: 'settled' }
   switch (state.name) {

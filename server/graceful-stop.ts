@@ -17,7 +17,11 @@ export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(
   return {
     parts: {
       ...parts,
-      database: { ...database, transact: (work) => followed(database.transact(work)) },
+      database: {
+        ...database,
+        transact: (work) => followed(database.transact(work)),
+        writeAll: (writes) => followed(database.writeAll(writes)),
+      },
       gateway: {
         ...gateway,
         charge: (order) => followed(gateway.charge(order)),

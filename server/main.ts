@@ -25,6 +25,7 @@ import { trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
 import type { Database } from './store/database.ts'
+import { createRecentMerchants } from './store/recent-merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
@@ -64,6 +65,7 @@ const composeParts = (config: Config, { database, threeDSServer, secretKey }: Op
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
+    findMerchant: createRecentMerchants(database, systemElapsed),
     gateway: errorsAsUnknown(openGateway(config), log),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
     cardHold,

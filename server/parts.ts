@@ -7,10 +7,13 @@ import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/p
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Database } from './store/database.ts'
+import type { FindMerchant } from './store/recent-merchants.ts'
 
 /** Everything the server's own rules need of the world. Tests and the simulator hand in others. */
 export interface Parts {
   readonly database: Database
+  /** By its label; what it answers may be a second old. */
+  readonly findMerchant: FindMerchant
   readonly gateway: Gateway
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold

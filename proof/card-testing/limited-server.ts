@@ -1,7 +1,6 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
-import { insertCheckout } from '../../server/store/checkouts.ts'
 import { saveMerchant } from '../../server/store/merchants.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -9,6 +8,7 @@ import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-
 import { freshCheckout } from '../harness/fresh-records.ts'
 import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
+import { insertCheckout } from '../harness/save-records.ts'
 
 const DAY_MS = 86_400_000
 

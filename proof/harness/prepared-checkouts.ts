@@ -8,11 +8,11 @@ import type { Parts } from '../../server/parts.ts'
 import { pay } from '../../server/operations/pay.ts'
 import { refund } from '../../server/operations/refund.ts'
 import { start } from '../../server/operations/start.ts'
-import { insertCheckout } from '../../server/store/checkouts.ts'
 import { chargedOutcome, runUntilUnanswered, type ScriptedAnswers, type TestProcess } from './run-until-unanswered.ts'
 import { CARD, TEA_MERCHANT } from './test-server.ts'
 import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'
 import { CLIENT_NETWORK } from './card-testing-parts.ts'
+import { insertCheckout } from './save-records.ts'
 
 const SECOND_MS = 1000
 export const BROWSER_FACTS = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }

@@ -2,6 +2,7 @@ import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } fr
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
+import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
@@ -74,6 +75,7 @@ export const runUntilUnanswered = (
   const ids = seededRandom(idSeed)
   const parts: Parts = {
     database,
+    findMerchant: createRecentMerchants(database, () => process.now),
     gateway,
     threeDSServer,
     cardHold,

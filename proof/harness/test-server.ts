@@ -10,6 +10,7 @@ import { hashKey } from '../../server/http/api-key.ts'
 import { systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
@@ -125,6 +126,7 @@ export const openTestServer = async ({
   const cardHold = createCardHold(clock.now)
   const parts = {
     database,
+    findMerchant: createRecentMerchants(database, clock.now),
     gateway: errorsAsUnknown(gateway, log),
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
-import type { Database, Sql } from '../../server/store/database.ts'
+import type { Database, Sql, Write } from '../../server/store/database.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Power cut: whatever the process was doing is never finished, and nobody gets an answer. */
@@ -43,6 +43,8 @@ const statementName = (statement: string): string => {
   return name
 }
 
+const writesName = (writes: readonly Write[]): string => writes.map(({ text }) => statementName(text)).join(', ')
+
 export const simulatedProcess = (
   time: VirtualTime,
   crashesAtStep: (step: number) => boolean,
@@ -81,6 +83,11 @@ export const simulatedProcess = (
 
   const sqlWithCrashPoints = (sql: Sql): Sql => ({
     ...sql,
+    writeAll: async (writes) => {
+      throwIfCrashed(`before ${writesName(writes)}`)
+      await sql.writeAll(writes)
+      throwIfCrashed(`after ${writesName(writes)}`)
+    },
     rows: async (text, ...values) => {
       throwIfCrashed(`before ${statementName(text)}`)
       const rows = await sql.rows(text, ...values)
@@ -100,6 +107,7 @@ export const simulatedProcess = (
     database: (real) => ({
       ...real,
       rows: (text, ...values) => step(statementName(text), () => real.rows(text, ...values)),
+      writeAll: (writes) => step(writesName(writes), () => real.writeAll(writes)),
       transact: async (work) => {
         if (crashesAt('before BEGIN')) return neverResolves()
         try {

@@ -14,6 +14,9 @@ const parts: Parts = {
   get database() {
     return currentParts().database
   },
+  get findMerchant() {
+    return currentParts().findMerchant
+  },
   get gateway() {
     return currentParts().gateway
   },

@@ -5,6 +5,7 @@ import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import type { Log } from '../../server/log.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
+import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
@@ -65,12 +66,14 @@ export interface WorldOptions {
 /** What a process has in memory, and loses when it dies. */
 interface ProcessMemory extends WatchedCardHold {
   readonly gateway: Parts['gateway']
+  readonly findMerchant: Parts['findMerchant']
 }
 
 /** No virtual time passes while the store works. */
 const withTimeHeld = (store: Database, time: VirtualTime): Database => ({
   ...store,
   rows: (...statement) => time.holdDuring(store.rows(...statement)),
+  writeAll: (writes) => time.holdDuring(store.writeAll(writes)),
   transact: (work) => time.holdDuring(store.transact(work)),
 })
 
@@ -112,14 +115,19 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       queueMicrotask(boot)
     },
   )
+  const database = process.database(isRealTimeStore ? withTimeHeld(store, time) : store)
   const emptyMemory = (): ProcessMemory => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
     gateway: errorsAsUnknown(withCircuitBreaker(gatewayWithCrashPoints(process, acquirer), time.now), log),
+    findMerchant: createRecentMerchants(database, time.now),
   })
   let memory = emptyMemory()
   const parts: Parts = {
-    database: process.database(isRealTimeStore ? withTimeHeld(store, time) : store),
+    database,
+    get findMerchant() {
+      return memory.findMerchant
+    },
     get gateway() {
       return memory.gateway
     },

@@ -44,6 +44,10 @@ describe('the errors that the contract declares for a call', () => {
       if (databaseFault !== null) throw databaseFault
       return database.transact(work)
     },
+    writeAll: async (writes) => {
+      if (databaseFault !== null) throw databaseFault
+      return database.writeAll(writes)
+    },
   })
 
   before(async () => {
@@ -124,6 +128,8 @@ describe('the errors that the contract declares for a call', () => {
   const databaseFaults = (name: CallName): ErrorTriggers => {
     const failing = (error: Error) => (): AnswerPromise => {
       databaseFault = error
+      // The merchant is not remembered any more.
+      server.clock.advance(1000)
       return sendCall(name)
     }
     return {

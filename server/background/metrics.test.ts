@@ -6,14 +6,12 @@ import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
 import { withMetrics, type MeteredParts } from './metrics.ts'
-import { saveAttempt } from '../store/attempts.ts'
-import { insertCheckout } from '../store/checkouts.ts'
-import { saveRefund } from '../store/refunds.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { CARD, createTestApp, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from './worker.ts'
+import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
 
 const { charging, unknown, charged } = ATTEMPT_STATES
 

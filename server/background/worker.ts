@@ -9,6 +9,8 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
+import { readCheckoutSnapshot } from '../store/readings.ts'
+import { refundsOfCheckout } from '../store/refunds.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
@@ -38,8 +40,8 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
   })
   return [
     laneOf(findInquiriesDue, { concurrency: 8, perMerchant: 2 }, async (due) => {
-      await inquireIfDue(parts, due, lockIfFree)
-      await inquireRefundsIfDue(parts, due, { lock: lockIfFree })
+      await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, due), lockIfFree)
+      await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
     }),
     laneOf(findPastDeadline, { concurrency: 4, perMerchant: 4 }, (due) => expire(parts, due)),
   ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { merchantOfCall, merchantOfDocument, readHost, type HostRole } from './hosts.ts'
 import type { Database } from '../store/database.ts'
-import { saveMerchant } from '../store/merchants.ts'
+import { findMerchant, saveMerchant } from '../store/merchants.ts'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
@@ -55,11 +55,11 @@ describe('the merchant of a page and of a call', () => {
     }
   })
 
+  const find = (label: string) => findMerchant(database, label)
   const tea: HostRole = { host: 'merchant', label: 'tea' }
   const ofCall = async (host: HostRole, header: unknown): Promise<string | undefined> =>
-    (await merchantOfCall(database, host, header))?.id
-  const ofDocument = async (host: HostRole): Promise<string | undefined> =>
-    (await merchantOfDocument(database, host))?.id
+    (await merchantOfCall(find, host, header))?.id
+  const ofDocument = async (host: HostRole): Promise<string | undefined> => (await merchantOfDocument(find, host))?.id
 
   test('a page belongs to the merchant of its host alone', async () => {
     assert.equal(await ofDocument(tea), 'tea-id')

@@ -1,7 +1,7 @@
 /** Hosts: which merchant, or the bridge, a host name stands for. */
 import { isIP } from 'node:net'
-import type { Sql } from '../store/database.ts'
-import { findMerchant, type Merchant } from '../store/merchants.ts'
+import type { Merchant } from '../store/merchants.ts'
+import type { FindMerchant } from '../store/recent-merchants.ts'
 
 const RESERVED_LABELS = new Set(['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static'])
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -30,13 +30,17 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostRole =>
 }
 
 /** The merchant of a document: the host alone names it. */
-export const merchantOfDocument = async (sql: Sql, host: HostRole): Promise<Merchant | null> =>
-  host.host === 'merchant' ? findMerchant(sql, host.label) : null
+export const merchantOfDocument = async (findMerchant: FindMerchant, host: HostRole): Promise<Merchant | null> =>
+  host.host === 'merchant' ? findMerchant(host.label) : null
 
 /** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
-export const merchantOfCall = async (sql: Sql, host: HostRole, header: unknown): Promise<Merchant | null> => {
+export const merchantOfCall = async (
+  findMerchant: FindMerchant,
+  host: HostRole,
+  header: unknown,
+): Promise<Merchant | null> => {
   if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign' || host.host === 'bridge')
     return null
   if (host.host === 'merchant' && host.label !== header) return null
-  return findMerchant(sql, header)
+  return findMerchant(header)
 }

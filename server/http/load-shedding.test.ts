@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { createTestApp, openTestServer } from '../../proof/harness/test-server.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
+import { createRecentMerchants } from '../store/recent-merchants.ts'
 import { createPageLane, eventLoopGauge } from './load-shedding.ts'
 import { readPageBuild } from './page-build.ts'
 
@@ -74,7 +75,8 @@ describe('pages are shed before payments', () => {
     const lost = async (): Promise<never> => {
       throw new DatabaseUnavailable('gone')
     }
-    const parts = { ...server.parts, database: { ...server.parts.database, rows: lost, transact: lost } }
+    const database = { ...server.parts.database, rows: lost, transact: lost, writeAll: lost }
+    const parts = { ...server.parts, database, findMerchant: createRecentMerchants(database, server.parts.elapsed) }
     const app = await createTestApp(parts, await readPageBuild())
     const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
     for (const url of [`/${id}`, `/${id}/creditcard`, '/preview', `/api/v1/checkouts/${id}`]) {

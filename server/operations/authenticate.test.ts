@@ -3,6 +3,7 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { CONSENT_VERSION } from '#contract/consent.ts'
 import { saveMerchant } from '../store/merchants.ts'
+import { authenticate as callAuthenticate } from './authenticate.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, MERCHANT_SETTINGS, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
@@ -177,10 +178,32 @@ describe('a payment with 3-D Secure', () => {
       assert.equal(answerOf(await server.pay(taken, first)), '200 paid')
       const strict = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
       await saveMerchant(server.parts.database, { ...TEA_MERCHANT, settings: strict }, 0)
+      server.clock.advance(1000)
       const second = await server.startAttempt(refused)
       await authenticate(second)
       assert.equal(answerOf(await server.pay(refused, second)), '402 card_declined')
       await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
+      server.clock.advance(1000)
+    })
+
+    test('a call that finds the answer only once it has the lock is told the same, and the issuer is asked once', async () => {
+      const order = await server.startAttempt(await server.createCheckout())
+      const asked = threeDS.received.authentications.length
+      const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
+      const { database } = server.parts
+      let first: Promise<unknown> | undefined
+      const overtaken: typeof database = {
+        ...database,
+        transact: async (work) => {
+          first ??= callAuthenticate(server.parts, TEA_MERCHANT, order, browser)
+          await first
+          return database.transact(work)
+        },
+      }
+      const second = await callAuthenticate({ ...server.parts, database: overtaken }, TEA_MERCHANT, order, browser)
+      assert.ok('threeDSType' in second)
+      assert.deepEqual(second, await first)
+      assert.equal(threeDS.received.authentications.length - asked, 1)
     })
 
     test('a card that its issuer rejected is not sent to 3-D Secure again on this link; another card is', async () => {

@@ -6,8 +6,8 @@ import { transitionAttempt, type Attempt } from '#payment/attempt.ts'
 import {
   applyJudgement,
   decideAuthenticate,
+  decideByState,
   abandonUnavailable,
-  isAuthenticationUnderWay,
   refuseUnavailable,
   AUTHENTICATION_UNAVAILABLE,
   type AuthenticateDecision,
@@ -19,55 +19,51 @@ import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { policyNow, returnUnansweredQuestion } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
-import { findAttempt } from '../store/attempts.ts'
 import {
   findAuthentication,
-  saveAnswer,
-  type RecordedAnswer,
   type AuthenticationRecord,
+  type IssuerAnswer,
+  type RecordedAnswer,
 } from '../store/authentications.ts'
-import type { Sql } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
+import { readOrder, type OrderReading } from '../store/readings.ts'
 import type { LockedCheckout, Transitions } from '../store/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
 interface AttemptTransition {
   readonly why: string
   decide(locked: LockedCheckout, attempt: Attempt, now: number): Transitions
-  /** What belongs to the transition and is stored with it. */
-  saveAlso?(sql: Sql): Promise<void>
 }
 
 /** Stores the next state of one attempt, and answers the attempt as it then is. */
 const saveAttemptTransition = async (
   parts: Parts,
   order: OrderRef,
-  { why, decide, saveAlso = async () => {} }: AttemptTransition,
+  { why, decide }: AttemptTransition,
 ): Promise<Attempt> => {
-  const saved = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
+  const saved = await withLockedCheckout(parts, order, async ({ locked, now, save }) => {
     const attempt = mustExist(attemptOf(locked, order.orderCode), 'an attempt that was started')
     const transitions = decide(locked, attempt, now)
     await save(transitions, { actor: 'shopper', why })
-    await saveAlso(sql)
     return transitions.attempts?.[0] ?? attempt
   })
   return mustExist(saved, 'a checkout that was started')
 }
 
-/** Records what the judgement on an authentication means for attempt and checkout. */
+/** Records what the judgement on an authentication means for attempt and checkout, with the answer that was judged. */
 export const recordJudgement = async (
   parts: Parts,
   order: OrderRef,
   judgement: Judgement,
-  { why, saveAlso }: Omit<AttemptTransition, 'decide'>,
+  { why, answer }: { readonly why: string; readonly answer?: RecordedAnswer },
 ): Promise<Attempt> => {
   const attempt = await saveAttemptTransition(parts, order, {
     why,
     decide: (locked, found, now) => {
       const judged = applyJudgement(locked, found, judgement, now)
-      return { checkout: judged.checkout, attempts: [judged.attempt] }
+      const moved = { checkout: judged.checkout, attempts: [judged.attempt] }
+      return answer === undefined ? moved : { ...moved, answer }
     },
-    ...(saveAlso === undefined ? {} : { saveAlso }),
   })
   if (attempt.state.name === 'refused') parts.log.info('an authentication was refused', { why: attempt.state.reason })
   return attempt
@@ -93,16 +89,10 @@ interface AuthenticationClaim {
 /** First transaction: says who asks the issuer, before it is asked. */
 const claimAuthentication = async (
   parts: Parts,
-  merchantId: string,
-  orderCode: string,
+  { attempt: known, authentication: record }: OrderReading,
 ): Promise<AuthenticationClaim | Exclude<AuthenticateDecision, { decision: 'ask' }>> => {
-  const known = await findAttempt(parts.database, merchantId, orderCode)
-  if (known === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
-  // Polled without the lock: a lock for every poll would keep other payments from being written down.
-  if (isAuthenticationUnderWay(known.state, parts.clock.now())) return { decision: 'wait' }
-  const record = await findAuthentication(parts.database, merchantId, orderCode)
   const claim = await withLockedCheckout(parts, known, async ({ locked, now, save }) => {
-    const attempt = mustExist(attemptOf(locked, orderCode), 'an attempt that was started')
+    const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
     const card = parts.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
     if (decision.decision !== 'ask') return decision
@@ -113,6 +103,9 @@ const claimAuthentication = async (
   return mustExist(claim, 'a checkout that was started')
 }
 
+/** What a browser says first stands: once it has said all, there is nothing to read again. */
+const isBrowserKnown = ({ browser, collected }: AuthenticationRecord): boolean => browser !== null && collected !== null
+
 /** Outside any transaction: issuers take their time. */
 const callThreeDSServer = async (
   parts: Parts,
@@ -121,7 +114,9 @@ const callThreeDSServer = async (
   browser: BrowserFacts,
 ): Promise<ThreeDSAnswer> => {
   // Read again: the browser facts may have come meanwhile.
-  const latest = (await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record
+  const latest = isBrowserKnown(record)
+    ? record
+    : ((await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record)
   if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
   return parts.threeDSServer.authenticate({
     session: latest.session,
@@ -135,43 +130,34 @@ const callThreeDSServer = async (
   })
 }
 
-const recordAnswer = async (
+/** Second transaction: answers the attempt as it then is; another start may have superseded it meanwhile. */
+const recordAnswer = (
   parts: Parts,
   merchant: Merchant,
-  { attempt, record }: AuthenticationClaim,
-  answer: Exclude<ThreeDSAnswer, { outcome: 'unavailable' }>,
-): Promise<void> => {
-  const { orderCode } = attempt
-  const checkCode = parts.random.id()
-  const recorded: RecordedAnswer =
-    answer.outcome === 'challenge'
-      ? { checkCode, session: answer.session, challengeUrl: answer.challengeUrl }
-      : { checkCode, session: record.session, challengeUrl: null }
-  const saveAlso = (sql: Sql): Promise<void> => saveAnswer(sql, merchant.id, orderCode, recorded)
-  if (answer.outcome === 'decided') {
+  attempt: Attempt,
+  given: Exclude<ThreeDSAnswer, { outcome: 'unavailable' }>,
+  answer: RecordedAnswer,
+): Promise<Attempt> => {
+  if (given.outcome === 'decided') {
     const policy = policyNow(merchant, attempt.mode, parts.clock.now())
-    const judgement = judge(answer.verdict, { policy, afterChallenge: false })
-    await recordJudgement(parts, attempt, judgement, { why: 'authenticate', saveAlso })
-    return
+    const judgement = judge(given.verdict, { policy, afterChallenge: false })
+    return recordJudgement(parts, attempt, judgement, { why: 'authenticate', answer })
   }
-  const decide: AttemptTransition['decide'] = (_locked, found) =>
-    found.state.name === 'authenticating'
-      ? { attempts: [transitionAttempt(found, { name: 'challenged' })] }
-      : { attempts: [] }
-  await saveAttemptTransition(parts, attempt, { why: 'challenge', decide, saveAlso })
+  const decide: AttemptTransition['decide'] = (_locked, found) => {
+    const isWaiting = found.state.name === 'authenticating'
+    return { attempts: isWaiting ? [transitionAttempt(found, { name: 'challenged' })] : [], answer }
+  }
+  return saveAttemptTransition(parts, attempt, { why: 'challenge', decide })
 }
 
 /** Refused or not, an answer without a challenge is frictionless: pay says what it means. */
-const replayAnswer = async (
+const presentAnswer = (
   parts: Parts,
   merchant: Merchant,
-  orderCode: string,
-): Promise<AuthenticateAnswer | Refusal> => {
-  const record = await findAuthentication(parts.database, merchant.id, orderCode)
-  if (record === null || record.answer === null) return refuse('order_over')
-  const { answer, ticket } = record
-  const { checkCode } = answer
-  if (answer.kind === 'frictionless') return { threeDSType: 'frictionless', checkCode, orderCode }
+  { orderCode, ticket }: AuthenticationRecord,
+  { kind, checkCode }: Pick<IssuerAnswer, 'kind' | 'checkCode'>,
+): AuthenticateAnswer => {
+  if (kind === 'frictionless') return { threeDSType: 'frictionless', checkCode, orderCode }
   return {
     threeDSType: 'challenge',
     checkCode,
@@ -179,6 +165,29 @@ const replayAnswer = async (
     challengeUrl: `${bridgeOrigin(parts.publicBase)}/challenge/${ticket}`,
     monitoringUrl: `${merchantOrigin(parts.publicBase, merchant.label)}${shopperAddress(SHOPPER_PATHS.monitorChallenge, { orderCode })}`,
   }
+}
+
+/** Null where the attempt was over when the answer came: its caller is then told what any later one is. */
+const askIssuer = async (
+  parts: Parts,
+  merchant: Merchant,
+  claim: AuthenticationClaim,
+  browser: BrowserFacts,
+): Promise<AuthenticateAnswer | Refusal | null> => {
+  const { attempt, card, record } = claim
+  const given = await callThreeDSServer(parts, merchant, claim, browser)
+  if (given.outcome === 'unavailable') {
+    parts.log.warn('an authentication was not answered', { why: given.why })
+    return recordUnavailable(parts, attempt, card)
+  }
+  const checkCode = parts.random.id()
+  const kind = given.outcome === 'challenge' ? 'challenge' : 'frictionless'
+  const { session, challengeUrl } =
+    given.outcome === 'challenge' ? given : { session: record.session, challengeUrl: null }
+  const answer = { orderCode: attempt.orderCode, checkCode, session, challengeUrl }
+  const { state } = await recordAnswer(parts, merchant, attempt, given, answer)
+  const isReplayed = decideByState(state, parts.clock.now())?.decision === 'replay'
+  return isReplayed ? presentAnswer(parts, merchant, record, { kind, checkCode }) : null
 }
 
 /** Asks the issuer about the card holder, once; a second caller waits for the same answer. */
@@ -190,24 +199,28 @@ export const authenticate = async (
 ): Promise<AuthenticateAnswer | Refusal> => {
   const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    const taken = await claimAuthentication(parts, merchant.id, orderCode)
+    const order = await readOrder(parts.database, merchant.id, orderCode)
+    if (order === null) return refuse('order_not_found')
+    // Without the lock where it decides nothing: a lock for every poll would keep other payments from being written down.
+    const decided = decideByState(order.attempt.state, parts.clock.now())
+    const taken = decided ?? (await claimAuthentication(parts, order))
     switch (taken.decision) {
       case 'refuse':
         return taken.refusal
-      case 'replay':
-        return replayAnswer(parts, merchant, orderCode)
+      case 'replay': {
+        // Answered since it was read: the next round reads the answer.
+        if (decided === undefined) break
+        const { authentication } = order
+        if (authentication === null || authentication.answer === null) return refuse('order_over')
+        return presentAnswer(parts, merchant, authentication, authentication.answer)
+      }
       case 'wait':
         if (parts.elapsed() >= deadline) return refuse('authentication_unfinished')
         await parts.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
         break
       case 'ask': {
-        const answer = await callThreeDSServer(parts, merchant, taken, browser)
-        if (answer.outcome === 'unavailable') {
-          parts.log.warn('an authentication was not answered', { why: answer.why })
-          return recordUnavailable(parts, taken.attempt, taken.card)
-        }
-        // Answered by the next round, as to any later caller: meanwhile another start may have superseded this attempt.
-        await recordAnswer(parts, merchant, taken, answer)
+        const answer = await askIssuer(parts, merchant, taken, browser)
+        if (answer !== null) return answer
         break
       }
     }

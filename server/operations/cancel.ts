@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
+import { readCheckoutSnapshot } from '../store/readings.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import type { CheckoutReading } from './read-checkout.ts'
@@ -24,7 +25,7 @@ const cancelOrWait = (parts: Parts, ref: CheckoutRef): Promise<Cancelled | null>
 export const cancel = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutReading | Refusal> => {
   const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    await inquireIfDue(parts, ref)
+    await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, ref))
     const cancelled = await cancelOrWait(parts, ref)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {

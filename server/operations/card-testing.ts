@@ -16,17 +16,17 @@ import type { PolicyNow } from '#payment/verdict.ts'
 import type { Parts } from '../parts.ts'
 import {
   brakeMerchant,
+  cardQuestionWrite,
   countQuestionsOfMerchant,
-  forgetCard,
+  earlierQuestions,
+  forgetCardWrite,
   forgetNewestCardQuestion,
-  insertCardQuestion,
-  questionsOfCard,
-  questionsOfNetwork,
   readBrake,
 } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { postCardTesting } from '../store/outbox.ts'
+import { cardTestingMessage, messagesWrite } from '../store/outbox.ts'
+import type { Transitions } from '../store/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
 const fingerprintOf = (
@@ -42,37 +42,38 @@ export interface StartingClient {
 }
 
 /**
- * Refuses a start past the limits of its address or card; any other is counted from now on. For the transaction that opens
- * the attempt, under the lock of its checkout: what was counted is asked, and what is asked was counted.
+ * Refuses a start past the limits of its address or card; of any other, says what is to be stored with its attempt so that it
+ * counts. For the transaction that opens the attempt, under the lock of its checkout: what was counted is asked, and what is
+ * asked was counted.
  */
 export const countStart = async (
   parts: Parts,
   sql: Sql,
   { mode, network, number }: StartingClient,
   now: number,
-): Promise<Refusal | undefined> => {
+): Promise<Refusal | Pick<Transitions, 'cardQuestions'>> => {
   const limits = parts.cardTestingLimits[mode]
   const fingerprint = fingerprintOf(parts, mode, number)
   // Address before card, as everywhere: two starts must not wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
-  const decision = decideAddress(await questionsOfNetwork(sql, { network, mode }, now), limits.address, now)
+  const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
+  const decision = decideAddress(earlier.ofNetwork, limits.address, now)
   if (!decision.allowed) {
     parts.log.limited('address', { address: network })
     return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) })
   }
-  if (fingerprint === null) return undefined
-  if (!isCardAllowed(await questionsOfCard(sql, fingerprint, now), limits.card, now)) {
+  if (fingerprint === null) return {}
+  if (!isCardAllowed(earlier.ofCard, limits.card, now)) {
     parts.log.limited('card', {})
     return refuse('card_declined')
   }
-  await insertCardQuestion(sql, fingerprint, parts.random.id(), now)
-  return undefined
+  return { cardQuestions: cardQuestionWrite(fingerprint, parts.random.id(), now) }
 }
 
 /** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
 export const returnUnansweredQuestion = async (parts: Parts, mode: MerchantMode, number: CardNumber): Promise<void> => {
   const fingerprint = fingerprintOf(parts, mode, number)
-  if (fingerprint !== null) await parts.database.transact((sql) => forgetNewestCardQuestion(sql, fingerprint))
+  if (fingerprint !== null) await forgetNewestCardQuestion(parts.database, fingerprint)
 }
 
 /** What a payment gives back, worked out while the card is still held: afterwards nobody knows its number. */
@@ -80,9 +81,9 @@ export const returnedByPayment = (
   parts: Parts,
   mode: MerchantMode,
   number: CardNumber,
-): ((sql: Sql) => Promise<void>) | undefined => {
+): Pick<Transitions, 'cardQuestions'> => {
   const fingerprint = fingerprintOf(parts, mode, number)
-  return fingerprint === null ? undefined : (sql) => forgetCard(sql, fingerprint)
+  return fingerprint === null ? {} : { cardQuestions: forgetCardWrite(fingerprint) }
 }
 
 /** What the merchant's policy is now, while its brake is on or not. */
@@ -111,6 +112,7 @@ export const brakeIfUnderAttack = async (
   const from = await readBrake(sql, ref)
   const until = brakeFrom(from, now)
   if (until === null || !(await brakeMerchant(sql, ref, { from, until })) || isBraked(from, now)) return undefined
-  await postCardTesting(sql, { merchantId, checkoutId }, { mode, brakedUntil: until }, now)
+  const message = cardTestingMessage({ merchantId, checkoutId }, { mode, brakedUntil: until, now })
+  await sql.writeAll(messagesWrite([message], now))
   return ended.orderCode
 }

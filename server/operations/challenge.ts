@@ -2,28 +2,23 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
-import type { OrderRef } from '#payment/references.ts'
 import { recordJudgement } from './authenticate.ts'
 import { policyNow } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
-import { findAttempt } from '../store/attempts.ts'
 import { findAuthentication } from '../store/authentications.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { readCheckoutSnapshot } from '../store/transitions.ts'
+import { readOrder, type OrderReading } from '../store/readings.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
-import { readNow } from './read-checkout.ts'
 
 /** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
 const readResult = async (
   parts: Parts,
   merchant: Merchant,
-  orderCode: string,
+  { attempt, authentication }: OrderReading,
 ): Promise<'no challenge' | 'pending' | 'recorded'> => {
-  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
-  if (attempt === null || attempt.state.name !== 'challenged') return 'no challenge'
-  const record = await findAuthentication(parts.database, merchant.id, orderCode)
-  if (record === null) throw new Error('a challenge without its 3-D Secure session')
-  const result = await parts.threeDSServer.result(record.session)
+  if (attempt.state.name !== 'challenged') return 'no challenge'
+  if (authentication === null) throw new Error('a challenge without its 3-D Secure session')
+  const result = await parts.threeDSServer.result(authentication.session)
   if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
   if (result.outcome !== 'decided') return 'pending'
   const policy = policyNow(merchant, attempt.mode, parts.clock.now())
@@ -35,18 +30,24 @@ const readResult = async (
 const RESULT_TIMEOUT_MS = 5000
 const RESULT_POLL_INTERVAL_MS = 500
 
-/** Before a payment: that the browser calls the challenge over is a hint, and the result may come a moment later. */
+/**
+ * Before a payment: that the browser calls the challenge over is a hint, and the result may come a moment later. Answers the
+ * order as it then is.
+ */
 export const waitForChallengeResult = async (
   parts: Parts,
   merchant: Merchant,
-  { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
-): Promise<void> => {
+  order: OrderReading,
+): Promise<OrderReading> => {
   // Whatever the card holder says now, a checkout that is closed is not paid any more.
-  const snapshot = await readCheckoutSnapshot(parts.database, { merchantId: merchant.id, checkoutId })
-  if (snapshot?.checkout.state.status !== 'open') return
+  if (order.checkout.state.status !== 'open') return order
+  const readAgain = async (): Promise<OrderReading> =>
+    mustExist(await readOrder(parts.database, merchant.id, order.attempt.orderCode), 'an attempt that was started')
   const deadline = parts.elapsed() + RESULT_TIMEOUT_MS
-  while ((await readResult(parts, merchant, orderCode)) === 'pending') {
-    if (parts.elapsed() >= deadline) return
+  for (let reading = order; ; reading = await readAgain()) {
+    const result = await readResult(parts, merchant, reading)
+    if (result === 'no challenge') return reading
+    if (result === 'recorded' || parts.elapsed() >= deadline) return readAgain()
     await parts.clock.sleep(RESULT_POLL_INTERVAL_MS)
   }
 }
@@ -59,11 +60,12 @@ export const monitor = async (
   merchant: Merchant,
   orderCode: string,
 ): Promise<MonitorReading | Refusal> => {
-  const attempt = await findAttempt(parts.database, merchant.id, orderCode)
-  const reading = attempt === null ? null : await readNow(parts, attempt)
-  const monitored = decideMonitor(reading, attempt)
+  const now = parts.clock.now()
+  const order = await readOrder(parts.database, merchant.id, orderCode)
+  if (order === null) return refuse('order_not_found')
+  const monitored = decideMonitor({ ...order, now }, order.attempt)
   if (monitored.decision === 'refuse') return monitored.refusal
-  const isPending = monitored.decision === 'read result' && (await readResult(parts, merchant, orderCode)) === 'pending'
+  const isPending = monitored.decision === 'read result' && (await readResult(parts, merchant, order)) === 'pending'
   return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
 }
 
@@ -82,10 +84,10 @@ export const reportError = async (
   orderCode: string,
   report: ErrorReport,
 ): Promise<object | Refusal> => {
-  if (report === 'challenge error') await readResult(parts, merchant, orderCode)
-  const known = await findAttempt(parts.database, merchant.id, orderCode)
-  if (known === null) return refuse('order_not_found')
-  const decided = await withLockedCheckout(parts, known, async ({ locked, save }) => {
+  const order = await readOrder(parts.database, merchant.id, orderCode)
+  if (order === null) return refuse('order_not_found')
+  if (report === 'challenge error') await readResult(parts, merchant, order)
+  const decided = await withLockedCheckout(parts, order.attempt, async ({ locked, save }) => {
     const decision = decideReport(report, mustExist(attemptOf(locked, orderCode), 'an attempt that was started'))
     if (decision.decision === 'abandon')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: decision.why })

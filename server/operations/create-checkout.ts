@@ -15,6 +15,6 @@ export const createCheckout = async (
   const now = clock.now()
   const checkout = newCheckout(body, { merchantId, id: random.id(), mode, now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
-  await database.transact((sql) => insertCheckout(sql, checkout, { actor: 'merchant', why: 'create', now }))
+  await insertCheckout(database, checkout, { actor: 'merchant', why: 'create', now })
   return { checkout, inFlight: null, now }
 }

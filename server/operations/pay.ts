@@ -1,7 +1,7 @@
 /** Pay: claim, charge, record. Idempotent by order code. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
-import { decideClaim, type ClaimDecision } from '#payment/charge.ts'
+import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
 import { leaseFrom } from '#payment/doubt.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
@@ -14,6 +14,7 @@ import { recordOutcome } from './record-outcome.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { Conflict } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
+import { readOrder, type OrderReading } from '../store/readings.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readNow, type CheckoutReading } from './read-checkout.ts'
 
@@ -53,6 +54,18 @@ const claim = async (
   }
 }
 
+/** A claim takes the lock, and is not tried where the reading has decided already. */
+const claimUnlessDecided = async (
+  parts: Parts,
+  merchant: Merchant,
+  order: OrderRef,
+  seen: OrderReading | null,
+  receipt: ReceiptRequest,
+): Promise<Claim | null> => {
+  const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
+  return decided ?? claim(parts, merchant, order, receipt)
+}
+
 /** Outside any transaction: the acquirer may take its time. */
 const charge = async (
   parts: Parts,
@@ -90,10 +103,15 @@ const payUnfloored = async (
 ): Promise<CheckoutReading | Refusal> => {
   const order = { merchantId: merchant.id, checkoutId, orderCode }
   const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
-  await waitForChallengeResult(parts, merchant, order)
+  const read = async (): Promise<OrderReading | null> => {
+    const found = await readOrder(parts.database, merchant.id, orderCode)
+    return found?.checkout.id === checkoutId ? found : null
+  }
+  const first = await read()
+  let seen = first === null ? null : await waitForChallengeResult(parts, merchant, first)
   for (;;) {
-    await inquireIfDue(parts, order)
-    const claimed = await claim(parts, merchant, order, command.receipt)
+    if (await inquireIfDue(parts, seen)) seen = await read()
+    const claimed = await claimUnlessDecided(parts, merchant, order, seen, command.receipt)
     if (claimed === null) return refuse('checkout_not_found')
     switch (claimed.decision) {
       case 'refuse':
@@ -101,16 +119,19 @@ const payUnfloored = async (
       case 'settled':
         return (await readNow(parts, order)) ?? refuse('checkout_not_found')
       case 'wait': {
-        const seen = await waitForOutcome(parts, order, deadline)
-        if (seen === 'in doubt' || parts.elapsed() > deadline) return refuse('payment_in_progress')
+        const waited = await waitForOutcome(parts, order, deadline)
+        if (waited === 'in doubt' || parts.elapsed() > deadline) return refuse('payment_in_progress')
+        seen = await read()
         break
       }
       case 'claim': {
         const { attempt, card } = claimed
         const returned = returnedByPayment(parts, attempt.mode, card.number)
         const outcome = await charge(parts, attempt, card, command.cvc)
-        const saveAlso = outcome.outcome === 'charged' ? returned : undefined
-        const { checkout } = await recordOutcome(parts, attempt, outcome, { actor: 'shopper', saveAlso })
+        const { checkout } = await recordOutcome(parts, attempt, outcome, {
+          actor: 'shopper',
+          returned: outcome.outcome === 'charged' ? returned : {},
+        })
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal
         if (checkout.state.status === 'open') return refuse('payment_in_progress')

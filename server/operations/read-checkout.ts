@@ -1,10 +1,14 @@
 /** Read: a checkout as it stands, after the inquiry that is due. */
 import type { Instant } from '#contract/jst.ts'
+import { inquiryDue } from '#payment/attempt.ts'
 import { isPastDeadline, type CheckoutSnapshot } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
+import { refundInquiryDue, type Refund } from '#payment/refund.ts'
 import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
-import { lockIfFree, readCheckoutSnapshot } from '../store/transitions.ts'
+import { readCheckoutSnapshot } from '../store/readings.ts'
+import { refundsOfCheckout } from '../store/refunds.ts'
+import { lockIfFree } from '../store/transitions.ts'
 import { expire } from './expire.ts'
 import { inquireRefundsIfDue } from './refund.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
@@ -21,20 +25,52 @@ export const readNow = async ({ clock, database }: Parts, ref: CheckoutRef): Pro
   return snapshot === null ? null : { ...snapshot, now }
 }
 
+/** As it stands after the inquiry that is due, for whoever goes on with it. */
+export const readAfterInquiry = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutReading | null> => {
+  const reading = await readNow(parts, ref)
+  return (await inquireIfDue(parts, reading)) ? readNow(parts, ref) : reading
+}
+
+export interface ReadingWithRefunds extends CheckoutReading {
+  readonly refunds: readonly Refund[]
+}
+
+const readWithRefunds = async (parts: Parts, ref: CheckoutRef): Promise<ReadingWithRefunds | null> => {
+  const reading = await readNow(parts, ref)
+  if (reading === null) return null
+  // Only what was paid can have been given back.
+  const isPaid = 'payment' in reading.checkout.state
+  return { ...reading, refunds: isPaid ? await refundsOfCheckout(parts.database, ref) : [] }
+}
+
+const isInquiryDue = ({ inFlight, refunds, now }: ReadingWithRefunds): boolean =>
+  (inFlight !== null && inquiryDue(inFlight, now) !== undefined) ||
+  refunds.some((refund) => refundInquiryDue(refund, now) !== undefined)
+
 const READ_INQUIRY_TIMEOUT_MS = 1000
 
 /**
- * Reads a checkout for a shopper or a merchant. It makes the inquiry that is due but does not wait long for a slow acquirer,
- * and not at all for a row that another transaction holds: it would keep its connection even after we stop waiting, until
- * the pool is empty.
+ * Makes the inquiries that are due, but does not wait long for a slow acquirer, and not at all for a row that another
+ * transaction holds: it would keep its connection even after we stop waiting, until the pool is empty.
  */
-export const readCheckout = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutReading | null> => {
-  const inquiries = [inquireIfDue(parts, ref, lockIfFree), inquireRefundsIfDue(parts, ref, { lock: lockIfFree })]
+const inquireForReader = async (parts: Parts, ref: CheckoutRef, reading: ReadingWithRefunds): Promise<void> => {
+  const inquiries = [
+    inquireIfDue(parts, reading, lockIfFree),
+    inquireRefundsIfDue(parts, ref, reading.refunds, { lock: lockIfFree }),
+  ]
   const inquired = Promise.all(inquiries).catch((error: unknown) => {
     parts.log.warn('an inquiry failed', errorFacts(error))
   })
   await Promise.race([inquired, parts.clock.sleep(READ_INQUIRY_TIMEOUT_MS)])
-  const reading = await readNow(parts, ref)
+}
+
+/** Reads a checkout for a shopper or a merchant, once; a second time after the inquiries that were due. */
+export const readCheckout = async (parts: Parts, ref: CheckoutRef): Promise<ReadingWithRefunds | null> => {
+  let reading = await readWithRefunds(parts, ref)
+  if (reading !== null && isInquiryDue(reading)) {
+    await inquireForReader(parts, ref, reading)
+    reading = await readWithRefunds(parts, ref)
+  }
   return reading !== null && isPastDeadline(reading, reading.now) ? readExpired(parts, ref, reading.now) : reading
 }
 
@@ -42,8 +78,8 @@ export const readCheckout = async (parts: Parts, ref: CheckoutRef): Promise<Chec
  * A claim that met the deadline may not be committed yet: whoever is told "expired" now could be told "paid" later. So the
  * expiry is stored first, under the lock of the checkout; while another transaction holds it, nothing has expired.
  */
-const readExpired = async (parts: Parts, ref: CheckoutRef, now: Instant): Promise<CheckoutReading | null> => {
+const readExpired = async (parts: Parts, ref: CheckoutRef, now: Instant): Promise<ReadingWithRefunds | null> => {
   await expire(parts, ref)
-  const snapshot = await readCheckoutSnapshot(parts.database, ref)
-  return snapshot === null ? null : { ...snapshot, now: Math.min(now, snapshot.checkout.validUntil) }
+  const reading = await readWithRefunds(parts, ref)
+  return reading === null ? null : { ...reading, now: Math.min(now, reading.checkout.validUntil) }
 }

@@ -3,24 +3,23 @@ import type { ReceiptRequest } from '#payment/attempt.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import type { OrderRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
-import type { Sql } from '../store/database.ts'
-import { bookCharge } from '../store/ledger.ts'
-import { postNothingCharged, postReceipt } from '../store/outbox.ts'
-import { attemptOf, mustExist, withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
+import { chargeBooking } from '../store/ledger.ts'
+import { nothingChargedMessage, receiptMessage } from '../store/outbox.ts'
+import type { Transitions } from '../store/transitions.ts'
+import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
-/** Writes ledger lines and outbox rows in the transaction that stores the outcome. */
-const publish = async (
-  { sql, now }: CheckoutTransaction,
-  { checkout, attempt, message }: ChargeConsequences,
-): Promise<void> => {
+/** Ledger lines and outbox rows, for the transaction that stores the outcome. */
+const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'messages'> => {
   switch (message?.kind) {
     case 'paid':
-      await bookCharge(sql, checkout, message.payment)
-      return postReceipt(sql, checkout, message.receipt, now)
+      return {
+        bookings: [chargeBooking(checkout, message.payment)],
+        messages: [receiptMessage(checkout, message.receipt)],
+      }
     case 'nothing charged':
-      return postNothingCharged(sql, attempt, message.receipt, now)
+      return { messages: [nothingChargedMessage(attempt, message.receipt)] }
     case undefined:
-      return undefined
+      return {}
   }
 }
 
@@ -31,8 +30,8 @@ interface SentOrder extends OrderRef {
 
 interface RecordedBy {
   readonly actor: 'shopper' | 'settlement'
-  /** What belongs to the outcome and is stored with it. */
-  readonly saveAlso?: ((sql: Sql) => Promise<void>) | undefined
+  /** What the payment gives the card back, stored with the outcome. */
+  readonly returned?: Pick<Transitions, 'cardQuestions'>
 }
 
 /** Records what the acquirer answered: attempt, checkout, ledger lines and outbox rows in one transaction, or none. */
@@ -40,16 +39,14 @@ export const recordOutcome = async (
   parts: Parts,
   order: SentOrder,
   answer: ChargeAnswer,
-  { actor, saveAlso = async () => {} }: RecordedBy,
+  { actor, returned = {} }: RecordedBy,
 ): Promise<ChargeConsequences> => {
-  const recorded = await withLockedCheckout(parts, order, async (transaction) => {
-    const { locked, now, save } = transaction
+  const recorded = await withLockedCheckout(parts, order, async ({ locked, now, save }) => {
     const attempt = attemptOf(locked, order.orderCode)
     if (attempt === null) return null
     const consequences = applyChargeAnswer(locked, attempt, { answer, receipt: order.state.receipt, now })
-    await save({ checkout: consequences.checkout, attempts: [consequences.attempt] }, { actor, why: answer.outcome })
-    await publish(transaction, consequences)
-    await saveAlso(transaction.sql)
+    const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
+    await save({ ...moved, ...published(consequences), ...returned }, { actor, why: answer.outcome })
     return consequences
   })
   const alarm = recorded === null ? `the acquirer says ${answer.outcome} of an order that is gone` : recorded.alarm

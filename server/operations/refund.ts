@@ -6,9 +6,9 @@ import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
-import { bookRefund } from '../store/ledger.ts'
+import { refundBooking } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
-import { postRefund } from '../store/outbox.ts'
+import { refundMessages } from '../store/outbox.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
@@ -50,7 +50,7 @@ const recordRefund = async (
   answer: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
-  const recorded = await withLockedCheckout(parts, ref, async ({ locked, sql, now, save }) => {
+  const recorded = await withLockedCheckout(parts, ref, async ({ locked, now, save }) => {
     const { checkout, refunds } = locked
     const requested = mustExist(
       refunds.find(({ refundId }) => refundId === ref.refundId),
@@ -58,11 +58,14 @@ const recordRefund = async (
     )
     const consequences = applyRefundAnswer(checkout, refunds, requested, { answer, now })
     const { refund, refundedAt } = consequences
-    await save({ checkout: consequences.checkout, refunds: [refund] }, { actor, why: answer.outcome })
-    if (refundedAt !== undefined) {
-      await bookRefund(sql, refund, refundedAt)
-      await postRefund(sql, refund, receiptOf(locked, refund.orderCode), now)
-    }
+    const published =
+      refundedAt === undefined
+        ? {}
+        : {
+            bookings: [refundBooking(refund, refundedAt)],
+            messages: refundMessages(refund, receiptOf(locked, refund.orderCode)),
+          }
+    await save({ checkout: consequences.checkout, refunds: [refund], ...published }, { actor, why: answer.outcome })
     return consequences
   })
   const { refund, alarm } = mustExist(recorded, 'a checkout with a refund')
@@ -82,16 +85,17 @@ interface RefundInquiryOptions {
   readonly includes?: (refund: Refund) => boolean
 }
 
-/** Inquiry: asks the acquirer about the refunds in doubt of this checkout whose next inquiry is due, one after another. */
+/** Inquiry: asks the acquirer about those of a checkout's refunds, as they were read, whose next inquiry is due, in turn. */
 export const inquireRefundsIfDue = async (
   parts: Parts,
   ref: CheckoutRef,
+  seen: readonly Refund[],
   { lock = lockCheckout, includes = () => true }: RefundInquiryOptions = {},
 ): Promise<void> => {
   const dueAt = (refunds: readonly Refund[], now: number): Refund[] =>
     refunds.filter(includes).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
-  if (dueAt(await refundsOfCheckout(parts.database, ref), parts.clock.now()).length === 0) return
+  if (dueAt(seen, parts.clock.now()).length === 0) return
   /** Stores that this process asks now, so that of many one asks the acquirer. */
   const claimed = await withLockedCheckout(
     parts,
@@ -121,7 +125,8 @@ export const inquireRefundsIfDue = async (
 export const refund = async (parts: Parts, ref: CheckoutRef, request: RefundRequest): Promise<Refund | Refusal> => {
   // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
   // keep this merchant waiting for each in turn.
-  await inquireRefundsIfDue(parts, ref, { includes: ({ refundId }) => refundId === request.refundId })
+  const seen = await refundsOfCheckout(parts.database, ref)
+  await inquireRefundsIfDue(parts, ref, seen, { includes: ({ refundId }) => refundId === request.refundId })
   const reserved = await reserveRefund(parts, ref, request)
   if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved

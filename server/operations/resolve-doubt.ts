@@ -1,11 +1,13 @@
 /** Resolve doubt: inquiry and fence for a charge whose outcome is unknown. */
 import { inquiryDue, type AttemptIn } from '#payment/attempt.ts'
 import type { ChargeAnswer } from '#payment/charge.ts'
+import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
-import { lockCheckout, readCheckoutSnapshot, type LockCheckout } from '../store/transitions.ts'
+import { readCheckoutSnapshot } from '../store/readings.ts'
+import { lockCheckout, type LockCheckout } from '../store/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
@@ -39,21 +41,25 @@ const claimInquiry = (parts: Parts, ref: CheckoutRef, lock: LockCheckout): Promi
     lock,
   )
 
-/** Inquiry: asks the acquirer about the attempt in doubt of this checkout, if there is one and its next inquiry is due. */
+/**
+ * Inquiry: asks the acquirer about the attempt in doubt of a checkout, as it was read, if there is one and its next inquiry is
+ * due. True: it was due, so what was read is old.
+ */
 export const inquireIfDue = async (
   parts: Parts,
-  ref: CheckoutRef,
+  seen: CheckoutSnapshot | null,
   lock: LockCheckout = lockCheckout,
-): Promise<void> => {
-  const inFlight = (await readCheckoutSnapshot(parts.database, ref))?.inFlight ?? null
+): Promise<boolean> => {
+  const inFlight = seen?.inFlight ?? null
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
-  if (inFlight === null || inquiryDue(inFlight, parts.clock.now()) === undefined) return
-  const attempt = await claimInquiry(parts, ref, lock)
-  if (attempt === null) return
+  if (inFlight === null || inquiryDue(inFlight, parts.clock.now()) === undefined) return false
+  const attempt = await claimInquiry(parts, inFlight, lock)
+  if (attempt === null) return true
   if (isLongDoubt(attempt.state.since, parts.clock.now()))
     parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
   const answer = await inquireOrFence(parts.gateway, attempt.orderCode)
   await recordOutcome(parts, attempt, answer, { actor: 'settlement' })
+  return true
 }
 
 /** Waits while another call's charge is under way; ends when it has an outcome, falls into doubt, or time is up. */

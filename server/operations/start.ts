@@ -12,10 +12,9 @@ import { countStart, policyNow } from './card-testing.ts'
 import { withDeclineFloor } from './decline-floor.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import type { Parts } from '../parts.ts'
-import { inquireIfDue } from './resolve-doubt.ts'
-import { insertAuthentication } from '../store/authentications.ts'
+import { newAuthenticationWrite } from '../store/authentications.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { readNow } from './read-checkout.ts'
+import { readAfterInquiry } from './read-checkout.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
@@ -35,9 +34,9 @@ const openAttempt = async (
     if (decision.decision === 'refuse') return decision.refusal
     const { attempt, superseded } = decision
     const client = { mode: checkout.mode, network: clientNetwork, number: card.number }
-    const limited = await countStart(parts, sql, client, now)
-    if (limited !== undefined) return limited
-    await save({ attempts: [...superseded, attempt] }, { actor: 'shopper', why: 'start' })
+    const counted = await countStart(parts, sql, client, now)
+    if (isRefusal(counted)) return counted
+    await save({ attempts: [...superseded, attempt], ...counted }, { actor: 'shopper', why: 'start' })
     // Under the lock: a start that supersedes this one finds the card to forget.
     parts.cardHold.put(attempt, card)
     return attempt
@@ -66,17 +65,8 @@ const recordStart = async (
     case 'started': {
       const { session, collectUrl, watchUrl } = started
       const pageOrigin = merchantOrigin(parts.publicBase, merchant.label)
-      await parts.database.transact((sql) =>
-        insertAuthentication(sql, {
-          merchantId: merchant.id,
-          orderCode,
-          ticket,
-          pageOrigin,
-          session,
-          collectUrl,
-          watchUrl,
-        }),
-      )
+      const ids = { merchantId: merchant.id, orderCode, ticket }
+      await parts.database.writeAll(newAuthenticationWrite({ ...ids, pageOrigin, session, collectUrl, watchUrl }))
       const bridge = bridgeOrigin(parts.publicBase)
       return {
         orderCode,
@@ -108,8 +98,7 @@ const startUnfloored = async (
   { payload, clientNetwork }: StartCommand,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
-  await inquireIfDue(parts, ref)
-  const reading = await readNow(parts, ref)
+  const reading = await readAfterInquiry(parts, ref)
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed

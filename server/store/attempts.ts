@@ -3,11 +3,12 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
-import { ABANDON_REASONS, IN_FLIGHT, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import { questionOutcome } from '#payment/card-testing.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
-import { integer, json, oneOf, text, textOrNull, wordList, type Row, type Sql } from './database.ts'
+import { integer, json, oneOf, text, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import { insertRows } from './write.ts'
 
 const Clearance = Type.Union([
   Type.Object({
@@ -77,8 +78,8 @@ const upgraded = (state: unknown): unknown =>
     ? { claimedAt: 0, ...state }
     : state
 
-const stateFromRow = (row: Row): AttemptState => {
-  const state = json(row, 'details', storedState, upgraded)
+const stateFromRow = (row: Row, column: string): AttemptState => {
+  const state = json(row, column, storedState, upgraded)
   return state.name === 'void' ? { name: 'void' } : state
 }
 
@@ -89,17 +90,38 @@ const stateFromRow = (row: Row): AttemptState => {
 const asStored = (state: AttemptState): Static<typeof StoredState> =>
   state.name === 'void' ? { ...state, why: 'nothing was charged' } : state
 
-const attemptFromRow = (row: Row): Attempt => ({
-  merchantId: text(row, 'merchant_id'),
-  checkoutId: text(row, 'checkout_id'),
-  orderCode: text(row, 'order_code'),
-  mode: oneOf(row, 'mode', isMerchantMode),
-  amountYen: integer(row, 'amount_yen'),
-  card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
-  startedAt: integer(row, 'started_at'),
-  consentVersion: textOrNull(row, 'consent_version'),
-  clientNetwork: textOrNull(row, 'client_network'),
-  state: stateFromRow(row),
+const READ_COLUMNS = [
+  'merchant_id',
+  'checkout_id',
+  'order_code',
+  'mode',
+  'amount_yen',
+  'card_brand',
+  'card_last_four',
+  'started_at',
+  'consent_version',
+  'client_network',
+  'details',
+] as const
+
+/** The columns of an attempt beside those of other tables; `attemptFromRow` reads them under the same prefix. */
+export const attemptColumns = (table: string, prefix: string): string =>
+  READ_COLUMNS.map((column) => `${table}.${column} AS ${prefix}${column}`).join(', ')
+
+export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
+  merchantId: text(row, `${prefix}merchant_id`),
+  checkoutId: text(row, `${prefix}checkout_id`),
+  orderCode: text(row, `${prefix}order_code`),
+  mode: oneOf(row, `${prefix}mode`, isMerchantMode),
+  amountYen: integer(row, `${prefix}amount_yen`),
+  card: {
+    brand: oneOf(row, `${prefix}card_brand`, isCardBrand),
+    lastFour: text(row, `${prefix}card_last_four`),
+  },
+  startedAt: integer(row, `${prefix}started_at`),
+  consentVersion: textOrNull(row, `${prefix}consent_version`),
+  clientNetwork: textOrNull(row, `${prefix}client_network`),
+  state: stateFromRow(row, `${prefix}details`),
 })
 
 export const attemptsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Attempt[]> => {
@@ -108,17 +130,7 @@ export const attemptsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: C
     merchantId,
     checkoutId,
   )
-  return rows.map(attemptFromRow)
-}
-
-export const findAttempt = async (sql: Sql, merchantId: string, orderCode: string): Promise<Attempt | null> => {
-  if (!isId(orderCode)) return null
-  const [row] = await sql.rows(
-    'SELECT * FROM attempts WHERE merchant_id = $1 AND order_code = $2',
-    merchantId,
-    orderCode,
-  )
-  return row === undefined ? null : attemptFromRow(row)
+  return rows.map((row) => attemptFromRow(row))
 }
 
 /** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
@@ -131,35 +143,46 @@ export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | 
   return row === undefined ? null : attemptFromRow(row)
 }
 
-const IN_FLIGHT_OF_CHECKOUT = `SELECT * FROM attempts
-  WHERE merchant_id = $1 AND checkout_id = $2 AND state IN (${wordList(IN_FLIGHT)})`
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'order_code',
+  'checkout_id',
+  'amount_yen',
+  'card_brand',
+  'card_last_four',
+  'started_at',
+  'consent_version',
+  'state',
+  'details',
+  'due_at',
+  'mode',
+  'question',
+  'client_network',
+]
 
-export const findInFlight = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Attempt | null> => {
-  const [row] = await sql.rows(IN_FLIGHT_OF_CHECKOUT, merchantId, checkoutId)
-  return row === undefined ? null : attemptFromRow(row)
-}
+const rowOf = (attempt: Attempt): SqlValue[] => [
+  attempt.merchantId,
+  attempt.orderCode,
+  attempt.checkoutId,
+  attempt.amountYen,
+  attempt.card.brand,
+  attempt.card.lastFour,
+  attempt.startedAt,
+  attempt.consentVersion,
+  attempt.state.name,
+  JSON.stringify(asStored(attempt.state)),
+  dueAt(attempt.state),
+  attempt.mode,
+  questionOutcome(attempt.state),
+  attempt.clientNetwork,
+]
 
-/** Writes the attempt as it is now: a new one, or the next state of one that stands. */
-export const saveAttempt = async (sql: Sql, attempt: Attempt): Promise<void> => {
-  await sql.rows(
-    `INSERT INTO attempts (merchant_id, order_code, checkout_id, amount_yen, card_brand, card_last_four, started_at,
-       consent_version, state, details, due_at, mode, question, client_network)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     ON CONFLICT (merchant_id, order_code) DO UPDATE SET
+/** Stores attempts as they are now: new ones, and the next states of those that stand. */
+export const attemptsWrite = (attempts: readonly Attempt[]): Write[] =>
+  insertRows(
+    'attempts',
+    WRITTEN_COLUMNS,
+    attempts.map(rowOf),
+    `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
        state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question`,
-    attempt.merchantId,
-    attempt.orderCode,
-    attempt.checkoutId,
-    attempt.amountYen,
-    attempt.card.brand,
-    attempt.card.lastFour,
-    attempt.startedAt,
-    attempt.consentVersion,
-    attempt.state.name,
-    JSON.stringify(asStored(attempt.state)),
-    dueAt(attempt.state),
-    attempt.mode,
-    questionOutcome(attempt.state),
-    attempt.clientNetwork,
   )
-}

@@ -4,7 +4,8 @@ import { Compile } from 'typebox/compile'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { json, text, textOrNull, wordList, type Database, type Row, type Sql } from './database.ts'
+import { json, text, textOrNull, wordList, type Database, type Row, type Sql, type Write } from './database.ts'
+import { insertRows } from './write.ts'
 
 /** What the issuer answered: with it alone, or by asking the card holder. */
 export type IssuerAnswer =
@@ -63,26 +64,45 @@ const Browser = Compile(
   }),
 )
 
-const answerFromRow = (row: Row): IssuerAnswer | null => {
-  const checkCode = textOrNull(row, 'check_code')
-  const url = textOrNull(row, 'challenge_url')
+const answerFromRow = (row: Row, prefix: string): IssuerAnswer | null => {
+  const checkCode = textOrNull(row, `${prefix}check_code`)
+  const url = textOrNull(row, `${prefix}challenge_url`)
   if (checkCode === null) return null
   return url === null
     ? { kind: 'frictionless', checkCode }
-    : { kind: 'challenge', checkCode, url, wasShown: row['challenge_shown_at'] !== null }
+    : { kind: 'challenge', checkCode, url, wasShown: row[`${prefix}challenge_shown_at`] !== null }
 }
 
-const fromRow = (row: Row): AuthenticationRecord => ({
-  merchantId: text(row, 'merchant_id'),
-  orderCode: text(row, 'order_code'),
-  ticket: text(row, 'ticket'),
-  pageOrigin: text(row, 'page_origin'),
-  session: json(row, 'session', Session),
-  collectUrl: textOrNull(row, 'collect_url'),
-  watchUrl: textOrNull(row, 'watch_url'),
-  browser: row['browser'] === null ? null : json(row, 'browser', Browser),
-  collected: textOrNull(row, 'collected'),
-  answer: answerFromRow(row),
+const READ_COLUMNS = [
+  'merchant_id',
+  'order_code',
+  'ticket',
+  'page_origin',
+  'session',
+  'collect_url',
+  'watch_url',
+  'browser',
+  'collected',
+  'check_code',
+  'challenge_url',
+  'challenge_shown_at',
+] as const
+
+/** The columns of an authentication beside those of other tables; `authenticationFromRow` reads them under the same prefix. */
+export const authenticationColumns = (prefix: string): string =>
+  READ_COLUMNS.map((column) => `authentications.${column} AS ${prefix}${column}`).join(', ')
+
+export const authenticationFromRow = (row: Row, prefix = ''): AuthenticationRecord => ({
+  merchantId: text(row, `${prefix}merchant_id`),
+  orderCode: text(row, `${prefix}order_code`),
+  ticket: text(row, `${prefix}ticket`),
+  pageOrigin: text(row, `${prefix}page_origin`),
+  session: json(row, `${prefix}session`, Session),
+  collectUrl: textOrNull(row, `${prefix}collect_url`),
+  watchUrl: textOrNull(row, `${prefix}watch_url`),
+  browser: row[`${prefix}browser`] === null ? null : json(row, `${prefix}browser`, Browser),
+  collected: textOrNull(row, `${prefix}collected`),
+  answer: answerFromRow(row, prefix),
 })
 
 export type NewAuthentication = Pick<
@@ -90,19 +110,21 @@ export type NewAuthentication = Pick<
   'merchantId' | 'orderCode' | 'ticket' | 'pageOrigin' | 'session' | 'collectUrl' | 'watchUrl'
 >
 
-export const insertAuthentication = async (sql: Sql, record: NewAuthentication): Promise<void> => {
-  await sql.rows(
-    `INSERT INTO authentications (merchant_id, order_code, ticket, page_origin, session, collect_url, watch_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    record.merchantId,
-    record.orderCode,
-    record.ticket,
-    record.pageOrigin,
-    JSON.stringify(record.session),
-    record.collectUrl,
-    record.watchUrl,
-  )
-}
+const NEW_COLUMNS = ['merchant_id', 'order_code', 'ticket', 'page_origin', 'session', 'collect_url', 'watch_url']
+
+/** Stores a new authentication. */
+export const newAuthenticationWrite = (record: NewAuthentication): Write[] =>
+  insertRows('authentications', NEW_COLUMNS, [
+    [
+      record.merchantId,
+      record.orderCode,
+      record.ticket,
+      record.pageOrigin,
+      JSON.stringify(record.session),
+      record.collectUrl,
+      record.watchUrl,
+    ],
+  ])
 
 export const findAuthentication = async (
   sql: Sql,
@@ -114,19 +136,19 @@ export const findAuthentication = async (
     merchantId,
     orderCode,
   )
-  return row === undefined ? null : fromRow(row)
+  return row === undefined ? null : authenticationFromRow(row)
 }
 
 /** The bridge has no merchant of its own: a ticket of 160 random bits names one attempt among all of them. */
 export const findByTicket = async (sql: Sql, ticket: string): Promise<AuthenticationRecord | null> => {
   const [row] = await sql.rows('SELECT * FROM authentications WHERE ticket = $1', ticket)
-  return row === undefined ? null : fromRow(row)
+  return row === undefined ? null : authenticationFromRow(row)
 }
 
 /**
  * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. An UPDATE that
  * changes nothing locks the attempt: a condition inside the second UPDATE would see what was so before a transition that is being
- * committed, and the facts would be written behind that transition's `forgetBrowser` and never deleted.
+ * committed, and the facts would be written behind that transition's `forgetBrowsers` and never deleted.
  */
 const saveWhileWanted = async (
   database: Pick<Database, 'transact'>,
@@ -163,33 +185,34 @@ export const markChallengeShown = async (sql: Sql, ticket: string, now: number):
   )
 }
 
+/** What the issuer answered to the question about this order. */
 export interface RecordedAnswer {
+  readonly orderCode: string
   readonly checkCode: string
   readonly session: ThreeDSSession
   readonly challengeUrl: string | null
 }
 
-export const forgetBrowser = async (sql: Sql, merchantId: string, orderCode: string): Promise<void> => {
+/** Of attempts about which the issuer has been asked, or will not be asked any more. */
+export const forgetBrowsers = async (sql: Sql, merchantId: string, orderCodes: readonly string[]): Promise<void> => {
+  if (orderCodes.length === 0) return
+  const marks = orderCodes.map((_code, at) => `$${at + 2}`).join(', ')
   await sql.rows(
-    'UPDATE authentications SET browser = NULL, collected = NULL WHERE merchant_id = $1 AND order_code = $2',
+    `UPDATE authentications SET browser = NULL, collected = NULL WHERE merchant_id = $1 AND order_code IN (${marks})`,
     merchantId,
-    orderCode,
+    ...orderCodes,
   )
 }
 
-export const saveAnswer = async (
-  sql: Sql,
-  merchantId: string,
-  orderCode: string,
-  asked: RecordedAnswer,
-): Promise<void> => {
+/** The answer stands, and what the issuer was told about the browser is not kept. */
+export const saveAnswer = async (sql: Sql, merchantId: string, answer: RecordedAnswer): Promise<void> => {
   await sql.rows(
-    `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5
+    `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5, browser = NULL, collected = NULL
      WHERE merchant_id = $1 AND order_code = $2`,
     merchantId,
-    orderCode,
-    asked.checkCode,
-    JSON.stringify(asked.session),
-    asked.challengeUrl,
+    answer.orderCode,
+    answer.checkCode,
+    JSON.stringify(answer.session),
+    answer.challengeUrl,
   )
 }

@@ -12,26 +12,48 @@ import {
   type Question,
   type QuestionOutcome,
 } from '#payment/card-testing.ts'
-import { integer, oneOf, text, type Sql } from './database.ts'
+import { integer, oneOf, text, type Row, type Sql, type Write } from './database.ts'
 
 const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
 
-/** The newest questions of a network. Call it under `lockNames`, else two starts at once both take the last place. */
-export const questionsOfNetwork = async (
+/** What was asked before a start: the newest questions of its network, and when its card was asked about and not paid with. */
+export interface EarlierQuestions {
+  readonly ofNetwork: readonly Question[]
+  readonly ofCard: readonly number[]
+}
+
+const OF_CARD = 'of card'
+
+/** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
+export const earlierQuestions = async (
   sql: Sql,
-  { network, mode }: { readonly network: string; readonly mode: MerchantMode },
+  {
+    network,
+    mode,
+    fingerprint,
+  }: { readonly network: string; readonly mode: MerchantMode; readonly fingerprint: string | null },
   now: number,
-): Promise<Question[]> => {
+): Promise<EarlierQuestions> => {
   const rows = await sql.rows(
-    `SELECT started_at, question FROM attempts WHERE client_network = $1 AND mode = $2
-       AND started_at > $3 AND started_at <= $4 ORDER BY started_at DESC LIMIT $5`,
+    `SELECT asked_at, question FROM (
+       SELECT started_at AS asked_at, question FROM attempts WHERE client_network = $1 AND mode = $2
+         AND started_at > $3 AND started_at <= $4 ORDER BY started_at DESC LIMIT $5) AS of_network
+     UNION ALL SELECT asked_at, '${OF_CARD}' FROM card_questions WHERE fingerprint = $6 AND asked_at > $7`,
     network,
     mode,
     now - ADDRESS_WINDOW_MS,
     now + ASKED_AHEAD_MAX_MS,
     ADDRESS_QUESTIONS_READ,
+    fingerprint,
+    now - CARD_WINDOW_MS,
   )
-  return rows.map((row) => ({ askedAt: integer(row, 'started_at'), outcome: oneOf(row, 'question', isOutcome) }))
+  const isOfCard = (row: Row): boolean => row['question'] === OF_CARD
+  return {
+    ofNetwork: rows
+      .filter((row) => !isOfCard(row))
+      .map((row) => ({ askedAt: integer(row, 'asked_at'), outcome: oneOf(row, 'question', isOutcome) })),
+    ofCard: rows.filter(isOfCard).map((row) => integer(row, 'asked_at')),
+  }
 }
 
 /** How the newest questions at a merchant ended. */
@@ -89,29 +111,16 @@ export const countBrakedMerchants = async (sql: Sql, now: number): Promise<numbe
   return integer(row, 'total')
 }
 
-/** When a card was asked about and not paid with. */
-export const questionsOfCard = async (sql: Sql, fingerprint: string, now: number): Promise<number[]> => {
-  const rows = await sql.rows(
-    'SELECT asked_at FROM card_questions WHERE fingerprint = $1 AND asked_at > $2',
-    fingerprint,
-    now - CARD_WINDOW_MS,
-  )
-  return rows.map((row) => integer(row, 'asked_at'))
-}
-
-export const insertCardQuestion = async (sql: Sql, fingerprint: string, id: string, now: number): Promise<void> => {
-  await sql.rows(
-    'INSERT INTO card_questions (fingerprint, id, asked_at) VALUES ($1, $2, $3)',
-    fingerprint,
-    id,
-    cardQuestionTime(now),
-  )
-}
+export const cardQuestionWrite = (fingerprint: string, id: string, now: number): Write => ({
+  text: 'INSERT INTO card_questions (fingerprint, id, asked_at) VALUES ($1, $2, $3)',
+  values: [fingerprint, id, cardQuestionTime(now)],
+})
 
 /** A payment gives the card all its questions back. */
-export const forgetCard = async (sql: Sql, fingerprint: string): Promise<void> => {
-  await sql.rows('DELETE FROM card_questions WHERE fingerprint = $1', fingerprint)
-}
+export const forgetCardWrite = (fingerprint: string): Write => ({
+  text: 'DELETE FROM card_questions WHERE fingerprint = $1',
+  values: [fingerprint],
+})
 
 /** A question that nobody answered is given back. */
 export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): Promise<void> => {

@@ -6,8 +6,11 @@ import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
-import type { CheckoutRef } from '#payment/references.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+import { integer, json, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
+import { insertRows } from './write.ts'
+
+/** Of a checkout that nothing has changed yet. */
+export const FIRST_VERSION = 0
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
@@ -47,32 +50,45 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
 
-export const insertCheckout = async (sql: Sql, checkout: Checkout): Promise<void> => {
-  await sql.rows(
-    `INSERT INTO checkouts (merchant_id, id, version, mode, status, amount_yen, subject, remarks, valid_until,
-       accepted_card_brands, cancel_url, redirect_url, locale, metadata, created_at)
-     VALUES ($1, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    checkout.merchantId,
-    checkout.id,
-    checkout.mode,
-    checkout.state.status,
-    checkout.amountYen,
-    checkout.subject,
-    checkout.remarks,
-    checkout.validUntil,
-    JSON.stringify(checkout.acceptedCardBrands),
-    checkout.cancelUrl,
-    checkout.redirectUrl,
-    checkout.locale,
-    JSON.stringify(checkout.metadata),
-    checkout.createdAt,
-  )
-}
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'id',
+  'version',
+  'mode',
+  'status',
+  'amount_yen',
+  'subject',
+  'remarks',
+  'valid_until',
+  'accepted_card_brands',
+  'cancel_url',
+  'redirect_url',
+  'locale',
+  'metadata',
+  'created_at',
+]
 
-export const findCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Checkout | null> => {
-  const [row] = await sql.rows('SELECT * FROM checkouts WHERE merchant_id = $1 AND id = $2', merchantId, checkoutId)
-  return row === undefined ? null : checkoutFromRow(row)
-}
+/** Stores a new checkout. */
+export const newCheckoutWrite = (checkout: Checkout): Write[] =>
+  insertRows('checkouts', WRITTEN_COLUMNS, [
+    [
+      checkout.merchantId,
+      checkout.id,
+      FIRST_VERSION,
+      checkout.mode,
+      checkout.state.status,
+      checkout.amountYen,
+      checkout.subject,
+      checkout.remarks,
+      checkout.validUntil,
+      JSON.stringify(checkout.acceptedCardBrands),
+      checkout.cancelUrl,
+      checkout.redirectUrl,
+      checkout.locale,
+      JSON.stringify(checkout.metadata),
+      checkout.createdAt,
+    ],
+  ])
 
 interface ClosingColumns {
   readonly closedAt: number | null
@@ -94,20 +110,23 @@ const closingColumns = (state: CheckoutState): ClosingColumns => {
   }
 }
 
-export const saveCheckoutState = async (sql: Sql, { merchantId, id, state }: Checkout): Promise<void> => {
+/** Stores the state of a checkout that stands. */
+export const checkoutStateWrite = ({ merchantId, id, state }: Checkout): Write => {
   const { closedAt, payment } = closingColumns(state)
-  await sql.rows(
-    `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
+  return {
+    text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
        card_brand = $8, card_last_four = $9
      WHERE merchant_id = $1 AND id = $2`,
-    merchantId,
-    id,
-    state.status,
-    closedAt,
-    payment?.orderCode ?? null,
-    payment?.transactionId ?? null,
-    payment?.paidAt ?? null,
-    payment?.card.brand ?? null,
-    payment?.card.lastFour ?? null,
-  )
+    values: [
+      merchantId,
+      id,
+      state.status,
+      closedAt,
+      payment?.orderCode ?? null,
+      payment?.transactionId ?? null,
+      payment?.paidAt ?? null,
+      payment?.card.brand ?? null,
+      payment?.card.lastFour ?? null,
+    ],
+  }
 }

@@ -31,7 +31,10 @@ import { dumpRows, type DumpedRows } from '../../proof/harness/compare-databases
 import { attemptsOfCheckout } from './attempts.ts'
 import type { Database } from './database.ts'
 import { saveMerchant } from './merchants.ts'
-import { lockIfFree } from './transitions.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import { readCheckoutSnapshot } from './readings.ts'
+import { refundsOfCheckout } from './refunds.ts'
+import { lockCheckout, lockIfFree } from './transitions.ts'
 import { CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
 
 const SECONDS = 10
@@ -97,6 +100,13 @@ const lateAnswer = (answer: Parameters<typeof recordOutcome>[2]) => (idSeed: num
 
 type Make = (idSeed: number) => Operation
 
+/** Whether it was due depends on who came first; what became of the checkout must not. */
+const inquiring = async (parts: Parts, ref: CheckoutRef, lock = lockCheckout): Promise<void> => {
+  await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, ref), lock)
+}
+const inquiringRefunds = async (parts: Parts, ref: CheckoutRef, lock = lockCheckout): Promise<void> =>
+  inquireRefundsIfDue(parts, ref, await refundsOfCheckout(parts.database, ref), { lock })
+
 const OPEN: readonly Make[] = [
   (seed) => calling('pay', seed, (parts, { checkoutId, order }) => paying(parts, checkoutId, order)),
   (seed) => calling('pay', seed, (parts, { checkoutId, order }) => paying(parts, checkoutId, order)),
@@ -123,14 +133,12 @@ const OPEN: readonly Make[] = [
   (seed) =>
     calling('monitor', seed, (parts, { orderCodes }) => monitor(parts, TEA_MERCHANT, orderCodes[0] ?? 'b'.repeat(32))),
   (seed) =>
-    calling('inquire', seed, (parts, { checkoutId }) =>
-      inquireIfDue(parts, { merchantId: TEA_MERCHANT.id, checkoutId }),
-    ),
+    calling('inquire', seed, (parts, { checkoutId }) => inquiring(parts, { merchantId: TEA_MERCHANT.id, checkoutId })),
   (seed) =>
     calling(
       'a worker inquires',
       seed,
-      (parts, { checkoutId }) => inquireIfDue(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, lockIfFree),
+      (parts, { checkoutId }) => inquiring(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, lockIfFree),
       true,
     ),
 ]
@@ -158,14 +166,13 @@ const PAID: readonly Make[] = [
     calling('cancel', seed, (parts, { checkoutId }) => cancel(parts, { merchantId: TEA_MERCHANT.id, checkoutId })),
   (seed) =>
     calling('inquire refunds', seed, (parts, { checkoutId }) =>
-      inquireRefundsIfDue(parts, { merchantId: TEA_MERCHANT.id, checkoutId }),
+      inquiringRefunds(parts, { merchantId: TEA_MERCHANT.id, checkoutId }),
     ),
   (seed) =>
     calling(
       'a worker inquires refunds',
       seed,
-      (parts, { checkoutId }) =>
-        inquireRefundsIfDue(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { lock: lockIfFree }),
+      (parts, { checkoutId }) => inquiringRefunds(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, lockIfFree),
       true,
     ),
 ]
@@ -228,15 +235,22 @@ const withRandomDelays = (real: Database, random: SeededRandom, onOverlap: () =>
       await waitRandomTurns()
       return rows(text, ...values)
     }
+  const delayedWrites =
+    (writeAll: Database['writeAll']): Database['writeAll'] =>
+    async (writes) => {
+      await waitRandomTurns()
+      return writeAll(writes)
+    }
   return {
     ...real,
     rows: delayed(real.rows),
+    writeAll: delayedWrites(real.writeAll),
     transact: (work) =>
       real.transact(async (sql) => {
         inside += 1
         if (inside === 2) onOverlap()
         try {
-          return await work({ ...sql, rows: delayed(sql.rows) })
+          return await work({ ...sql, rows: delayed(sql.rows), writeAll: delayedWrites(sql.writeAll) })
         } finally {
           inside -= 1
         }

@@ -4,8 +4,16 @@ import { readdir, readFile } from 'node:fs/promises'
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, unknown>>
 
+/** One statement that changes rows of one table and answers nothing. */
+export interface Write {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
 export interface Sql {
   rows(text: string, ...values: SqlValue[]): Promise<Row[]>
+  /** All of them or none, in any order: none reads, and each has a table of its own. PostgreSQL is sent one statement. */
+  writeAll(writes: readonly Write[]): Promise<void>
   /** Ends a SELECT inside a transaction: rows that another transaction is moving are left out, not waited for. */
   readonly passingOverHeld: string
   /** Named locks: until this transaction ends, no other one gets past the same name. Take them in the same order everywhere. */

@@ -3,9 +3,11 @@ import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
-import { integer, text, type Row, type Sql } from './database.ts'
+import { integer, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import { insertRows } from './write.ts'
 
-interface Booking {
+/** An entry that is to be booked. */
+export interface Booking {
   readonly merchantId: string
   readonly checkoutId: string
   readonly movement: LedgerMovement
@@ -14,43 +16,35 @@ interface Booking {
   readonly bookedAt: number
 }
 
-/** The two lines of an entry add up to zero. Its name is a key: what is booked twice is refused. */
-const book = async (sql: Sql, { merchantId, checkoutId, movement, amountYen, bookedAt }: Booking): Promise<void> => {
-  const lines = [
-    { account: 'acquirer', lineYen: amountYen },
-    { account: 'merchant', lineYen: -amountYen },
+const COLUMNS = ['merchant_id', 'entry', 'account', 'checkout_id', 'amount_yen', 'booked_at']
+
+const linesOf = ({ merchantId, checkoutId, movement, amountYen, bookedAt }: Booking): SqlValue[][] => {
+  const entry = ledgerEntryName(movement)
+  return [
+    [merchantId, entry, 'acquirer', checkoutId, amountYen, bookedAt],
+    [merchantId, entry, 'merchant', checkoutId, -amountYen, bookedAt],
   ]
-  for (const { account, lineYen } of lines) {
-    await sql.rows(
-      `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      merchantId,
-      ledgerEntryName(movement),
-      account,
-      checkoutId,
-      lineYen,
-      bookedAt,
-    )
-  }
 }
 
-export const bookCharge = (sql: Sql, checkout: Checkout, payment: Payment): Promise<void> =>
-  book(sql, {
-    merchantId: checkout.merchantId,
-    checkoutId: checkout.id,
-    movement: { kind: 'charge', orderCode: payment.orderCode },
-    amountYen: checkout.amountYen,
-    bookedAt: payment.paidAt,
-  })
+/** The two lines of an entry add up to zero. Its name is a key: what is booked twice is refused. */
+export const bookingsWrite = (bookings: readonly Booking[]): Write[] =>
+  insertRows('ledger_lines', COLUMNS, bookings.flatMap(linesOf))
 
-export const bookRefund = (sql: Sql, refund: Refund, refundedAt: number): Promise<void> =>
-  book(sql, {
-    merchantId: refund.merchantId,
-    checkoutId: refund.checkoutId,
-    movement: { kind: 'refund', orderCode: refund.orderCode, refundId: refund.refundId },
-    amountYen: -refund.amountYen,
-    bookedAt: refundedAt,
-  })
+export const chargeBooking = (checkout: Checkout, payment: Payment): Booking => ({
+  merchantId: checkout.merchantId,
+  checkoutId: checkout.id,
+  movement: { kind: 'charge', orderCode: payment.orderCode },
+  amountYen: checkout.amountYen,
+  bookedAt: payment.paidAt,
+})
+
+export const refundBooking = (refund: Refund, refundedAt: number): Booking => ({
+  merchantId: refund.merchantId,
+  checkoutId: refund.checkoutId,
+  movement: { kind: 'refund', orderCode: refund.orderCode, refundId: refund.refundId },
+  amountYen: -refund.amountYen,
+  bookedAt: refundedAt,
+})
 
 /** A line can name any merchant: an entry of one who is not ours belongs to no order of ours. */
 const SUMS = `merchant_id, entry, CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours, MIN(checkout_id) AS checkout_id, CAST(SUM(amount_yen) AS BIGINT) AS balance_yen,

@@ -7,13 +7,11 @@ import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { deleteAllRows } from '../../proof/harness/compare-databases.ts'
-import { saveAttempt } from './attempts.ts'
-import { findAuthentication, insertAuthentication, saveBrowserFacts, saveCollected } from './authentications.ts'
-import { insertCheckout, saveCheckoutState } from './checkouts.ts'
+import { findAuthentication, newAuthenticationWrite, saveBrowserFacts, saveCollected } from './authentications.ts'
 import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import { openPostgres, type PostgresTimeouts } from './postgres.ts'
-import { saveRefund } from './refunds.ts'
+import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../../proof/harness/save-records.ts'
 
 const MIGRATION_LOCK = 0x6b61696b
 const { charged, started, unknown } = ATTEMPT_STATES
@@ -161,7 +159,7 @@ describe('rows that a frozen process has locked', () => {
       await saveAttempt(database, attempt)
       const ids = { merchantId: 'tea-id', orderCode: attempt.orderCode, ticket: 'ticket' }
       const pages = { pageOrigin: 'http://tea.localhost', session: SESSION, collectUrl: null, watchUrl: null }
-      await insertAuthentication(database, { ...ids, ...pages })
+      await database.writeAll(newAuthenticationWrite({ ...ids, ...pages }))
       const otherDatabase = await openPostgres(place.url)
       const arriving: Promise<void>[] = []
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`

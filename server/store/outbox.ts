@@ -3,10 +3,11 @@ import type { ReceiptRequest } from '#payment/attempt.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef, OrderRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
-import type { Sql } from './database.ts'
+import type { SqlValue, Write } from './database.ts'
+import { insertRows } from './write.ts'
 
 /** Committed with what it reports: a crash can neither lose it nor report what did not happen. */
-interface OutboxMessage {
+export interface OutboxMessage extends CheckoutRef {
   readonly kind: 'webhook' | 'mail'
   readonly event: string
   /** Tells messages of one event about one checkout apart. */
@@ -14,62 +15,70 @@ interface OutboxMessage {
   readonly body: object
 }
 
-const insertMessage = async (
-  sql: Sql,
-  { merchantId, checkoutId }: CheckoutRef,
-  message: OutboxMessage,
-  now: number,
-): Promise<void> => {
-  const about = message.about === undefined ? '' : `.${message.about}`
-  await sql.rows(
-    `INSERT INTO outbox (merchant_id, id, checkout_id, kind, event, body, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    merchantId,
-    `${checkoutId}.${message.event}${about}.${message.kind}`,
-    checkoutId,
-    message.kind,
-    message.event,
-    JSON.stringify({ checkoutId, ...message.body }),
-    now,
+const COLUMNS = ['merchant_id', 'id', 'checkout_id', 'kind', 'event', 'body', 'created_at']
+
+const rowOf = ({ merchantId, checkoutId, kind, event, about, body }: OutboxMessage, now: number): SqlValue[] => [
+  merchantId,
+  `${checkoutId}.${event}${about === undefined ? '' : `.${about}`}.${kind}`,
+  checkoutId,
+  kind,
+  event,
+  JSON.stringify({ checkoutId, ...body }),
+  now,
+]
+
+export const messagesWrite = (messages: readonly OutboxMessage[], now: number): Write[] =>
+  insertRows(
+    'outbox',
+    COLUMNS,
+    messages.map((message) => rowOf(message, now)),
   )
-}
 
 /** A checkout was closed: paid, refunded, cancelled, expired or failed. Each happens once. */
-export const postCheckoutClosed = (sql: Sql, checkout: Checkout, now: number): Promise<void> =>
-  insertMessage(sql, refOf(checkout), { kind: 'webhook', event: `checkout.${checkout.state.status}`, body: {} }, now)
+export const checkoutClosedMessage = (checkout: Checkout): OutboxMessage => ({
+  ...refOf(checkout),
+  kind: 'webhook',
+  event: `checkout.${checkout.state.status}`,
+  body: {},
+})
 
-export const postReceipt = (sql: Sql, checkout: Checkout, receipt: ReceiptRequest, now: number): Promise<void> =>
-  insertMessage(sql, refOf(checkout), { kind: 'mail', event: 'receipt', body: receipt }, now)
+export const receiptMessage = (checkout: Checkout, receipt: ReceiptRequest): OutboxMessage => ({
+  ...refOf(checkout),
+  kind: 'mail',
+  event: 'receipt',
+  body: receipt,
+})
 
 /** The page has promised a mail: a doubt has ended, and nothing was charged. */
-export const postNothingCharged = (sql: Sql, order: OrderRef, receipt: ReceiptRequest, now: number): Promise<void> =>
-  insertMessage(sql, order, { kind: 'mail', event: 'nothing_charged', about: order.orderCode, body: receipt }, now)
+export const nothingChargedMessage = (
+  { merchantId, checkoutId, orderCode }: OrderRef,
+  receipt: ReceiptRequest,
+): OutboxMessage => ({
+  merchantId,
+  checkoutId,
+  kind: 'mail',
+  event: 'nothing_charged',
+  about: orderCode,
+  body: receipt,
+})
 
 /** A webhook to the merchant's server and, where we know the shopper's address, a mail to the shopper. */
-export const postRefund = async (
-  sql: Sql,
-  refund: Refund,
-  receipt: ReceiptRequest | null,
-  now: number,
-): Promise<void> => {
-  const { refundId, amountYen } = refund
-  const message = { event: 'refund', about: refundId }
+export const refundMessages = (refund: Refund, receipt: ReceiptRequest | null): OutboxMessage[] => {
+  const { merchantId, checkoutId, refundId, amountYen } = refund
+  const message = { merchantId, checkoutId, event: 'refund', about: refundId }
   const body = { refundId, amountYen }
-  await insertMessage(sql, refund, { ...message, kind: 'webhook', body }, now)
-  if (receipt !== null)
-    await insertMessage(sql, refund, { ...message, kind: 'mail', body: { ...body, ...receipt } }, now)
+  const webhook = { ...message, kind: 'webhook', body } as const
+  return receipt === null ? [webhook] : [webhook, { ...message, kind: 'mail', body: { ...body, ...receipt } }]
 }
 
 /** Cards are being tried out at this merchant; the checkout is the one whose decline showed it. */
-export const postCardTesting = (
-  sql: Sql,
+export const cardTestingMessage = (
   ref: CheckoutRef,
-  { mode, brakedUntil }: { readonly mode: string; readonly brakedUntil: number },
-  now: number,
-): Promise<void> =>
-  insertMessage(
-    sql,
-    ref,
-    { kind: 'webhook', event: 'alert.card_testing', about: String(now), body: { mode, brakedUntil } },
-    now,
-  )
+  { mode, brakedUntil, now }: { readonly mode: string; readonly brakedUntil: number; readonly now: number },
+): OutboxMessage => ({
+  ...ref,
+  kind: 'webhook',
+  event: 'alert.card_testing',
+  about: String(now),
+  body: { mode, brakedUntil },
+})

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
-  Conflict,
   DatabaseUnavailable,
   applyMigrations,
   outsideTransaction,
@@ -11,8 +10,11 @@ import {
   type Row,
   type Sql,
   type SqlValue,
+  type Write,
 } from './database.ts'
+import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
 import { createServerLock } from './server-lock.ts'
+import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
 const KEEP_ALIVE_MS = 10_000
@@ -70,36 +72,6 @@ const parserOf = (oid: number): ((text: string) => unknown) => {
 }
 const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
-const CONSTRAINT_CLASS = '23'
-/** A migration has changed what a statement answers that this connection had planned before: it can never run there again. */
-const STALE_PLAN = /cached plan must not change result type/
-/** Connection lost, server shutting down, too many connections. */
-const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
-/** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
-const GIVEN_UP = new Set(['55P03', '57014'])
-
-const sqlState = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-
-const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
-
-/** Nobody knows what the connection is doing: it can neither roll back nor be used again. */
-const isLost = (error: unknown): boolean => {
-  if (isGivenUp(error) || !(error instanceof Error)) return false
-  const state = sqlState(error) ?? ''
-  return (
-    /terminated|timeout|ended|not queryable/i.test(error.message) ||
-    state.startsWith('E') ||
-    STALE_PLAN.test(error.message) ||
-    UNAVAILABLE_CLASSES.has(state.slice(0, 2))
-  )
-}
-
-const unavailable = (error: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
-
-const asOurs = (error: unknown): unknown => (isGivenUp(error) || isLost(error) ? unavailable(error) : error)
-
 /** Named statements are parsed and planned once a connection. */
 const statementNames = new Map<string, string>()
 const statementName = (statement: string): string => {
@@ -117,14 +89,22 @@ const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
 export const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
-const sqlOn = (client: pg.ClientBase): Sql => ({
-  passingOverHeld: PASSING_OVER_HELD,
-  lockNames: async (...names) => void (await client.query(namesLockText(names), names)),
-  rows: async (statement, ...values) => {
+const sqlOn = (client: pg.ClientBase): Sql => {
+  const rows: Sql['rows'] = async (statement, ...values) => {
     const result = await client.query<Row>({ name: statementName(statement), text: statement, values })
     return result.rows
-  },
-})
+  }
+  return {
+    rows,
+    writeAll: async (writes) => {
+      assertIndependent(writes)
+      const { text: statement, values } = joinWrites(writes)
+      if (writes.length > 0) await rows(statement, ...values)
+    },
+    passingOverHeld: PASSING_OVER_HELD,
+    lockNames: async (...names) => void (await client.query(namesLockText(names), names)),
+  }
+}
 
 const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
   // In a stricter level, which a role may have as its own, whoever waited for a row would be told to begin again.
@@ -141,11 +121,16 @@ const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise
       () => false,
     )
     if (!isRolledBack) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
-    if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) === true) {
-      const named = error instanceof pg.DatabaseError ? error.constraint : undefined
-      throw new Conflict(named ?? 'unnamed constraint')
-    }
-    throw error
+    throw asConflict(error)
+  }
+}
+
+/** One statement, which is a transaction of its own. */
+const writeAlone = async (client: pg.ClientBase, writes: readonly Write[]): Promise<void> => {
+  try {
+    await sqlOn(client).writeAll(writes)
+  } catch (error) {
+    throw asConflict(error)
   }
 }
 
@@ -223,6 +208,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     version,
     rows: (statement: string, ...values: SqlValue[]) =>
       withClient(pool, (client) => sqlOn(client).rows(statement, ...values)),
+    writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
     passingOverHeld: PASSING_OVER_HELD,
     lockNames: outsideTransaction,
     transact: (work) => withClient(pool, (client) => transaction(client, work)),

@@ -3,7 +3,8 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, json, text, type Row, type Sql } from './database.ts'
+import { integer, json, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import { insertRows } from './write.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
 const StoredState = Type.Union([
@@ -54,21 +55,36 @@ export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Ch
   return rows.map(fromRow).toSorted(byRequest)
 }
 
-/** Writes the refund as it is now: a new one, or the next state of one that stands. */
-export const saveRefund = async (sql: Sql, refund: Refund): Promise<void> => {
-  await sql.rows(
-    `INSERT INTO refunds (merchant_id, checkout_id, refund_id, order_code, amount_yen, requested_at, state, details, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (merchant_id, checkout_id, refund_id)
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'checkout_id',
+  'refund_id',
+  'order_code',
+  'amount_yen',
+  'requested_at',
+  'state',
+  'details',
+  'due_at',
+]
+
+const rowOf = (refund: Refund): SqlValue[] => [
+  refund.merchantId,
+  refund.checkoutId,
+  refund.refundId,
+  refund.orderCode,
+  refund.amountYen,
+  refund.requestedAt,
+  refund.state.name,
+  JSON.stringify(asStored(refund.state)),
+  dueAt(refund.state),
+]
+
+/** Stores refunds as they are now: new ones, and the next states of those that stand. */
+export const refundsWrite = (refunds: readonly Refund[]): Write[] =>
+  insertRows(
+    'refunds',
+    WRITTEN_COLUMNS,
+    refunds.map(rowOf),
+    `ON CONFLICT (merchant_id, checkout_id, refund_id)
        DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
-    refund.merchantId,
-    refund.checkoutId,
-    refund.refundId,
-    refund.orderCode,
-    refund.amountYen,
-    refund.requestedAt,
-    refund.state.name,
-    JSON.stringify(asStored(refund.state)),
-    dueAt(refund.state),
   )
-}

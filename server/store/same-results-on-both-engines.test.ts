@@ -29,16 +29,17 @@ import {
 } from '../../proof/harness/compare-databases.ts'
 import { randomExternalServices } from '../../proof/harness/random-external-services.ts'
 import { workOnce } from '../background/worker.ts'
-import { saveAttempt } from './attempts.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from './authentications.ts'
-import { findCheckout, insertCheckout } from './checkouts.ts'
 import type { Database } from './database.ts'
 import { findPastDeadline, findInquiriesDue } from './due.ts'
-import { bookRefund } from './ledger.ts'
+import { bookingsWrite, refundBooking } from './ledger.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant, type Merchant } from './merchants.ts'
-import { lockCheckout, readCheckoutSnapshot, saveTransitions } from './transitions.ts'
-import { refundsOfCheckout, saveRefund } from './refunds.ts'
+import { lockCheckout, saveTransitions } from './transitions.ts'
+import { refundsOfCheckout } from './refunds.ts'
 import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
+import { findCheckout, insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
+import { readCheckoutSnapshot } from './readings.ts'
+import { createRecentMerchants } from './recent-merchants.ts'
 
 const SECONDS = 12
 /** So many even where the machine is slow: with fewer, not every state is reached. */
@@ -90,6 +91,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
   return {
     parts: {
       database,
+      findMerchant: createRecentMerchants(database, clock.now),
       ...externalServices,
       cardHold,
       clock,
@@ -189,8 +191,9 @@ const common: readonly [Operation, ...Operation[]] = [
     )
   }),
   onCheckout(async ({ parts }, _random, { merchant, id }) => {
-    await inquireIfDue(parts, { merchantId: merchant.id, checkoutId: id })
-    await inquireRefundsIfDue(parts, { merchantId: merchant.id, checkoutId: id })
+    const ref = { merchantId: merchant.id, checkoutId: id }
+    await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, ref))
+    await inquireRefundsIfDue(parts, ref, await refundsOfCheckout(parts.database, ref))
     return [
       await readCheckoutSnapshot(parts.database, { merchantId: merchant.id, checkoutId: id }),
       await refundsOfCheckout(parts.database, { merchantId: merchant.id, checkoutId: id }),
@@ -287,7 +290,7 @@ const rare: readonly [Operation, ...Operation[]] = [
     const saving = random.oneOf<(sql: Parameters<typeof saveAttempt>[0]) => Promise<unknown>>([
       (sql) => insertCheckout(sql, checkout),
       (sql) => insertCheckout(sql, { ...checkout, id: parts.random.id(), amountYen }),
-      (sql) => bookRefund(sql, { ...money, amountYen, requestedAt: 1, state }, 1),
+      (sql) => sql.writeAll(bookingsWrite([refundBooking({ ...money, amountYen, requestedAt: 1, state }, 1)])),
       (sql) => saveRefund(sql, { ...money, refundId: 'new', amountYen, requestedAt: 1, state }),
       (sql) =>
         saveAttempt(sql, freshAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),

@@ -13,7 +13,9 @@ import {
   type Row,
   type Sql,
   type SqlValue,
+  type Write,
 } from './database.ts'
+import { assertIndependent } from './write.ts'
 
 const SQLITE_CONSTRAINT = 19
 const SQLITE_BUSY = 5
@@ -53,7 +55,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   database.exec('PRAGMA foreign_keys = ON')
 
   const statements = new Map<string, StatementSync>()
-  const run = (textWithMarks: string, values: SqlValue[]): Row[] => {
+  const run = (textWithMarks: string, values: readonly SqlValue[]): Row[] => {
     let statement = statements.get(textWithMarks)
     if (statement === undefined) {
       statement = database.prepare(textWithMarks.replace(/\$(\d+)/g, '?$1'))
@@ -65,6 +67,10 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   const passingOverHeld = ''
   const sql: Sql = {
     rows: async (statement, ...values) => run(statement, values),
+    writeAll: async (writes) => {
+      assertIndependent(writes)
+      for (const write of writes) run(write.text, write.values)
+    },
     passingOverHeld,
     lockNames: async () => undefined,
   }
@@ -83,6 +89,10 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     return turn
   }
 
+  const asConflict = (error: unknown): unknown => {
+    const isConstraint = ((errorCode(error) ?? 0) & 0xff) === SQLITE_CONSTRAINT
+    return isConstraint && error instanceof Error ? new Conflict(constraintName(database, error.message)) : error
+  }
   const transaction = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     database.exec('BEGIN IMMEDIATE')
     try {
@@ -90,13 +100,19 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
       database.exec('COMMIT')
       return result
     } catch (error) {
-      const code = errorCode(error)
-      const conflict =
-        code !== undefined && (code & 0xff) === SQLITE_CONSTRAINT && error instanceof Error
-          ? new Conflict(constraintName(database, error.message))
-          : undefined
+      // Before the rollback: it asks the database for its indexes.
+      const ours = asConflict(error)
       if (database.isTransaction) database.exec('ROLLBACK')
-      throw conflict ?? error
+      throw ours
+    }
+  }
+  /** A single statement is all or nothing by itself. */
+  const writeAlone = async (writes: readonly Write[]): Promise<void> => {
+    if (writes.length > 1) return transaction((inside) => inside.writeAll(writes))
+    try {
+      return await sql.writeAll(writes)
+    } catch (error) {
+      throw asConflict(error)
     }
   }
 
@@ -104,6 +120,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   return {
     version: `SQLite ${text(database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
     rows: (statement, ...values) => inTurn(async () => run(statement, values)),
+    writeAll: (writes) => inTurn(() => writeAlone(writes)),
     passingOverHeld,
     lockNames: outsideTransaction,
     transact: (work) => inTurn(() => transaction(work)),

@@ -5,11 +5,18 @@ import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
-import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
-import { findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
+import { attemptsOfCheckout } from './attempts.ts'
 import { readMigrations, text, type Database } from './database.ts'
 import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
-import { lockCheckout, readCheckoutSnapshot } from './transitions.ts'
+import { lockCheckout } from './transitions.ts'
+import {
+  findCheckout,
+  findInFlight,
+  insertCheckout,
+  saveAttempt,
+  saveCheckoutState,
+} from '../../proof/harness/save-records.ts'
+import { readCheckoutSnapshot } from './readings.ts'
 
 const { started, charging } = ATTEMPT_STATES
 

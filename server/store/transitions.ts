@@ -1,14 +1,16 @@
 /** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
-import type { Checkout, CheckoutSnapshot, CheckoutWithAttempts } from '#payment/checkout.ts'
+import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
-import { attemptsOfCheckout, findInFlight, saveAttempt } from './attempts.ts'
-import { forgetBrowser } from './authentications.ts'
-import { checkoutFromRow, findCheckout, insertCheckout, saveCheckoutState } from './checkouts.ts'
-import { integer, type Sql } from './database.ts'
-import { postCheckoutClosed } from './outbox.ts'
-import { refundsOfCheckout, saveRefund } from './refunds.ts'
+import { attemptsOfCheckout, attemptsWrite } from './attempts.ts'
+import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
+import { checkoutFromRow, checkoutStateWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
+import { integer, type Sql, type Write } from './database.ts'
+import { bookingsWrite, type Booking } from './ledger.ts'
+import { checkoutClosedMessage, messagesWrite, type OutboxMessage } from './outbox.ts'
+import { refundsOfCheckout, refundsWrite } from './refunds.ts'
+import { insertRows } from './write.ts'
 
 /** A checkout that no other transaction can change until this one ends, with all its attempts and refunds. */
 export interface LockedCheckout extends CheckoutWithAttempts {
@@ -44,18 +46,16 @@ export const lockIfFree: LockCheckout = async (sql, ref) => {
   return free.length === 0 ? null : lockCheckout(sql, ref)
 }
 
-export const readCheckoutSnapshot = async (sql: Sql, ref: CheckoutRef): Promise<CheckoutSnapshot | null> => {
-  // Asked first: the other way round, a payment that ends between the two readings would read as open and not pending,
-  // and the page would tell a shopper who has paid that the payment failed.
-  const inFlight = await findInFlight(sql, ref)
-  const checkout = await findCheckout(sql, ref)
-  return checkout === null ? null : { checkout, inFlight: checkout.state.status === 'open' ? inFlight : null }
-}
-
+/** The next states of a checkout, its attempts and its refunds, with what is stored together with them. */
 export interface Transitions {
   readonly checkout?: Checkout
   readonly attempts?: readonly Attempt[]
   readonly refunds?: readonly Refund[]
+  readonly bookings?: readonly Booking[]
+  readonly messages?: readonly OutboxMessage[]
+  /** What the limits on card testing count, or give back. */
+  readonly cardQuestions?: Write
+  readonly answer?: RecordedAnswer
 }
 
 export interface ChangedBy {
@@ -73,17 +73,29 @@ interface Change {
   readonly to: string
 }
 
+const CHANGE_COLUMNS = [
+  'merchant_id',
+  'checkout_id',
+  'version',
+  'place',
+  'subject',
+  'actor',
+  'moved_from',
+  'moved_to',
+  'why',
+  'at',
+]
+
 /** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
-const saveChanges = async (
-  sql: Sql,
+const changesWrite = (
   { checkout, version }: Pick<LockedCheckout, 'checkout' | 'version'>,
   changes: readonly Change[],
   { actor, why, now }: ChangedBy,
-): Promise<void> => {
-  for (const [place, { subject, from, to }] of changes.entries()) {
-    await sql.rows(
-      `INSERT INTO changes (merchant_id, checkout_id, version, place, subject, actor, moved_from, moved_to, why, at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+): Write[] =>
+  insertRows(
+    'changes',
+    CHANGE_COLUMNS,
+    changes.map(({ subject, from, to }, place) => [
       checkout.merchantId,
       checkout.id,
       version,
@@ -94,44 +106,71 @@ const saveChanges = async (
       to,
       why,
       now,
-    )
-  }
-}
+    ]),
+  )
 
 /** Stores a new checkout together with the first line of its changes. */
-export const createCheckout = async (sql: Sql, checkout: Checkout, changedBy: ChangedBy): Promise<void> => {
-  await insertCheckout(sql, checkout)
+export const createCheckout = (sql: Sql, checkout: Checkout, changedBy: ChangedBy): Promise<void> => {
   const created = { subject: 'checkout', from: NONE, to: checkout.state.status }
-  await saveChanges(sql, { checkout, version: 0 }, [created], changedBy)
+  const changes = changesWrite({ checkout, version: FIRST_VERSION }, [created], changedBy)
+  return sql.writeAll([...newCheckoutWrite(checkout), ...changes])
 }
 
-/** Stores the next states and, for each that changed, one line in `changes`. */
+const beforeOf = ({ attempts }: LockedCheckout, { orderCode }: Attempt): Attempt | undefined =>
+  attempts.find((attempt) => attempt.orderCode === orderCode)
+
+const changesOf = (locked: LockedCheckout, { checkout, attempts = [], refunds = [] }: Transitions): Change[] => {
+  const refundBefore = ({ refundId }: Refund): Refund | undefined =>
+    locked.refunds.find((refund) => refund.refundId === refundId)
+  const moves: [subject: string, from: string | undefined, to: string][] = [
+    ...attempts.map((next): (typeof moves)[number] => [
+      `attempt ${next.orderCode}`,
+      beforeOf(locked, next)?.state.name,
+      next.state.name,
+    ]),
+    ...refunds.map((next): (typeof moves)[number] => [
+      `refund ${next.refundId}`,
+      refundBefore(next)?.state.name,
+      next.state.name,
+    ]),
+    ['checkout', locked.checkout.state.status, (checkout ?? locked.checkout).state.status],
+  ]
+  return moves.flatMap(([subject, from, to]) => (from === to ? [] : [{ subject, from: from ?? NONE, to }]))
+}
+
+/** Whether the issuer has now been asked about this attempt, or will not be asked any more. */
+const isIssuerQuestionOver = (locked: LockedCheckout, next: Attempt): boolean => {
+  const before = beforeOf(locked, next)
+  return before !== undefined && isBeforeIssuerAnswer(before.state) && !isBeforeIssuerAnswer(next.state)
+}
+
+/** Stores the next states, what goes with them and, for each that changed, one line in `changes`. */
 export const saveTransitions = async (
   sql: Sql,
   locked: LockedCheckout,
   transitions: Transitions,
   changedBy: ChangedBy,
 ): Promise<void> => {
-  const changes: Change[] = []
-  const note = (subject: string, from: string | undefined, to: string): void => {
-    if (from !== to) changes.push({ subject, from: from ?? NONE, to })
-  }
-  for (const attempt of transitions.attempts ?? []) {
-    const before = locked.attempts.find(({ orderCode }) => orderCode === attempt.orderCode)
-    await saveAttempt(sql, attempt)
-    if (before !== undefined && isBeforeIssuerAnswer(before.state) && !isBeforeIssuerAnswer(attempt.state))
-      await forgetBrowser(sql, attempt.merchantId, attempt.orderCode)
-    note(`attempt ${attempt.orderCode}`, before?.state.name, attempt.state.name)
-  }
-  for (const refund of transitions.refunds ?? []) {
-    const before = locked.refunds.find(({ refundId }) => refundId === refund.refundId)
-    await saveRefund(sql, refund)
-    note(`refund ${refund.refundId}`, before?.state.name, refund.state.name)
-  }
-  if (transitions.checkout !== undefined && transitions.checkout.state.status !== locked.checkout.state.status) {
-    await saveCheckoutState(sql, transitions.checkout)
-    await postCheckoutClosed(sql, transitions.checkout, changedBy.now)
-    note('checkout', locked.checkout.state.status, transitions.checkout.state.status)
-  }
-  await saveChanges(sql, locked, changes, changedBy)
+  const { checkout, attempts = [], refunds = [], bookings = [], cardQuestions, answer } = transitions
+  const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
+  const closing = isClosing ? [checkoutStateWrite(checkout)] : []
+  const messages = [...(isClosing ? [checkoutClosedMessage(checkout)] : []), ...(transitions.messages ?? [])]
+  await sql.writeAll([
+    ...attemptsWrite(attempts),
+    ...refundsWrite(refunds),
+    ...closing,
+    ...bookingsWrite(bookings),
+    ...messagesWrite(messages, changedBy.now),
+    ...(cardQuestions === undefined ? [] : [cardQuestions]),
+    ...changesWrite(locked, changesOf(locked, transitions), changedBy),
+  ])
+  // Behind the attempts, not beside them: whoever saves what a browser said locks the two in this order.
+  const { merchantId } = locked.checkout
+  const over = attempts.filter((next) => isIssuerQuestionOver(locked, next)).map(({ orderCode }) => orderCode)
+  if (answer !== undefined) await saveAnswer(sql, merchantId, answer)
+  await forgetBrowsers(
+    sql,
+    merchantId,
+    over.filter((orderCode) => orderCode !== answer?.orderCode),
+  )
 }

@@ -145,7 +145,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   const findCheckout = async (host: HostRole, checkoutId: string): Promise<CheckoutAnswer | null> => {
     if (!isId(checkoutId)) return null
-    const merchant = await merchantOfDocument(parts.database, host)
+    const merchant = await merchantOfDocument(parts.findMerchant, host)
     if (merchant === null) return null
     const reading = await readCheckout(parts, { merchantId: merchant.id, checkoutId })
     return reading === null ? null : presentCheckout(reading, merchant.settings)
@@ -174,7 +174,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
   const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const merchant = await merchantOfDocument(parts.database, readHost(request.headers.host, publicBase))
+    const merchant = await merchantOfDocument(parts.findMerchant, readHost(request.headers.host, publicBase))
     if (merchant === null) return notFound(request, reply)
     const search = searchOf(request)
     if (search.length > PREVIEW_QUERY_MAX || hasTooManyParameters(search)) {

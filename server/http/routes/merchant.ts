@@ -13,7 +13,6 @@ import { createCheckout } from '../../operations/create-checkout.ts'
 import { refund } from '../../operations/refund.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/merchants.ts'
-import { refundsOfCheckout } from '../../store/refunds.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 export interface MerchantOptions {
@@ -65,9 +64,8 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       const ref = { ...request.params, merchantId: merchant.id }
       const reading = await readCheckout(parts, ref)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      const refunds = await refundsOfCheckout(parts.database, ref)
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentToMerchant(reading, refunds, origin))
+      return sendAnswer(reply, 200, presentToMerchant(reading, reading.refunds, origin))
     },
   })
 

@@ -46,7 +46,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
     const host = readHost(request.headers.host, parts.publicBase)
-    const merchant = await merchantOfCall(parts.database, host, request.headers[MERCHANT_HEADER])
+    const merchant = await merchantOfCall(parts.findMerchant, host, request.headers[MERCHANT_HEADER])
     if (merchant === null || hasMalformedCheckoutId(request.params))
       return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(MERCHANT, merchant)

@@ -1,0 +1,26 @@
+import type { Attempt } from '#payment/attempt.ts'
+import type { Checkout } from '#payment/checkout.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import type { Refund } from '#payment/refund.ts'
+import { attemptsWrite } from '../../server/store/attempts.ts'
+import { checkoutStateWrite, newCheckoutWrite } from '../../server/store/checkouts.ts'
+import type { Sql } from '../../server/store/database.ts'
+import { readCheckoutSnapshot } from '../../server/store/readings.ts'
+import { refundsWrite } from '../../server/store/refunds.ts'
+
+/** Saved records: puts checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
+export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))
+
+export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =>
+  sql.writeAll([checkoutStateWrite(checkout)])
+
+export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> => sql.writeAll(attemptsWrite([attempt]))
+
+export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund]))
+
+export const findCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Checkout | null> =>
+  (await readCheckoutSnapshot(sql, ref))?.checkout ?? null
+
+/** The attempt of an open checkout whose money may be moving. */
+export const findInFlight = async (sql: Sql, ref: CheckoutRef): Promise<Attempt | null> =>
+  (await readCheckoutSnapshot(sql, ref))?.inFlight ?? null

@@ -1,0 +1,61 @@
+/** Readings: a checkout, or an order with its checkout, as one statement finds it, without a lock. */
+import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
+import type { CheckoutSnapshot } from '#payment/checkout.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import { isId } from '../ids.ts'
+import { attemptColumns, attemptFromRow } from './attempts.ts'
+import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
+import { checkoutFromRow } from './checkouts.ts'
+import { wordList, type Row, type Sql } from './database.ts'
+
+/** At most one attempt of a checkout is in flight, so a checkout is one row. */
+const IN_FLIGHT_BESIDE = `LEFT JOIN attempts AS in_flight ON in_flight.merchant_id = checkouts.merchant_id
+  AND in_flight.checkout_id = checkouts.id AND in_flight.state IN (${wordList(IN_FLIGHT)})`
+
+const CHECKOUT_COLUMNS = `checkouts.*, ${attemptColumns('in_flight', 'in_flight_')}`
+
+const CHECKOUT = `SELECT ${CHECKOUT_COLUMNS} FROM checkouts ${IN_FLIGHT_BESIDE}
+  WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
+
+const snapshotFromRow = (row: Row): CheckoutSnapshot => {
+  const checkout = checkoutFromRow(row)
+  const isMoving = checkout.state.status === 'open' && row['in_flight_order_code'] !== null
+  return { checkout, inFlight: isMoving ? attemptFromRow(row, 'in_flight_') : null }
+}
+
+/**
+ * One statement, so that it is one moment. In two, a payment that ends in between could read as open and not pending, and the
+ * page would tell a shopper who has paid that the payment failed.
+ */
+export const readCheckoutSnapshot = async (
+  sql: Sql,
+  { merchantId, checkoutId }: CheckoutRef,
+): Promise<CheckoutSnapshot | null> => {
+  const [row] = await sql.rows(CHECKOUT, merchantId, checkoutId)
+  return row === undefined ? null : snapshotFromRow(row)
+}
+
+/** An attempt and all that says what may become of it. */
+export interface OrderReading extends CheckoutSnapshot {
+  readonly attempt: Attempt
+  /** Null where the card is outside 3-D Secure. */
+  readonly authentication: AuthenticationRecord | null
+}
+
+const ORDER = `SELECT ${CHECKOUT_COLUMNS}, ${attemptColumns('attempts', 'attempt_')},
+    ${authenticationColumns('authentication_')}
+  FROM attempts
+  JOIN checkouts ON checkouts.merchant_id = attempts.merchant_id AND checkouts.id = attempts.checkout_id
+  ${IN_FLIGHT_BESIDE}
+  LEFT JOIN authentications
+    ON authentications.merchant_id = attempts.merchant_id AND authentications.order_code = attempts.order_code
+  WHERE attempts.merchant_id = $1 AND attempts.order_code = $2`
+
+export const readOrder = async (sql: Sql, merchantId: string, orderCode: string): Promise<OrderReading | null> => {
+  if (!isId(orderCode)) return null
+  const [row] = await sql.rows(ORDER, merchantId, orderCode)
+  if (row === undefined) return null
+  const authentication =
+    row['authentication_order_code'] === null ? null : authenticationFromRow(row, 'authentication_')
+  return { ...snapshotFromRow(row), attempt: attemptFromRow(row, 'attempt_'), authentication }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { ATTEMPT_STATES } from '#payment/testing/records.ts'
+import { attemptsWrite } from './attempts.ts'
+import { newCheckoutWrite } from './checkouts.ts'
+import { Conflict } from './database.ts'
+import { saveMerchant } from './merchants.ts'
+import { assertIndependent, insertRows, joinWrites } from './write.ts'
+
+const mark = (checkoutId: string, place: number) =>
+  insertRows(
+    'changes',
+    ['merchant_id', 'checkout_id', 'version', 'place', 'subject', 'actor', 'moved_from', 'moved_to', 'why', 'at'],
+    [['tea-id', checkoutId, 1, place, 'checkout', 'worker', 'open', 'expired', 'test', 1]],
+  )
+
+test('many rows are one INSERT, and none are no statement', () => {
+  assert.deepEqual(insertRows('t', ['a', 'b'], []), [])
+  assert.deepEqual(
+    insertRows(
+      't',
+      ['a', 'b'],
+      [
+        [1, 2],
+        [3, null],
+      ],
+    ),
+    [{ text: 'INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4)', values: [1, 2, 3, null] }],
+  )
+})
+
+test('joined writes are one statement, in which the parameters of each follow those of the one before', () => {
+  const first = { text: 'DELETE FROM a WHERE k = $1', values: ['x'] }
+  const second = { text: 'UPDATE b SET n = $2 WHERE k = $1', values: ['y', 2] }
+  assert.deepEqual(joinWrites([first]), first)
+  assert.deepEqual(joinWrites([first, second]), {
+    text: 'WITH part0 AS (DELETE FROM a WHERE k = $1) UPDATE b SET n = $3 WHERE k = $2',
+    values: ['x', 'y', 2],
+  })
+})
+
+test('writes that could touch the same row, or that read, are not sent together', () => {
+  const update = { text: 'UPDATE a SET n = 1 WHERE k = $1', values: ['x'] }
+  const reading = { text: 'DELETE FROM b WHERE k IN (SELECT k FROM a)', values: [] }
+  assert.throws(() => assertIndependent([update, update]), /one table is written twice/)
+  assert.throws(() => assertIndependent([update, reading]), /not a write without a reading/)
+  assert.throws(() => assertIndependent([{ text: 'SELECT 1', values: [] }]), /not a write/)
+})
+
+describe('what is written together', () => {
+  onBothDatabases(({ open }) => {
+    const prepare = async () => {
+      const database = await open()
+      await saveMerchant(database, TEA_MERCHANT, 0)
+      return { database, checkout: freshCheckout({ merchantId: TEA_MERCHANT.id }) }
+    }
+
+    for (const place of ['in a transaction', 'outside'] as const)
+      test(`${place}, is stored wholly, or not at all when a constraint says no`, async () => {
+        const { database, checkout } = await prepare()
+        const write = (writes: Parameters<typeof database.writeAll>[0]) =>
+          place === 'outside' ? database.writeAll(writes) : database.transact((sql) => sql.writeAll(writes))
+        const count = async (table: string) => (await database.rows(`SELECT * FROM ${table}`)).length
+        await write([])
+        await write([...newCheckoutWrite(checkout), ...mark(checkout.id, 0)])
+        assert.deepEqual([await count('checkouts'), await count('changes')], [1, 1])
+        const other = freshCheckout({ merchantId: TEA_MERCHANT.id })
+        await assert.rejects(write([...newCheckoutWrite(other), ...mark(checkout.id, 0)]), Conflict)
+        await assert.rejects(write(newCheckoutWrite(checkout)), Conflict)
+        assert.deepEqual([await count('checkouts'), await count('changes')], [1, 1])
+      })
+
+    test('a second claim of a checkout is refused by the name of its index, beside whatever it is written', async () => {
+      const { database, checkout } = await prepare()
+      await database.writeAll(newCheckoutWrite(checkout))
+      await database.writeAll(attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)]))
+      const second = attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)])
+      await assert.rejects(
+        database.transact((sql) => sql.writeAll([...second, ...mark(checkout.id, 1)])),
+        (error) => error instanceof Conflict && error.constraint === 'attempts_one_may_move_money',
+      )
+    })
+  })
+})
