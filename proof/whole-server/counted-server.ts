@@ -1,0 +1,98 @@
+import type { LightMyRequestResponse } from 'fastify'
+import type { MerchantMode } from '#contract/merchant.ts'
+import { readPageBuild } from '../../server/http/page-build.ts'
+import type { Database } from '../../server/store/database.ts'
+import { liveCardNumber } from '../harness/cards.ts'
+import { countedDatabase, type CountedDatabase, type DatabaseCost } from '../harness/counted-database.ts'
+import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
+import { scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
+import { virtualClock } from '../harness/test-clocks.ts'
+import { API_KEYS, CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
+
+const BROWSER = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 900, width: 400, timeZoneOffset: -540 }
+const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+const BRIDGE = '3ds.localhost:3000'
+
+type Calls = Readonly<Record<string, () => Promise<LightMyRequestResponse>>>
+
+/** Counted server: every call of a payment over HTTP, on a database that counts what it is sent. */
+export interface CountedServer {
+  readonly server: TestServer
+  readonly database: CountedDatabase
+  readonly gateway: FakeGateway
+  readonly threeDS: ScriptedThreeDSServer
+  /** A new checkout; the API opens none for real money yet, so a live one is made of a test one. */
+  openCheckout(mode: MerchantMode): Promise<string>
+  /** The calls about one checkout, in the order of a payment. */
+  callsOf(checkoutId: string, mode: MerchantMode): Calls
+  /** What one call costs. A call that is refused throws: it would cost too little. */
+  costOf(call: () => Promise<LightMyRequestResponse>): Promise<DatabaseCost>
+}
+
+export const openCountedServer = async (real: Database): Promise<CountedServer> => {
+  const database = countedDatabase(real)
+  const gateway = fakeGateway()
+  gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: 1 })
+  const threeDS = scriptedThreeDSServer()
+  const clock = virtualClock()
+  const build = await readPageBuild()
+  const server = await openTestServer({ gateway, threeDSServer: threeDS, database, clock, build })
+  const { app, sendRequest } = server
+  let cards = 0
+
+  const callsOf: CountedServer['callsOf'] = (checkoutId, mode) => {
+    let [orderCode, ticket] = ['', '']
+    const merchantUrl = `/merchant/v1/checkouts/${checkoutId}`
+    const toBridge = (url: string, contentType: string, payload: string) =>
+      app.inject({ method: 'POST', url, headers: { host: BRIDGE, 'content-type': contentType }, payload })
+    return {
+      create: () =>
+        app.inject({ method: 'POST', url: '/merchant/v1/checkouts', headers: KEY, payload: { amount: 1980 } }),
+      document: () => app.inject({ url: `/${checkoutId}/creditcard`, headers: { host: 'tea.localhost:3000' } }),
+      read: () => server.readCheckout(checkoutId),
+      merchantRead: () => app.inject({ url: merchantUrl, headers: KEY }),
+      start: async () => {
+        const number = mode === 'live' ? liveCardNumber((cards += 1)) : CARD.number
+        const answer = await server.submitCard(checkoutId, { number })
+        const started = answer.json<{ orderCode?: string; collectUrl?: string }>()
+        orderCode = started.orderCode ?? ''
+        ticket = started.collectUrl?.split('/').at(-1) ?? ''
+        return answer
+      },
+      browser: () => toBridge(`/collect/${ticket}/browser`, 'application/json', JSON.stringify(BROWSER)),
+      collected: () => toBridge(`/events/${ticket}`, 'application/x-www-form-urlencoded', 'event=collected&param=x'),
+      authenticate: () => sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` }),
+      challenge: () => app.inject({ url: `/challenge/${ticket}`, headers: { host: BRIDGE } }),
+      monitor: () => sendRequest({ method: 'GET', url: `/api/v1/3ds/${orderCode}/monitor` }),
+      reportChallengeError: () => sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/challenge-error` }),
+      pay: () => server.pay(checkoutId, orderCode),
+      cancel: () => sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkoutId}` }),
+      refund: () =>
+        app.inject({
+          method: 'POST',
+          url: `${merchantUrl}/refunds`,
+          headers: KEY,
+          payload: { refundId: 'r', amount: 980 },
+        }),
+    }
+  }
+
+  return {
+    server,
+    database,
+    gateway,
+    threeDS,
+    callsOf,
+    openCheckout: async (mode) => {
+      const id = await server.createCheckout()
+      if (mode === 'live') await real.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
+      return id
+    },
+    costOf: async (call) => {
+      database.takeCost()
+      const { statusCode, body } = await call()
+      if (statusCode >= 400) throw new Error(`a call that is counted was refused: ${body}`)
+      return database.takeCost()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MerchantMode } from '#contract/merchant.ts'
+import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
+import { openCountedServer } from './counted-server.ts'
+
+type Costs = Readonly<Record<string, readonly [statements: number, transactions: number]>>
+
+/** The calls of a payment, in order. The merchant is read by the first of them that comes after a second. */
+const PAYMENT = ['start', 'authenticate', 'pay'] as const
+const STATEMENTS_MAX = 42
+const TRANSACTIONS_MAX = 6
+
+/** BEGIN and COMMIT included; the merchant has just been read. PostgreSQL is sent writes that belong together as one. */
+const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode, Costs>>>> = {
+  PostgreSQL: {
+    test: {
+      create: [2, 0],
+      document: [1, 0],
+      read: [1, 0],
+      merchantRead: [2, 0],
+      start: [9, 1],
+      authenticate: [12, 2],
+      pay: [11, 2],
+      refund: [14, 2],
+    },
+    live: { start: [9, 1], authenticate: [12, 2], pay: [11, 2] },
+  },
+  SQLite: {
+    test: {
+      create: [5, 1],
+      document: [1, 0],
+      read: [1, 0],
+      merchantRead: [2, 0],
+      start: [9, 1],
+      authenticate: [14, 2],
+      pay: [16, 2],
+      refund: [18, 2],
+    },
+    live: { start: [10, 1], authenticate: [14, 2], pay: [17, 2] },
+  },
+}
+
+describe('what an operation sends to the database', () => {
+  onBothDatabases(({ name, open }) => {
+    const openWarm = async () => {
+      const counted = await openCountedServer(await open())
+      await counted.server.readCheckout('a'.repeat(32))
+      return counted
+    }
+
+    for (const mode of ['test', 'live'] as const)
+      test(`in ${mode} mode each costs as many statements and transactions as it needs`, async () => {
+        const { callsOf, costOf, openCheckout } = await openWarm()
+        const { browser, collected, ...calls } = callsOf(await openCheckout(mode), mode)
+        const measured: Record<string, [number, number]> = {}
+        for (const call of Object.keys(EXPECTED[name][mode])) {
+          const { statements, transactions } = await costOf(calls[call] ?? assert.fail(call))
+          measured[call] = [statements, transactions]
+          if (call !== 'start') continue
+          await browser?.()
+          await collected?.()
+        }
+        assert.deepEqual(measured, EXPECTED[name][mode])
+      })
+
+    for (const mode of ['test', 'live'] as const)
+      test(`a frictionless ${mode} payment takes at most ${STATEMENTS_MAX} statements in ${TRANSACTIONS_MAX} transactions, its merchant’s row included`, async () => {
+        const { callsOf, costOf, openCheckout, server } = await openWarm()
+        const { browser, collected, ...calls } = callsOf(await openCheckout(mode), mode)
+        server.clock.advance(1000)
+        let [statements, transactions] = [0, 0]
+        for (const call of PAYMENT) {
+          const cost = await costOf(calls[call] ?? assert.fail(call))
+          statements += cost.statements
+          transactions += cost.transactions
+          if (call !== 'start') continue
+          await browser?.()
+          await collected?.()
+        }
+        assert.ok(statements <= STATEMENTS_MAX && transactions <= TRANSACTIONS_MAX, `${statements} in ${transactions}`)
+      })
+
+    test('a page that shows a challenge costs one statement each second', async () => {
+      const { callsOf, costOf, openCheckout, threeDS, server } = await openWarm()
+      threeDS.answers.authenticate = 'challenge'
+      const { start, authenticate, monitor } = callsOf(await openCheckout('test'), 'test')
+      await costOf(start ?? assert.fail())
+      await costOf(authenticate ?? assert.fail())
+      assert.deepEqual(await costOf(monitor ?? assert.fail()), { statements: 1, transactions: 0 })
+      server.clock.advance(1000)
+      assert.deepEqual(await costOf(monitor ?? assert.fail()), { statements: 2, transactions: 0 }, 'and its merchant')
+    })
+
+    test('a paid checkout is read with its refunds; paid for a second time it is answered without a lock', async () => {
+      const { callsOf, costOf, openCheckout } = await openWarm()
+      const calls = callsOf(await openCheckout('test'), 'test')
+      for (const call of PAYMENT) await costOf(calls[call] ?? assert.fail(call))
+      assert.deepEqual(await costOf(calls['read'] ?? assert.fail()), { statements: 2, transactions: 0 })
+      assert.deepEqual(await costOf(calls['pay'] ?? assert.fail()), { statements: 2, transactions: 0 })
+      await assert.rejects(costOf(calls['authenticate'] ?? assert.fail()), /order_over/)
+    })
+  })
+})
