@@ -21,6 +21,7 @@ import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from '../../server/parts.ts'
 import { prepareDatabase } from '../../server/store/prepare.ts'
+import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
@@ -30,6 +31,7 @@ const composeParts = (config: Config, database: Parts['database'], secretKey: st
   const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
   return {
     database,
+    findMerchant: createRecentMerchants(database, systemElapsed),
     gateway: errorsAsUnknown(acquirerInProcess, log),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
     cardHold: createCardHold(systemElapsed),

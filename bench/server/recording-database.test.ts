@@ -16,12 +16,11 @@ test('statements, locks and transactions are noted in their order, between start
   await database.rows('SELECT 3 AS after')
   assert.deepEqual(events, [
     { kind: 'begin' },
-    { kind: 'lock names', names: ['network test 192.0.2.1'] },
     { kind: 'statement', text: 'SELECT $1 AS inside', values: [7] },
     { kind: 'commit' },
     { kind: 'statement', text: 'SELECT 2 AS outside', values: [] },
   ])
-  assert.deepEqual([countStatements(events), countTransactions(events), stop()], [3, 1, []])
+  assert.deepEqual([countStatements(events), countTransactions(events), stop()], [4, 1, []])
 })
 
 test('the recorded database answers what the database answers', async () => {

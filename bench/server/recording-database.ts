@@ -1,5 +1,6 @@
 /** Recording database: notes what the store sends while somebody asks for it. Statements are counted here, at the port. */
-import type { Database, Sql, SqlValue } from '../../server/store/database.ts'
+import type { Database, Sql, SqlValue, Write } from '../../server/store/database.ts'
+import { joinWrites } from '../../server/store/write.ts'
 
 export type StoreEvent =
   | { readonly kind: 'begin' }
@@ -16,14 +17,26 @@ export interface Recording {
 
 export const recordDatabase = (database: Database): Recording => {
   let events: StoreEvent[] | null = null
+  const isSqlite = database.version.startsWith('SQLite')
+  const note = (...sent: readonly StoreEvent[]): void => void events?.push(...sent)
+  /** PostgreSQL is sent one statement, SQLite each of them. */
+  const noteWrites = (writes: readonly Write[]): void => {
+    if (writes.length === 0) return
+    for (const { text, values } of isSqlite ? writes : [joinWrites(writes)]) note({ kind: 'statement', text, values })
+  }
   const noted = (sql: Sql): Sql => ({
     passingOverHeld: sql.passingOverHeld,
     rows: (text, ...values) => {
-      events?.push({ kind: 'statement', text, values })
+      note({ kind: 'statement', text, values })
       return sql.rows(text, ...values)
     },
+    writeAll: (writes) => {
+      noteWrites(writes)
+      return sql.writeAll(writes)
+    },
     lockNames: (...names) => {
-      events?.push({ kind: 'lock names', names })
+      // One connection needs no locks of its own: SQLite is sent nothing.
+      if (!isSqlite) note({ kind: 'lock names', names })
       return sql.lockNames(...names)
     },
   })
@@ -31,11 +44,19 @@ export const recordDatabase = (database: Database): Recording => {
     database: {
       ...database,
       ...noted(database),
+      writeAll: (writes) => {
+        // Several writes are a transaction of their own on SQLite.
+        const isTransaction = isSqlite && writes.length > 1
+        if (isTransaction) note({ kind: 'begin' })
+        noteWrites(writes)
+        if (isTransaction) note({ kind: 'commit' })
+        return database.writeAll(writes)
+      },
       transact: (work) =>
         database.transact(async (sql) => {
-          events?.push({ kind: 'begin' })
+          note({ kind: 'begin' })
           const result = await work(noted(sql))
-          events?.push({ kind: 'commit' })
+          note({ kind: 'commit' })
           return result
         }),
     },
@@ -50,9 +71,8 @@ export const recordDatabase = (database: Database): Recording => {
   }
 }
 
-/** Names that are locked are one statement too; BEGIN and COMMIT are counted as a transaction. */
-export const countStatements = (events: readonly StoreEvent[]): number =>
-  events.filter(({ kind }) => kind === 'statement' || kind === 'lock names').length
+/** BEGIN, COMMIT and names that are locked are statements too. */
+export const countStatements = (events: readonly StoreEvent[]): number => events.length
 
 export const countTransactions = (events: readonly StoreEvent[]): number =>
   events.filter(({ kind }) => kind === 'begin').length
