@@ -52,6 +52,12 @@ const elementOf = (html: string, tag: string): string =>
 const attributeOf = (tag: string, name: string): string => new RegExp(` ${name}="(.*?)"`, 'i').exec(tag)?.[1] ?? ''
 const tagsOf = (html: string, tag: string): string[] => html.match(new RegExp(`<${tag}[ >][^>]*>`, 'g')) ?? []
 
+/** The pictures that have a name: the name, and which symbol of the page's one file of pictures it is. */
+const picturesIn = (html: string): (string | undefined)[][] =>
+  [...html.matchAll(/<svg [^>]*aria-label="([^"]*)"><use href="\/assets\/pictures-[\w-]+\.svg#([\w-]+)">/g)].map(
+    ([, name, symbol]) => [name, symbol],
+  )
+
 describe('a shopper’s page as it is drawn on the server', () => {
   let build: PageBuild
   before(async () => {
@@ -100,10 +106,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
 
   test('the accepted brands stand in their order, and one that nobody knows last with the neutral logo', async () => {
     const acceptedCardBrands = ['unionpay', 'discover', 'diners', 'amex', 'jcb', 'master', 'visa']
-    const logos = tagsOf(elementOf(await renderPage({ ...OPEN, acceptedCardBrands }), 'ul'), 'img').map((logo) => [
-      attributeOf(logo, 'alt'),
-      /assets\/(\w+)-/.exec(attributeOf(logo, 'src'))?.[1],
-    ])
+    const logos = picturesIn(elementOf(await renderPage({ ...OPEN, acceptedCardBrands }), 'ul'))
     assert.deepEqual(logos, [
       ['Visa', 'visa'],
       ['Mastercard', 'master'],
@@ -111,7 +114,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       ['American Express', 'amex'],
       ['Diners Club', 'diners'],
       ['Discover', 'discover'],
-      ['unionpay', 'unknown'],
+      ['unionpay', 'unknown-brand'],
     ])
   })
 
@@ -160,7 +163,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       // Readers of another language read their own first, and that the Japanese is the original of it.
       assert.equal(/<p>[^<]+<\/p><h3[^>]*>[^<]+<\/h3><p lang="ja">/.test(notice), locale !== 'ja', locale)
       assert.deepEqual(
-        tagsOf(notice, 'img').map((logo) => attributeOf(logo, 'alt')),
+        picturesIn(notice).map(([name]) => name),
         [
           'Visa Secure',
           'Mastercard Identity Check',
@@ -198,7 +201,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
     }
   })
 
-  test('every screen has a footer with about, privacy, badge, powered-by image, release and the six languages', async () => {
+  test('every screen has a footer with about, privacy, badge, powered-by image, release and the chosen language', async () => {
     const footer = { aboutUrl: 'https://a.example/', privacyUrl: 'https://p.example/', badgeText: 'Certified' }
     const drawn = [
       await renderPage(OPEN, { footer }),
@@ -212,11 +215,14 @@ describe('a shopper’s page as it is drawn on the server', () => {
       const foot = elementOf(html, 'footer')
       assert.match(foot, /<a href="https:\/\/a\.example\/"[^>]*>About this service<\/a>/)
       assert.match(foot, /<a href="https:\/\/p\.example\/"[^>]*>Privacy policy<\/a>/)
-      assert.match(foot, /<img src="\/assets\/lock-[^>]*>Certified</)
-      assert.match(foot, /<img src="\/assets\/powered-by-[^>]* alt="Powered by Kaikei"/)
+      assert.match(foot, /#lock"><\/use><\/svg>Certified</)
+      assert.deepEqual(picturesIn(foot), [['Powered by Kaikei', 'powered-by']])
       assert.match(foot, />v7\.8\.9</)
-      const languages = [...foot.matchAll(/role="option"[^>]*>(.*?)</g)].map(([, label]) => label)
-      assert.deepEqual(languages, ['日本語', 'English (US)', '한국어', '中文 (简体)', '中文 (繁體)', 'ภาษาไทย'])
+      // The six come with the list, when it is opened.
+      assert.match(
+        foot,
+        /<button [^>]*aria-label="Language: English \(US\)" aria-haspopup="listbox" aria-expanded="false"/,
+      )
     }
     const own = { ...footer, privacyUrl: 'https://p.example/privacy?locale={locale}' }
     const thai = elementOf(await renderPage(OPEN, { footer: own, locale: 'th' }), 'footer')
@@ -238,7 +244,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       'Subject: Sencha gift box',
       'Amount: ¥1,234,567 JPY',
     ])
-    assert.match(elementOf(html, 'dl'), /<img src="\/assets\/jcb-[^>]* alt="JCB"/)
+    assert.deepEqual(picturesIn(elementOf(html, 'dl')), [['JCB', 'jcb']])
     const setting = { ...MERCHANT_SETTINGS.setting, logoUrl: '/logo.png' }
     const [aboveTitle = ''] = (await renderPage({ ...PAID, merchant: { setting } })).split('<h1')
     assert.match(elementOf(aboveTitle, 'p'), /<img [^>]*src="\/logo\.png" alt="Aoyama Tea"/)
