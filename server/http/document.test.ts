@@ -149,7 +149,7 @@ test('the document says which screen was drawn, whatever its address is', async 
 test('the watchdog is the first script, and the notice that it shows is in a template, where nobody sees it yet', async () => {
   const html = await draw(inlinedWith())
   const [first] = html.match(/<script[^>]*>.*?<\/script>/s) ?? []
-  assert.equal(first, '<script nonce="NONCE">watchdog()</script>')
+  assert.equal(first, '<script nonce="NONCE">watchdog()\npreHydration()</script>')
   assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
 })
 

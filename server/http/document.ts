@@ -40,8 +40,8 @@ export const drawDocument = async (
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${build.css}${theme}</style>
-<script nonce="${nonce}">${build.watchdogScript}</script>
-<script nonce="${nonce}">${build.preHydrationScript}</script>
+<script nonce="${nonce}">${build.watchdogScript}
+${build.preHydrationScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
 ${preloads.join('\n')}
 </head>
