@@ -127,7 +127,7 @@ export const STAGES: readonly Stage[] = [
   { name: 'sandbox', budgetSeconds: 20, run: () => runNodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',
-    budgetSeconds: 4,
+    budgetSeconds: 10,
     run: async () => {
       await ensureBuilt()
       return NO_TESTS
