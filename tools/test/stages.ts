@@ -139,5 +139,5 @@ export const STAGES: readonly Stage[] = [
     run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER], ['proof/simulation']),
   },
   { name: 'simulation', budgetSeconds: 105, run: () => runNodeTestsWithPostgres(['proof/simulation/*.test.ts']) },
-  { name: 'journeys', budgetSeconds: 215, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
+  { name: 'journeys', budgetSeconds: 209, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
 ]
