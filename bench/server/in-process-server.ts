@@ -20,6 +20,7 @@ import { createCardFingerprint } from '../../server/operations/card-fingerprint.
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from '../../server/parts.ts'
+import type { Database } from '../../server/store/database.ts'
 import { prepareDatabase } from '../../server/store/prepare.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
@@ -27,10 +28,15 @@ import { shareResultQuestions } from '../../server/three-ds/share-result-questio
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
 
-const composeParts = (config: Config, database: Parts['database'], secretKey: string): Parts => {
+const composeParts = (
+  config: Config,
+  { recorded, database }: { readonly recorded: Database; readonly database: Database },
+  secretKey: string,
+): Parts => {
   const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
   return {
-    database,
+    database: recorded,
+    // Past the recording: a merchant is read once a second, however many payments there are.
     findMerchant: createRecentMerchants(database, systemElapsed),
     gateway: errorsAsUnknown(acquirerInProcess, log),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
@@ -55,7 +61,9 @@ const main = async (): Promise<void> => {
   const prepared = await prepareDatabase(config, () => process.exit(1))
   if ('problem' in prepared) throw new Error(prepared.problem)
   const recording = recordDatabase(prepared.database)
-  const { parts } = withMetrics(composeParts(config, recording.database, prepared.secretKey))
+  const { parts } = withMetrics(
+    composeParts(config, { recorded: recording.database, database: prepared.database }, prepared.secretKey),
+  )
   const app = await createApp({
     parts,
     build: await readPageBuild(),
