@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CHECKOUT_STATUSES } from './checkout.ts'
-import { isScreen, isScreenForStatus, screenForStatus, SCREENS, type Screen } from './screens.ts'
+import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus, SCREENS, type Screen } from './screens.ts'
 
 /** Every status of a checkout, and some that nobody knows. */
 const leadsTo: readonly (readonly [string, Screen])[] = [
@@ -37,4 +37,13 @@ test('below a checkout there are three screens and nothing else', () => {
   for (const screen of SCREENS) assert.equal(isScreen(screen), true)
   for (const text of ['', 'Error', 'creditcard/', '404', 'preview', 'toString'])
     assert.equal(isScreen(text), false, text)
+})
+
+test('only an open checkout without a payment in doubt begins with the card form, and only at its own address', () => {
+  const open = { status: 'open', paymentPending: false }
+  assert.equal(beginsWithCardForm('/id/creditcard', open), true)
+  assert.equal(beginsWithCardForm('/id/creditcard', { ...open, paymentPending: true }), false)
+  assert.equal(beginsWithCardForm('/id/creditcard', { ...open, status: 'paid' }), false)
+  assert.equal(beginsWithCardForm('/id/creditcard', null), false)
+  for (const path of ['/id/complete', '/404', '/preview', '/id']) assert.equal(beginsWithCardForm(path, open), false)
 })

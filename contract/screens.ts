@@ -14,3 +14,9 @@ export const screenForStatus = (status: string): Screen => {
 
 /** Whether a screen may be shown; if not, the way leads back to the root. */
 export const isScreenForStatus = (screen: Screen, status: string): boolean => screenForStatus(status) === screen
+
+/** Whether a document shows the card form, which the page's first script can bring to life alone. */
+export const beginsWithCardForm = (
+  path: string,
+  checkout: { readonly status: string; readonly paymentPending: boolean } | null,
+): boolean => path.endsWith('/creditcard') && checkout?.status === 'open' && !checkout.paymentPending

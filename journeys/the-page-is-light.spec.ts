@@ -8,7 +8,7 @@ test.use({
   toleratedConsoleError: /Failed to fetch dynamically imported module|error loading dynamically imported module/,
 })
 
-const LATER_PARTS = '**/assets/later-parts-*.js'
+const LAZY_PARTS = '**/assets/lazy-parts-*.js'
 
 /** What the page has asked for since it was opened, its own document included. */
 const recordRequests = (page: Page): string[] => {
@@ -30,7 +30,7 @@ test('the card page asks for at most nine files, and its field takes digits befo
   await page.goto(`${links.open}/creditcard`, { waitUntil: 'commit' })
   await fieldOf(page, 'cardNumber').pressSequentially('42424')
   await expect(fieldOf(page, 'cardNumber')).toHaveValue('4242 4')
-  await expect.poll(() => requested.some((path) => path.includes('/later-parts-'))).toBe(true)
+  await expect.poll(() => requested.some((path) => path.includes('/lazy-parts-'))).toBe(true)
   expect(requested.length, requested.join('\n')).toBeLessThanOrEqual(9)
 })
 
@@ -62,7 +62,7 @@ test('a payment whose script cannot be fetched is not begun; the form says so, a
   kaikei,
 }) => {
   let lost = 0
-  await page.route(LATER_PARTS, (route) => {
+  await page.route(LAZY_PARTS, (route) => {
     lost += 1
     return lost <= 2 ? route.abort() : route.continue()
   })
@@ -81,7 +81,7 @@ test('a payment whose script never comes offers to load the page again, and noth
   page,
   kaikei,
 }) => {
-  await page.route(LATER_PARTS, abortRoute)
+  await page.route(LAZY_PARTS, abortRoute)
   let started = 0
   await page.route(START_CALL, (route) => {
     started += 1

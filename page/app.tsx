@@ -6,7 +6,7 @@ import { seedCheckout } from './checkout/use-checkout.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import type { InitialData } from './initial-data.ts'
 import { PageContext } from './page-context.ts'
-import { loadMenuList } from './load-later-parts.ts'
+import { loadLazyParts } from './load-lazy-parts.ts'
 import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
 import { MenuListLoader } from './ui/menu.tsx'
@@ -39,7 +39,7 @@ export const App = ({ api, initialData, words, address }: AppProps) => {
     <QueryClientProvider client={client}>
       <PageContext value={context}>
         <LanguageProvider initial={{ locale: initialData.locale, words }}>
-          <MenuListLoader value={loadMenuList}>
+          <MenuListLoader value={loadLazyParts}>
             <ErrorBoundary>
               <Routes />
             </ErrorBoundary>

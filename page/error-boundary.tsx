@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react'
-import { useLaterParts } from './load-later-parts.ts'
+import { useLazyParts } from './load-lazy-parts.ts'
 
 /** Where even this cannot be loaded, the error reaches the root, and the watchdog shows its own notice. */
 const Stopped = () => {
-  const parts = useLaterParts(true)
+  const parts = useLazyParts(true)
   return parts === undefined ? null : <parts.StoppedNotice />
 }
 

@@ -2,10 +2,11 @@ import './ui/tokens.css'
 import './art/favicon.svg'
 import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import { beginsWithCardForm } from '#contract/screens.ts'
 import { createApi, merchantLabel } from './api.ts'
 import { App } from './app.tsx'
-import { parseInitialData, type InitialData } from './initial-data.ts'
-import { fetchLaterPartsWhenIdle, loadLaterParts } from './load-later-parts.ts'
+import { parseInitialData } from './initial-data.ts'
+import { fetchLazyPartsWhenIdle, loadLazyParts } from './load-lazy-parts.ts'
 import { parsePath } from './parse-path.ts'
 import { loadPreview } from './preview/load-preview.ts'
 import { loadWords } from './words/load-words.ts'
@@ -22,13 +23,6 @@ const initialData = parseInitialData(inlined, {
   origin: window.location.origin,
 })
 
-/** Whether the screen that was drawn is more than the card form: hydration cannot wait for its script. */
-const beginsWithLaterParts = ({ place, checkout }: InitialData): boolean => {
-  const route = parsePath(place)
-  if (route.kind !== 'checkout' || route.screen !== 'creditcard') return true
-  return checkout === null || checkout.status !== 'open' || checkout.paymentPending
-}
-
 /**
  * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
  * this module, so this module must not wait for it.
@@ -36,7 +30,8 @@ const beginsWithLaterParts = ({ place, checkout }: InitialData): boolean => {
 const start = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(initialData.locale),
-    beginsWithLaterParts(initialData) ? loadLaterParts() : undefined,
+    // Hydration cannot wait for the script of a screen.
+    beginsWithCardForm(initialData.place, initialData.checkout) ? undefined : loadLazyParts(),
     parsePath(initialData.place).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
@@ -53,5 +48,5 @@ const fail = (error: unknown): void => {
   reportError(error)
 }
 
-document.addEventListener('kaikei-live', fetchLaterPartsWhenIdle, { once: true })
+document.addEventListener('kaikei-live', fetchLazyPartsWhenIdle, { once: true })
 start().catch(fail)

@@ -5,7 +5,7 @@ import { createApi } from './api.ts'
 import { FailureNotice } from './error/failure-notice.tsx'
 import { App } from './app.tsx'
 import { parsePath } from './parse-path.ts'
-import { loadLaterParts } from './load-later-parts.ts'
+import { loadLazyParts } from './load-lazy-parts.ts'
 import { loadPreview } from './preview/load-preview.ts'
 import { DEFAULT_COLOUR, themeCss } from './theme.ts'
 import { documentTitle } from './document-title.ts'
@@ -16,7 +16,7 @@ import { loadWords } from './words/load-words.ts'
 const noFetch: typeof fetch = () => Promise.reject(new Error('a page that is drawn on the server makes no calls'))
 
 export const render: RenderPage = async (address, inlined) => {
-  const [words] = await Promise.all([loadWords(inlined.locale), loadLaterParts()])
+  const [words] = await Promise.all([loadWords(inlined.locale), loadLazyParts()])
   const route = parsePath(address.path)
   // Parsed as the browser parses it: any difference would be a hydration mismatch.
   const initialData = {

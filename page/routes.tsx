@@ -6,7 +6,7 @@ import { CardPage } from './card/card-page.tsx'
 import { useCheckout } from './checkout/use-checkout.ts'
 import { useCheckoutLanguage } from './checkout/use-checkout-language.ts'
 import { useReadAtDeadline } from './checkout/use-read-at-deadline.ts'
-import { loadLaterParts, useLaterParts, type LaterParts } from './load-later-parts.ts'
+import { loadLazyParts, useLazyParts, type LazyParts } from './load-lazy-parts.ts'
 import { replaceAddress, usePath, useSearch } from './location.ts'
 import { useInitialData } from './page-context.ts'
 import { parsePath, type PageRoute } from './parse-path.ts'
@@ -40,20 +40,20 @@ const useTheme = (colourCode: string): void => {
   const { checkout: inlined } = useInitialData()
   const drawn = inlined?.merchant.setting.colorCode
   useEffect(() => {
-    const setTheme = ({ themeOf }: LaterParts): void => {
+    const setTheme = ({ themeOf }: LazyParts): void => {
       for (const [name, value] of Object.entries(themeOf(colourCode))) {
         document.documentElement.style.setProperty(name, value)
       }
     }
     // Without it the page has a neutral colour, and works.
-    if (colourCode !== drawn) loadLaterParts().then(setTheme, () => undefined)
+    if (colourCode !== drawn) loadLazyParts().then(setTheme, () => undefined)
   }, [colourCode, drawn])
 }
 
-/** The screens that come with the later parts, and a spinner until those are there. */
-const LaterScreen = ({ renderScreen }: { readonly renderScreen: (parts: LaterParts) => React.JSX.Element }) => {
+/** The screens that come with the lazy parts, and a spinner until those are there. */
+const LazyScreen = ({ renderScreen }: { readonly renderScreen: (parts: LazyParts) => React.JSX.Element }) => {
   const { words } = useLanguage()
-  const parts = useLaterParts(true)
+  const parts = useLazyParts(true)
   return parts === undefined ? <Spinner label={words.error.loading} /> : renderScreen(parts)
 }
 
@@ -78,7 +78,7 @@ const LoadedCheckout = ({ route, checkout, read }: LoadedCheckoutProps) => {
       {route.screen === 'creditcard' ? (
         <CardPage checkout={checkout} onPaying={setPaying} />
       ) : (
-        <LaterScreen
+        <LazyScreen
           renderScreen={({ CompletePage, ErrorPage }) =>
             route.screen === 'complete' ? <CompletePage checkout={checkout} /> : <ErrorPage checkout={checkout} />
           }
@@ -106,7 +106,7 @@ const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'c
   const destination = destinationAfterLoadError(error)
   if (destination === 'retry' || destination === 'retry after refusal')
     return (
-      <LaterScreen
+      <LazyScreen
         renderScreen={({ NotLoadedPage }) => (
           <NotLoadedPage isAnswered={destination === 'retry after refusal'} onTryAgain={read} />
         )}
@@ -150,7 +150,7 @@ export const Routes = () => {
   return (
     <>
       <DocumentTitle route={route} checkout={null} />
-      <LaterScreen
+      <LazyScreen
         renderScreen={({ NotFoundPage, ServerErrorPage }) =>
           route.kind === 'server-error' ? <ServerErrorPage /> : <NotFoundPage />
         }

@@ -74,7 +74,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     says: 'first script and language file of the card page as sent, kB',
     most: 76,
     digits: 1,
-    // Every other screen begins with the later parts too.
+    // Every other screen begins with the lazy parts too.
     valueOf: ({ screen, sent }) => (screen === 'card' ? (sent['scriptBytes'] ?? Number.NaN) / KB : undefined),
   },
   document: {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, type ReactNode } from 'react'
+import { useCallback, useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../parse-answers.ts'
-import { useLaterParts } from '../load-later-parts.ts'
+import { useLazyParts } from '../load-lazy-parts.ts'
 import { useApi, useInitialData } from '../page-context.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { PageShell } from '../shop/page-shell.tsx'
@@ -12,7 +12,7 @@ import { PaymentSummary } from './payment-summary.tsx'
 import { CardForm } from './card-form.tsx'
 import styles from './card-page.module.css'
 import { Consent } from './consent.tsx'
-import { isInProgress } from '../payment/flow.ts'
+import { isFirstCall, isInProgress } from '../payment/flow.ts'
 import { cardPayload } from './fields.ts'
 import { useCardForm } from './use-card-form.ts'
 import { usePageMode } from './use-page-mode.ts'
@@ -88,9 +88,8 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { flow, dispatch } = usePaymentFlow(checkout)
   const isPaying = isInProgress(flow)
   // Nothing was sent as long as they are missing: the form is there again and says so.
-  const scriptFailed = (): void => dispatch({ type: 'script failed' })
-  const isUnsent = flow.state === 'starting' || flow.state === 'cancelling'
-  const parts = useLaterParts(flow.state !== 'init_start', isUnsent ? scriptFailed : undefined)
+  const scriptFailed = useCallback(() => dispatch({ type: 'script failed' }), [dispatch])
+  const parts = useLazyParts(flow.state !== 'init_start', isFirstCall(flow) ? scriptFailed : undefined)
 
   useEffect(() => {
     onPaying(isPaying)

@@ -1,4 +1,4 @@
-import { Picture, type PictureName } from '../ui/picture.tsx'
+import { Picture, type PictureName } from '../shop/picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import { CONSENT_NOTICE } from './consent-text.ts'
 import styles from './consent.module.css'

@@ -41,7 +41,7 @@ export type FlowEvent =
   /** `paymentPending`: as read meanwhile; true when another tab is paying. */
   | { readonly type: 'error reported'; readonly paymentPending: boolean }
   | { readonly type: 'call failed'; readonly cause: FailureCause }
-  /** The later parts of the page could not be fetched: nothing was sent. */
+  /** The lazy parts of the page could not be fetched: nothing was sent. */
   | { readonly type: 'script failed' }
   | { readonly type: 'checkout received'; readonly checkout: PageCheckout }
   | { readonly type: 'read failed' }
@@ -156,6 +156,9 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return flow
   }
 }
+
+/** Whether a button was pressed and its call is still to be sent, or has not been answered. */
+export const isFirstCall = (flow: Flow): boolean => flow.state === 'starting' || flow.state === 'cancelling'
 
 /** Whether this tab has a payment or a cancel whose outcome it must still show. */
 export const isInProgress = (flow: Flow): boolean =>

@@ -64,8 +64,11 @@ export const usePaymentCalls = (
         api.reportChallengeError(flow.orderCode).then(reported, failed)
         break
       case 'pay_start': {
-        const { cvc = '', email = '' } = form.card ?? {}
-        const body = { cvc, locale: toWireLocale(locale), receiptEmail: email }
+        if (form.card === undefined) {
+          failed()
+          break
+        }
+        const body = { cvc: form.card.cvc, locale: toWireLocale(locale), receiptEmail: form.card.email }
         api.pay(id, flow.orderCode, body).then(answered, (error: unknown) => {
           if (isUnanswered(error)) reader.notePayUnanswered(flow.orderCode)
           failed(error)

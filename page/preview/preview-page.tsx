@@ -5,7 +5,7 @@ import { CardScreen } from '../card/card-page.tsx'
 import { EMPTY_VALUES } from '../card/fields.ts'
 import { INIT_START } from '../payment/flow.ts'
 import type { CardFormState } from '../card/use-card-form.ts'
-import { laterParts } from '../later-parts.tsx'
+import { lazyParts } from '../lazy-parts.tsx'
 import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import { loadedWords } from '../words/load-words.ts'
@@ -33,7 +33,7 @@ interface ScreenProps {
   readonly checkout: PageCheckout
 }
 
-const { CompletePage, ErrorPage } = laterParts
+const { CompletePage, ErrorPage } = lazyParts
 
 const screens: Record<Screen, (props: ScreenProps) => React.JSX.Element> = {
   creditcard: ({ checkout }) => (

@@ -1,5 +1,5 @@
 import { isCardBrand } from '#contract/brands.ts'
-import { Picture } from '../ui/picture.tsx'
+import { Picture } from './picture.tsx'
 import { brandName } from './brand-name.ts'
 
 const SIZE = { width: 36, height: 24 }

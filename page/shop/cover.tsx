@@ -1,41 +1,32 @@
 import type { PageCheckout } from '../parse-answers.ts'
 import { useImage } from '../ui/use-image.ts'
 import styles from './cover.module.css'
+import { useShopLogo } from './shop-logo.tsx'
 
-/**
- * Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. Both
- * come after the script: without the low priority React would have the browser fetch them first.
- */
+/** Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. */
 export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
-  const { coverImageUrl, logoUrl } = checkout.merchant.setting
-  const { shopName } = checkout.receipt
+  const { coverImageUrl } = checkout.merchant.setting
   const picture = useImage(coverImageUrl)
-  const logo = useImage(logoUrl)
+  const logo = useShopLogo(checkout, styles['logo'])
 
   return (
-    <div className={`${styles['cover']} ${logo.isShown ? styles['withLogo'] : ''}`}>
+    <div className={`${styles['cover']} ${logo === undefined ? '' : styles['withLogo']}`}>
       {picture.isShown ? (
         <img
           className={styles['picture']}
           src={coverImageUrl}
           alt=""
           referrerPolicy="no-referrer"
+          // Without it React would have the browser fetch the picture before the script.
           fetchPriority="low"
           {...picture.handlers}
         />
       ) : null}
-      {logo.isShown ? (
-        <img
-          className={styles['logo']}
-          src={logoUrl}
-          alt={shopName}
-          referrerPolicy="no-referrer"
-          fetchPriority="low"
-          {...logo.handlers}
-        />
-      ) : (
+      {logo ?? (
         <div className={styles['nameArea']}>
-          <p className={`${styles['name']} ${picture.isShown ? styles['onPicture'] : ''}`}>{shopName}</p>
+          <p className={`${styles['name']} ${picture.isShown ? styles['onPicture'] : ''}`}>
+            {checkout.receipt.shopName}
+          </p>
         </div>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
 import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
-import { Picture } from '../ui/picture.tsx'
+import { Picture } from './picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './footer.module.css'
 

@@ -26,12 +26,12 @@ export interface MenuListProps {
 }
 
 /** How a menu gets the component of its open list. */
-export const MenuListLoader = createContext<() => Promise<ComponentType<MenuListProps>>>(() =>
+export const MenuListLoader = createContext<() => Promise<{ readonly MenuList: ComponentType<MenuListProps> }>>(() =>
   Promise.reject(new Error('no list')),
 )
 
 interface OpenMenu {
-  readonly List: ComponentType<MenuListProps>
+  readonly MenuList: ComponentType<MenuListProps>
   readonly opener: HTMLElement
 }
 
@@ -49,7 +49,7 @@ export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuP
 
   const open = (): void => {
     loadList().then(
-      (List) => setMenu(opener.current === null ? null : { List, opener: opener.current }),
+      ({ MenuList }) => setMenu(opener.current === null ? null : { MenuList, opener: opener.current }),
       // Without its list the menu stays closed; the next press tries again.
       () => undefined,
     )
@@ -94,7 +94,7 @@ export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuP
         </svg>
       </button>
       {menu === null ? null : (
-        <menu.List
+        <menu.MenuList
           id={`${id}-list`}
           label={label}
           items={items}

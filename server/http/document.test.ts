@@ -24,9 +24,9 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
     'zh-Hant': ['/assets/zh-Hant-1.js'],
     th: ['/assets/th-1.js'],
   },
-  laterParts: '/assets/later-1.js',
+  lazyParts: '/assets/lazy-1.js',
   integrity: Object.fromEntries(
-    ['main', 'later', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
+    ['main', 'lazy', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
   ),
   css: 'body{margin:0}',
   watchdogScript: 'watchdog()',
@@ -153,10 +153,10 @@ test('the watchdog is the first script, and the notice that it shows is in a tem
   assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
 })
 
-test('the later parts are fetched at once by every screen that begins with them, and not by the card form', async () => {
-  const preloadsLater = (html: string): boolean => html.includes('rel="modulepreload" href="/assets/later-1.js"')
-  assert.equal(preloadsLater(await draw(inlinedWith())), false)
-  assert.equal(preloadsLater(await draw(inlinedWith({ checkout: { ...checkout, paymentPending: true } }))), true)
+test('the lazy parts are fetched at once by every screen that begins with them, and not by the card form', async () => {
+  const preloadsLazy = (html: string): boolean => html.includes('rel="modulepreload" href="/assets/lazy-1.js"')
+  assert.equal(preloadsLazy(await draw(inlinedWith())), false)
+  assert.equal(preloadsLazy(await draw(inlinedWith({ checkout: { ...checkout, paymentPending: true } }))), true)
   for (const screen of ['complete', 'error'])
-    assert.equal(preloadsLater(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
+    assert.equal(preloadsLazy(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
 })

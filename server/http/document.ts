@@ -1,6 +1,7 @@
 /** HTML document: the drawn page with its data, style and scripts, under one nonce. */
 import { randomBytes } from 'node:crypto'
 import type { DocumentData, InlinedData, PageAddress } from '#contract/page.ts'
+import { beginsWithCardForm } from '#contract/screens.ts'
 import type { PageBuild } from './page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
@@ -12,10 +13,6 @@ const escapeText = (text: string): string => text.replaceAll('&', '&amp;').repla
 export const inlineJson = (value: object): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
-/** The card form needs the later parts only after Pay; every other screen cannot come alive without them. */
-const beginsWithLaterParts = ({ path }: PageAddress, { checkout }: InlinedData): boolean =>
-  !path.endsWith('/creditcard') || checkout?.paymentPending === true
-
 /** One HTML document: the page drawn for this checkout, its data, its style, and the scripts that bring it to life. */
 export const drawDocument = async (
   build: PageBuild,
@@ -24,8 +21,9 @@ export const drawDocument = async (
   nonce: string,
 ): Promise<string> => {
   const { html, title, theme, failureNotice } = await build.render(address, inlined)
-  const later = beginsWithLaterParts(address, inlined) ? [build.laterParts] : []
-  const preloads = [build.entry, ...build.preloads[inlined.locale], ...later].map(
+  // The card form needs them only after Pay; every other screen cannot come alive without them.
+  const lazy = beginsWithCardForm(address.path, inlined.checkout) ? [] : [build.lazyParts]
+  const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )

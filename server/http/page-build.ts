@@ -23,7 +23,7 @@ export interface PageBuild {
   /** Scripts that every visit needs, to be fetched before the entry asks for them. */
   readonly preloads: Readonly<Record<PageLocale, readonly string[]>>
   /** The script of every screen but the card form. */
-  readonly laterParts: string
+  readonly lazyParts: string
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
   readonly css: string
@@ -93,7 +93,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       'zh-Hant': preloadsOf('zh-Hant'),
       th: preloadsOf('th'),
     },
-    laterParts: fileOf('page/later-parts.tsx'),
+    lazyParts: fileOf('page/lazy-parts.tsx'),
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),

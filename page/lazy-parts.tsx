@@ -7,8 +7,8 @@ import { MenuList } from './ui/menu-list.tsx'
 import { themeOf } from './theme.ts'
 import { Challenge } from './three-ds/challenge.tsx'
 
-/** Later parts: what the card page needs only after Pay or Cancel is pressed, and every other screen. One script of its own. */
-export const laterParts = {
+/** Lazy parts: what the card page needs only after Pay or Cancel is pressed, and every other screen. One script of its own. */
+export const lazyParts = {
   Challenge,
   CompletePage,
   ConfirmingPanel,
