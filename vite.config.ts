@@ -21,6 +21,10 @@ const shortClassName = (name: string, file: string): string => {
 }
 const css = { modules: { generateScopedName: shortClassName } }
 
+/** V8 then compiles the first script beside the page while it arrives, instead of each function once more when it is called. */
+const compileHint = ({ isEntry }: { readonly isEntry: boolean }): string =>
+  isEntry ? '//# allFunctionsCalledOnLoad' : ''
+
 /** What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy), one style sheet. */
 const client: UserConfig = {
   plugins: [react()],
@@ -34,9 +38,13 @@ const client: UserConfig = {
     target: OLDEST_BROWSERS,
     // A percent fewer bytes than the bundler's own minifier, in the script that Pay waits for.
     minify: 'terser',
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 3, keep_fargs: false } },
+    terserOptions: {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 3, keep_fargs: false, inline: 1 },
+    },
     // That the minifier takes most of the build's time is known.
-    rolldownOptions: { input: 'page/main.tsx', checks: { bundlerTimings: false } },
+    rolldownOptions: { input: 'page/main.tsx', checks: { bundlerTimings: false }, output: { postBanner: compileHint } },
   },
 }
 

@@ -48,13 +48,28 @@ test('nothing moves while the card page comes alive', async ({ page, links }) =>
   expect(await page.evaluate(() => ('shifts' in window ? window.shifts : undefined))).toEqual([])
 })
 
-test('the pictures of the shop do not come before the script', async ({ page, links }) => {
+test('no picture is fetched before the script has come; then each brand has its logo, and the shop its pictures', async ({
+  page,
+  links,
+}) => {
   const requested = recordRequests(page)
-  await openHydrated(page, links.open)
-  const placeOf = (part: string): number => requested.findIndex((path) => path.includes(part))
-  expect(placeOf('/assets/main-')).toBeGreaterThan(-1)
-  for (const picture of ['/demo/cover.jpg', '/demo/logo.png', '/assets/pictures-'])
-    expect(placeOf(picture), picture).toBeGreaterThan(placeOf('/assets/main-'))
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(/\/assets\/main-/, async (route) => {
+    held.resolve()
+    await release.promise
+    await route.continue()
+  })
+  await page.goto(links.open, { waitUntil: 'commit' })
+  await held.promise
+  await expect(fieldOf(page, 'cardNumber')).toBeVisible()
+  expect(requested.filter((path) => /pictures|\/demo\//.test(path))).toEqual([])
+  release.resolve()
+  const symbols = page.locator('ul').first().locator('svg use')
+  await expect(symbols).toHaveCount(6)
+  for (const [at, brand] of ['visa', 'master', 'jcb', 'amex', 'diners', 'discover'].entries())
+    await expect(symbols.nth(at)).toHaveAttribute('href', new RegExp(`^/assets/pictures-[\\w-]+\\.svg#${brand}$`))
+  for (const picture of ['/demo/cover.jpg', '/demo/logo.png'])
+    await expect.poll(() => requested.some((path) => path.includes(picture)), picture).toBe(true)
 })
 
 test('a payment whose script cannot be fetched is not begun; the form says so, and the next try pays', async ({

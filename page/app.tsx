@@ -1,5 +1,5 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { PageAddress } from '#contract/page.ts'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
@@ -7,6 +7,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import type { InitialData } from './initial-data.ts'
 import { PageContext } from './page-context.ts'
 import { loadLazyParts } from './load-lazy-parts.ts'
+import { LiveProvider } from './live.tsx'
 import { newQueryClient } from './query-client.ts'
 import { Routes } from './routes.tsx'
 import { MenuListLoader } from './ui/menu.tsx'
@@ -31,18 +32,16 @@ const newClient = (initialData: InitialData): QueryClient => {
 export const App = ({ api, initialData, words, address }: AppProps) => {
   const [client] = useState(() => newClient(initialData))
   const [context] = useState(() => (address === undefined ? { api, initialData } : { api, initialData, address }))
-  useEffect(() => {
-    // Ends `pre-hydration.ts` and `watchdog.ts`.
-    document.dispatchEvent(new Event('kaikei-live'))
-  }, [])
   return (
     <QueryClientProvider client={client}>
       <PageContext value={context}>
         <LanguageProvider initial={{ locale: initialData.locale, words }}>
           <MenuListLoader value={loadLazyParts}>
-            <ErrorBoundary>
-              <Routes />
-            </ErrorBoundary>
+            <LiveProvider>
+              <ErrorBoundary>
+                <Routes />
+              </ErrorBoundary>
+            </LiveProvider>
           </MenuListLoader>
         </LanguageProvider>
       </PageContext>

@@ -6,6 +6,9 @@ import { readDrawnParts } from './drawn-parts.ts'
 import { fetchAsSent } from './program.ts'
 import { PHONE } from './visit.ts'
 
+/** The page that a visit comes from. */
+export const SHOP_PATH = '/shop'
+
 interface DrawnScreen {
   readonly screen: string
   readonly locale: string
@@ -34,7 +37,7 @@ export const controlFiles = async (
   browser: Browser,
   screens: readonly DrawnScreen[],
 ): Promise<Map<string, ControlFile>> => {
-  const files = new Map<string, ControlFile>()
+  const files = new Map<string, ControlFile>([[SHOP_PATH, html('<!doctype html><title>shop</title>')]])
   for (const drawn of screens) {
     const control = await readControlPage(browser, drawn)
     const path = `/${drawn.screen}/${drawn.locale}`

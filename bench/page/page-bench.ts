@@ -8,13 +8,13 @@ import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
 import { calibrate, calmestRounds, highest, medians, type Measures, type Round } from './calmest.ts'
-import { controlFiles } from './control-files.ts'
+import { controlFiles, SHOP_PATH } from './control-files.ts'
 import { startControlServer } from './control-server.ts'
 import { figuresOf, limitsTable } from './page-figures.ts'
 import { judge, type ScreenFigures } from './limits.ts'
 import { SCREENS, withProgram, type ScreenAddresses, type ScreenName } from './program.ts'
 import { sentBytes } from './sent-bytes.ts'
-import { PHONE, visit, type Moments } from './visit.ts'
+import { BROWSER_ARGS, PHONE, visit, type Moments } from './visit.ts'
 
 const DEFAULT_ROUNDS = '9'
 const ROUNDS = { from: 1, to: 99 }
@@ -28,6 +28,7 @@ interface Place {
   readonly rounds: number
   readonly ours: string
   readonly control: string
+  readonly shop: string
 }
 
 const placesOf = (addresses: ScreenAddresses, controlPort: number, rounds: number): Place[] =>
@@ -38,6 +39,7 @@ const placesOf = (addresses: ScreenAddresses, controlPort: number, rounds: numbe
       rounds: LOCALES_OF_ALL_SCREENS.includes(locale) ? rounds : Math.min(rounds, FEWER_ROUNDS),
       ours: `${addresses[screen]}?locale=${locale}`,
       control: `http://control.localhost:${controlPort}/${screen}/${locale}`,
+      shop: `http://shop.localhost:${controlPort}${SHOP_PATH}`,
     })),
   )
 
@@ -67,7 +69,7 @@ const runRound = async (browser: Browser, place: Place, round: number): Promise<
   const pages: Record<string, Measures> = {}
   let calibrationMs = calibrate()
   for (const { page, address, moments, slowdown } of [...planned.slice(first), ...planned.slice(0, first)]) {
-    pages[page] = await visit(browser, address, moments, slowdown)
+    pages[page] = await visit(browser, place.shop, address, moments, slowdown)
     calibrationMs += calibrate()
   }
   return { calibrationMs, pages }
@@ -112,7 +114,7 @@ export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Prom
   await ensureBuilt()
   const browser = await chromium.launch({
     executablePath: await ensureBrowser(process.env),
-    args: ['--no-sandbox', '--disable-gpu'],
+    args: BROWSER_ARGS,
   })
   try {
     return await withProgram(browser, async (addresses) => {

@@ -11,6 +11,11 @@ const NETWORK = {
   downloadThroughput: 1_600_000 / 8,
   uploadThroughput: 750_000 / 8,
 }
+/**
+ * Source positions at once: the debugger that measures has V8 look for them in every Error, and React makes some when it is
+ * loaded. Each would have the whole script parsed again, which no shopper's browser does.
+ */
+export const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-enable-lazy-source-positions']
 export const PHONE = { viewport: { width: 390, height: 844 } }
 const VISIT_TIMEOUT_MS = 30_000
 
@@ -139,7 +144,12 @@ const measuresOf = ({ marks, ...timeline }: Timeline, { requests, bytes }: Traff
   }
 }
 
-const openSlowly = async (page: Page, address: string, slowdown: number): Promise<Traffic> => {
+/**
+ * A link is followed from a shop's page of another site. From an empty tab a page without the isolation of ours would be
+ * shown by the process that is already there, and only ours would pay for a new one.
+ */
+const openSlowly = async (page: Page, shop: string, address: string, slowdown: number): Promise<Traffic> => {
+  await page.goto(shop)
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.emulateNetworkConditions', NETWORK)
@@ -153,6 +163,7 @@ const openSlowly = async (page: Page, address: string, slowdown: number): Promis
 /** Opens the address with an empty cache and a processor that is this many times slower. */
 export const visit = async (
   browser: Browser,
+  shop: string,
   address: string,
   moments: Moments,
   slowdown: number,
@@ -160,7 +171,7 @@ export const visit = async (
   const context = await browser.newContext(PHONE)
   try {
     const page = await context.newPage()
-    const traffic = await openSlowly(page, address, slowdown)
+    const traffic = await openSlowly(page, shop, address, slowdown)
     const names = [...(moments.hasField ? ['field usable'] : []), ...(moments.isHydrated ? ['live'] : [])]
     if (!(await page.evaluate(waitForMarks, names)))
       throw new CommandError(`${address} did not come to: ${names.join(', ')}`)

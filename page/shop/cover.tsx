@@ -12,15 +12,7 @@ export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
   return (
     <div className={`${styles['cover']} ${logo === undefined ? '' : styles['withLogo']}`}>
       {picture.isShown ? (
-        <img
-          className={styles['picture']}
-          src={coverImageUrl}
-          alt=""
-          referrerPolicy="no-referrer"
-          // Without it React would have the browser fetch the picture before the script.
-          fetchPriority="low"
-          {...picture.handlers}
-        />
+        <img className={styles['picture']} alt="" referrerPolicy="no-referrer" {...picture.props} />
       ) : null}
       {logo ?? (
         <div className={styles['nameArea']}>

@@ -1,4 +1,5 @@
 import pictures from '../art/pictures.svg'
+import { useIsLive } from '../live.tsx'
 
 /** The ids of the symbols in art/pictures.svg. */
 export type PictureName =
@@ -35,6 +36,6 @@ export const Picture = ({ name, alt, width, height }: PictureProps) => (
     viewBox={`0 0 ${width} ${height}`}
     {...(alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt })}
   >
-    <use href={`${pictures}#${name}`} />
+    {useIsLive() ? <use href={`${pictures}#${name}`} /> : null}
   </svg>
 )

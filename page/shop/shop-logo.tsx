@@ -4,17 +4,7 @@ import { useImage } from '../ui/use-image.ts'
 /** Shop logo: the element that shows it; undefined where the shop has none or it does not load, and its name is shown. */
 export const useShopLogo = ({ merchant, receipt }: PageCheckout, className = ''): React.JSX.Element | undefined => {
   const { logoUrl } = merchant.setting
-  const { isShown, handlers } = useImage(logoUrl)
+  const { isShown, props } = useImage(logoUrl)
   if (!isShown) return undefined
-  return (
-    <img
-      className={className}
-      src={logoUrl}
-      alt={receipt.shopName}
-      referrerPolicy="no-referrer"
-      // Without it React would have the browser fetch the picture before the script.
-      fetchPriority="low"
-      {...handlers}
-    />
-  )
+  return <img className={className} alt={receipt.shopName} referrerPolicy="no-referrer" {...props} />
 }

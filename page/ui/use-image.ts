@@ -1,23 +1,18 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
+import { useIsLive } from '../live.tsx'
 
 interface Image {
   /** False without a URL and once the image has failed to load: something else is shown instead. */
   readonly isShown: boolean
-  readonly handlers: {
-    readonly ref: (image: HTMLImageElement | null) => void
+  readonly props: {
+    readonly src: string | undefined
     readonly onError: () => void
   }
 }
 
-/** Merchant image, which may fail to load; in a document that the server drew, even before React listens for the error. */
+/** Merchant image, which may fail to load. It has no address until the page is live. */
 export const useImage = (address: string | undefined): Image => {
   const [failed, setFailed] = useState<string | undefined>()
-  const onError = useCallback(() => setFailed(address), [address])
-  const ref = useCallback(
-    (image: HTMLImageElement | null) => {
-      if (image?.complete === true && image.naturalWidth === 0) onError()
-    },
-    [onError],
-  )
-  return { isShown: address !== undefined && failed !== address, handlers: { ref, onError } }
+  const src = useIsLive() ? address : undefined
+  return { isShown: address !== undefined && failed !== address, props: { src, onError: () => setFailed(address) } }
 }

@@ -23,7 +23,7 @@ export const drawDocument = async (
   const { html, title, theme, failureNotice } = await build.render(address, inlined)
   // The card form needs them only after Pay; every other screen cannot come alive without them.
   const lazy = beginsWithCardForm(address.path, inlined.checkout) ? [] : [build.lazyParts]
-  const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
+  const preloads = [...build.preloads[inlined.locale], ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
@@ -41,13 +41,13 @@ export const drawDocument = async (
 <script nonce="${nonce}">${build.watchdogScript}
 ${build.preHydrationScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
+<script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 ${preloads.join('\n')}
 </head>
 <body>
 <div id="page">${html}</div>
 <template id="failure">${failureNotice}</template>
 <script type="application/json" id="inlined">${inlineJson(data)}</script>
-<script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 </body>
 </html>
 `

@@ -173,8 +173,8 @@ describe('the preview of a merchant’s page', () => {
     })
   }
 
-  const pictureTags = (html: string): string[] =>
-    [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag).filter((tag) => !tag.includes(' src="/assets/'))
+  /** Their places: the pictures themselves come when the page is live. */
+  const pictureTags = (html: string): string[] => [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag)
 
   test('pictures come from the own host, over https or inline, without a referrer; over plain http they leave colour and name', async () => {
     const previewWith = async (picture: string, screen: string): Promise<string> => {
@@ -189,8 +189,7 @@ describe('the preview of a merchant’s page', () => {
       ] as const) {
         const tags = pictureTags(await previewWith(picture, screen))
         assert.equal(tags.length, count, `${picture} on ${screen}`)
-        for (const tag of tags)
-          assert.ok(tag.includes(`src="${picture}"`) && tag.includes('referrerPolicy="no-referrer"'), tag)
+        for (const tag of tags) assert.ok(tag.includes('referrerPolicy="no-referrer"') && !tag.includes(' src='), tag)
       }
     }
     for (const picture of ['http://shop.example/a.png', 'http://books.localhost:3000/a.png', 'javascript:alert(1)']) {
