@@ -19,6 +19,8 @@ test('every error has the type and the status that the page and the merchant rel
     unsupported_media_type: 'invalid_request 415',
     method_not_allowed: 'invalid_request 405',
     invalid_api_key: 'authentication 401',
+    key_not_allowed: 'authentication 403',
+    too_many_requests: 'limit 429',
     checkout_not_found: 'checkout 404',
     checkout_closed: 'checkout 404',
     order_not_found: 'attempt 409',

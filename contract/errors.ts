@@ -11,7 +11,7 @@ interface ErrorEntry {
     | 'card'
     | 'limit'
     | 'unavailable'
-  readonly status: 400 | 401 | 402 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
   readonly message: string
 }
 
@@ -45,6 +45,16 @@ const table = {
     type: 'authentication',
     status: 401,
     message: 'The API key is missing or unknown. Send Authorization: Bearer sk_test_… or sk_live_….',
+  },
+  key_not_allowed: {
+    type: 'authentication',
+    status: 403,
+    message: 'This API key may not make this call: it needs the access that `params.needed` names.',
+  },
+  too_many_requests: {
+    type: 'limit',
+    status: 429,
+    message: 'This API key has made too many calls. Try again after `params.retryAfterSeconds`.',
   },
   checkout_not_found: { type: 'checkout', status: 404, message: 'There is no such checkout.' },
   checkout_closed: {

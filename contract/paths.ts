@@ -25,6 +25,7 @@ export const SHOPPER_PATHS = {
 
 /** The calls of the merchant's own server. */
 export const MERCHANT_PATHS = {
+  readMe: { method: 'GET', path: '/me' },
   createCheckout: { method: 'POST', path: '/checkouts' },
   readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
   refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },

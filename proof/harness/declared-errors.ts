@@ -34,6 +34,7 @@ export const CALLS = {
   reportChallengeError: shopperCall(calls.reportChallengeError),
   monitorChallenge: shopperCall(calls.monitorChallenge),
   pay: shopperCall(calls.pay),
+  readMe: merchantCall(calls.readMe),
   createCheckout: merchantCall(calls.createCheckout),
   readMerchantCheckout: merchantCall(calls.readMerchantCheckout),
   refundCheckout: merchantCall(calls.refundCheckout),

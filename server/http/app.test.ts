@@ -42,10 +42,11 @@ const API_ANSWER_HEADERS = {
   connection: 'keep-alive',
 }
 
-/** Everything a caller can see of an answer except the time of day. */
+/** Everything a caller can see of an answer except the time of day and the fresh id of the request. */
 const seen = (answer: LightMyRequestResponse) => {
-  const { date, 'content-length': length, ...headers } = answer.headers
+  const { date, 'content-length': length, 'request-id': requestId, ...headers } = answer.headers
   assert.ok(date !== undefined)
+  assert.match(String(requestId), /^[a-z2-7]{32}$/)
   assert.equal(Number(length), Buffer.byteLength(answer.body))
   return { status: answer.statusCode, body: answer.body, headers }
 }

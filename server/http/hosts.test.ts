@@ -8,7 +8,7 @@ import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const LOCAL = new URL('http://localhost:3000')
 const PUBLIC = new URL('https://pay.example.com')
-const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static']
+const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static', 'bank', '3ds-server']
 
 const hosts: readonly (readonly [string | undefined, URL, HostRole])[] = [
   ['tea.localhost:3000', LOCAL, { host: 'merchant', label: 'tea' }],

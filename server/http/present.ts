@@ -1,4 +1,5 @@
 /** Answers: checkouts and refunds as shopper and merchant read them. */
+import type { MeAnswer } from '#contract/api-key.ts'
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
@@ -6,7 +7,7 @@ import { maskedNumber } from '#payment/card-number.ts'
 import { stateAsRead, type CheckoutState } from '#payment/checkout.ts'
 import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
 import type { CheckoutReading } from '../operations/read-checkout.ts'
-import type { MerchantSettings } from '../store/merchants.ts'
+import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
 
 const iso = (instant: number): string => new Date(instant).toISOString()
 
@@ -84,4 +85,16 @@ export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, st
   requestedAt: iso(requestedAt),
   ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
   ...(state.name === 'refused' ? { reason: state.reason } : {}),
+})
+
+export const presentMe = ({ merchant, mode, key }: KeyHolder): MeAnswer => ({
+  merchant: { label: merchant.label, name: merchant.settings.receipt.shopName },
+  mode,
+  key: {
+    access: key.access,
+    ...when(key.hint, (hint) => ({ hint })),
+    ...when(key.name, (name) => ({ name })),
+    createdAt: iso(key.createdAt),
+    ...when(key.expiresAt, (expiresAt) => ({ expiresAt: iso(expiresAt) })),
+  },
 })

@@ -110,6 +110,9 @@ export const integer = (row: Row, column: string): number => {
 
 export const textOrNull = (row: Row, column: string): string | null => (row[column] === null ? null : text(row, column))
 
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column)
+
 export const oneOf = <T extends string>(row: Row, column: string, isMember: (value: string) => value is T): T => {
   const value = text(row, column)
   if (!isMember(value)) throw wrong(column, 'a known word', value)

@@ -197,6 +197,7 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     () => ({ cvc: '737', locale: 'ja_JP', receiptEmail: 'taro@example.com' }),
   ),
 
+  'GET /merchant/v1/me': merchantCall(200, 'GET', '/me'),
   'POST /merchant/v1/checkouts': merchantCall(201, 'POST', '/checkouts', newCheckout),
   'GET /merchant/v1/checkouts/:checkoutId': merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}`),
   'POST /merchant/v1/checkouts/:checkoutId/refunds': merchantCall(

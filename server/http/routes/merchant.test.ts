@@ -227,14 +227,25 @@ describe('the merchant’s own calls', () => {
     if (!Check(Document, document)) assert.fail('the description has not the shape of OpenAPI 3.1')
     const { paths } = document
     assert.deepEqual(Object.keys(paths), [
+      '/merchant/v1/me',
       '/merchant/v1/checkouts',
       '/merchant/v1/checkouts/{checkoutId}',
       '/merchant/v1/checkouts/{checkoutId}/refunds',
     ])
     const create = paths['/merchant/v1/checkouts']?.['post']
     const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
-    assert.deepEqual(Object.keys(create?.responses ?? {}), ['201', '400', '401', '413', '415', '500', '503'])
-    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '500', '503'])
+    assert.deepEqual(Object.keys(create?.responses ?? {}), [
+      '201',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ])
+    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '429', '500', '503'])
     assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
     assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
