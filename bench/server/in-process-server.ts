@@ -4,6 +4,7 @@
  */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
+import { NO_KEY_LIMITS } from '../../proof/harness/test-server.ts'
 import { startDatabaseWatch } from '../../server/background/database-watch.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { withMetrics } from '../../server/background/metrics.ts'
@@ -26,11 +27,6 @@ import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
-
-const UNLIMITED = {
-  calls: { burst: 1e9, perSecond: 1e9 },
-  refunds: { burst: 1e9, perSecond: 1e9 },
-}
 
 const composeParts = (
   config: Config,
@@ -81,7 +77,7 @@ const main = async (): Promise<void> => {
     // Never overloaded: here payments are measured, and what prepares them must not be shed on a busy machine.
     loadGauge: { delayMs: () => 0 },
     // One key sends what hundreds would: its limit is not what is measured.
-    keyLimits: { test: UNLIMITED, live: UNLIMITED },
+    keyLimits: NO_KEY_LIMITS,
   })
   await app.listen({ port: config.port, host: config.host })
   // Past the recording: what the worker looks for each second belongs to no operation.
