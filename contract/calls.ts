@@ -31,7 +31,7 @@ export interface Call<Path extends TSchema, Body extends TSchema, Answer extends
 }
 
 /** A call of the merchant's server: it does not compile without the access that its key needs. */
-interface MerchantCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends Call<
+export interface MerchantCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends Call<
   Path,
   Body,
   Answer
@@ -47,12 +47,12 @@ const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema
 const faults = ['unavailable', 'system_error'] as const
 
 /** Every call but a GET reads the body it is sent, also one that wants none. */
-const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
+export const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
 
-const NoPath = Type.Object({})
+export const NoPath = Type.Object({})
 
 /** A call without a body accepts none, an empty one and `{}`: HTTP clients differ in what they send for "nothing". */
-const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
+export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
 
 export const BinCodesAnswer = Type.Array(
   Type.Object({ prefix: Type.String(), brand: Type.String() }, { additionalProperties: false }),
@@ -181,9 +181,9 @@ export const pay = call({
   ],
 })
 
-const merchantErrors = ['invalid_api_key', 'too_many_requests', ...faults] as const
+export const merchantErrors = ['invalid_api_key', 'too_many_requests', ...faults] as const
 
-const merchantCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   definition: MerchantCall<Path, Body, Answer>,
 ): MerchantCall<Path, Body, Answer> => ({
   ...definition,
@@ -210,7 +210,7 @@ export const createCheckout = merchantCall({
   body: CreateCheckoutBody,
   status: 201,
   answer: MerchantCheckoutAnswer,
-  errors: [...merchantErrors, ...bodyErrors],
+  errors: ['idempotency_key_reused', ...merchantErrors, ...bodyErrors],
 })
 
 export const readMerchantCheckout = merchantCall({

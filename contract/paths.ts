@@ -31,6 +31,19 @@ export const MERCHANT_PATHS = {
   refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },
 } as const satisfies Record<string, CallPath>
 
+/** The merchant's calls that list, report, cancel and draw. */
+export const MERCHANT_LIST_PATHS = {
+  listCheckouts: { method: 'GET', path: '/checkouts' },
+  readTimeline: { method: 'GET', path: '/checkouts/:checkoutId/timeline' },
+  cancelCheckout: { method: 'POST', path: '/checkouts/:checkoutId/cancel' },
+  listCheckoutRefunds: { method: 'GET', path: '/checkouts/:checkoutId/refunds' },
+  readRefund: { method: 'GET', path: '/checkouts/:checkoutId/refunds/:refundId' },
+  listRefunds: { method: 'GET', path: '/refunds' },
+  drawQrCode: { method: 'GET', path: '/checkouts/:checkoutId/qr.svg' },
+  readSummary: { method: 'GET', path: '/summary' },
+  exportMovements: { method: 'GET', path: '/exports/movements.csv' },
+} as const satisfies Record<string, CallPath>
+
 /** The address of a shopper's call with its values filled in. */
 export const shopperAddress = ({ path }: CallPath, values: Readonly<Record<string, string>> = {}): string =>
   SHOPPER_BASE + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))

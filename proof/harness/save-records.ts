@@ -16,7 +16,7 @@ export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =
 
 export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> => sql.writeAll(attemptsWrite([attempt]))
 
-export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund]))
+export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund], 'test'))
 
 export const findCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Checkout | null> =>
   (await readCheckoutSnapshot(sql, ref))?.checkout ?? null

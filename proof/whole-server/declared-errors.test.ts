@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import * as contract from '#contract/calls.ts'
+import * as listContract from '#contract/merchant-list-calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/waiting-calls.ts'
 import { DatabaseUnavailable, type Database } from '../../server/store/database.ts'
@@ -92,7 +93,7 @@ describe('the errors that the contract declares for a call', () => {
     const payload = BODIES[name]
     return app.inject({
       method,
-      url: route.replace(':checkoutId', id).replace(':orderCode', order),
+      url: route.replace(':checkoutId', id).replace(':orderCode', order).replace(':refundId', 'r1'),
       ...(payload === undefined ? {} : { payload }),
       ...more,
       headers: { host: 'localhost:3000', merchant: 'tea', authorization: `Bearer ${API_KEYS.tea}`, ...more.headers },
@@ -159,6 +160,12 @@ describe('the errors that the contract declares for a call', () => {
       : {
           key_not_allowed: () => sendCall(name, {}, { headers: { authorization: `Bearer ${LESSER_KEYS[lesser]}` } }),
         }),
+  })
+  const unknownCheckout = (name: CallName): ErrorTriggers => ({ checkout_not_found: () => sendCall(name) })
+  const queryErrors = (name: CallName): ErrorTriggers => ({
+    ...invalidApiKey(name),
+    ...databaseFaults(name),
+    invalid_field: () => sendCall(name, {}, { query: { surprise: '1' } }),
   })
   const json = { 'content-type': 'application/json' }
   const badBodies = (name: CallName): ErrorTriggers => ({
@@ -334,6 +341,11 @@ describe('the errors that the contract declares for a call', () => {
       ...keyErrors('createCheckout', 'read'),
       ...badBodies('createCheckout'),
       ...databaseFaults('createCheckout'),
+      idempotency_key_reused: async () => {
+        const headers = { 'idempotency-key': 'k' }
+        await sendCall('createCheckout', {}, { payload: { amount: 1 }, headers })
+        return sendCall('createCheckout', {}, { payload: { amount: 2 }, headers })
+      },
     }),
     readMerchantCheckout: () => ({
       ...keyErrors('readMerchantCheckout'),
@@ -354,6 +366,25 @@ describe('the errors that the contract declares for a call', () => {
       refund_exceeds_payment: async () =>
         sendCall('refundCheckout', await paidOrder(), { payload: { refundId: 'r1', amount: 1981 } }),
     }),
+    listCheckouts: () => queryErrors('listCheckouts'),
+    readTimeline: () => ({ ...queryErrors('readTimeline'), ...unknownCheckout('readTimeline') }),
+    cancelMerchantCheckout: () => ({
+      ...invalidApiKey('cancelMerchantCheckout'),
+      ...badBodies('cancelMerchantCheckout'),
+      ...databaseFaults('cancelMerchantCheckout'),
+      ...unknownCheckout('cancelMerchantCheckout'),
+      payment_in_progress: async () => sendCall('cancelMerchantCheckout', await orderInDoubt()),
+    }),
+    listCheckoutRefunds: () => ({ ...queryErrors('listCheckoutRefunds'), ...unknownCheckout('listCheckoutRefunds') }),
+    readRefund: () => ({
+      ...queryErrors('readRefund'),
+      ...unknownCheckout('readRefund'),
+      refund_not_found: async () => sendCall('readRefund', { id: await server.createCheckout() }),
+    }),
+    listRefunds: () => queryErrors('listRefunds'),
+    drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
+    readSummary: () => queryErrors('readSummary'),
+    exportMovements: () => queryErrors('exportMovements'),
   }
 
   const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
@@ -372,7 +403,9 @@ describe('the errors that the contract declares for a call', () => {
   }
 
   test('every call of the contract is among these', () => {
-    const declared = Object.entries(contract).filter(([, value]) => typeof value === 'object' && 'errors' in value)
+    const declared = Object.entries({ ...contract, ...listContract }).filter(
+      ([, value]) => typeof value === 'object' && 'errors' in value,
+    )
     assert.deepEqual(declared.map(([name]) => name).toSorted(), Object.keys(CALLS).toSorted())
   })
 

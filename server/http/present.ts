@@ -9,7 +9,7 @@ import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.
 import type { CheckoutReading } from '../operations/read-checkout.ts'
 import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
 
-const iso = (instant: number): string => new Date(instant).toISOString()
+export const iso = (instant: number): string => new Date(instant).toISOString()
 
 /** A field that is not set is left out of the answer, not sent as null. */
 const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
@@ -57,18 +57,30 @@ export const presentCancelled = (reading: CheckoutReading, settings: MerchantSet
   return { ...answer, links }
 }
 
-export const presentToMerchant = (
-  reading: CheckoutReading,
-  refunds: readonly Refund[],
-  origin: string,
-): MerchantCheckoutAnswer => ({
+const doubtOf = ({ inFlight }: CheckoutReading): Pick<MerchantCheckoutAnswer, 'doubt'> => {
+  if (inFlight?.state.name !== 'unknown') return {}
+  const { since, nextInquiryAt } = inFlight.state
+  return { doubt: { since: iso(since), nextInquiryAt: iso(nextInquiryAt) } }
+}
+
+/** What its merchant reads of a checkout wherever it stands. */
+export const merchantFacts = (reading: CheckoutReading, refunded: number, origin: string): MerchantCheckoutAnswer => ({
   ...commonFacts(reading),
   url: `${origin}/${reading.checkout.id}`,
   mode: reading.checkout.mode,
   metadata: { ...reading.checkout.metadata },
   createdAt: iso(reading.checkout.createdAt),
-  refundedAmount: refundedYen(refunds),
+  refundedAmount: refunded,
+  ...when(reading.checkout.reference, (reference) => ({ reference })),
+  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
+  ...doubtOf(reading),
 })
+
+export const presentToMerchant = (
+  reading: CheckoutReading,
+  refunds: readonly Refund[],
+  origin: string,
+): MerchantCheckoutAnswer => merchantFacts(reading, refundedYen(refunds), origin)
 
 const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
   requested: 'pending',
@@ -77,11 +89,19 @@ const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
   refused: 'refused',
 }
 
-export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, state }: Refund): RefundAnswer => ({
+export const presentRefund = ({
+  refundId,
+  checkoutId,
+  amountYen,
+  taxes,
+  requestedAt,
+  state,
+}: Refund): RefundAnswer => ({
   refundId,
   checkoutId,
   amount: amountYen,
   status: refundStatus[state.name],
+  ...(taxes === undefined ? {} : { taxes: [...taxes] }),
   requestedAt: iso(requestedAt),
   ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
   ...(state.name === 'refused' ? { reason: state.reason } : {}),

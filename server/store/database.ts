@@ -78,6 +78,10 @@ const MIGRATIONS_TABLE =
 export const appliedMigrations = async ({ rows }: Sql): Promise<string[]> =>
   (await rows('SELECT name FROM migrations')).map((row) => text(row, 'name'))
 
+/** What the two engines spell differently stands in a line of its own: `-- only SQLite: …` runs on SQLite alone. */
+export const scriptFor = (engine: 'SQLite' | 'PostgreSQL', script: string): string =>
+  script.replaceAll(new RegExp(`^-- only ${engine}: `, 'gm'), '')
+
 /** For one transaction of `sql`, in which `run` takes a script of many statements. */
 export const applyMigrations = async (
   sql: Sql,

@@ -292,7 +292,7 @@ const rare: readonly [Operation, ...Operation[]] = [
     const saving = random.oneOf<(sql: Parameters<typeof saveAttempt>[0]) => Promise<unknown>>([
       (sql) => insertCheckout(sql, checkout),
       (sql) => insertCheckout(sql, { ...checkout, id: parts.random.id(), amountYen }),
-      (sql) => sql.writeAll(bookingsWrite([refundBooking({ ...money, amountYen, requestedAt: 1, state }, 1)])),
+      (sql) => sql.writeAll(bookingsWrite([refundBooking({ ...money, amountYen, requestedAt: 1, state }, 1)], 'test')),
       (sql) => saveRefund(sql, { ...money, refundId: 'new', amountYen, requestedAt: 1, state }),
       (sql) =>
         saveAttempt(sql, freshAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),

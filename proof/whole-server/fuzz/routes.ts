@@ -137,6 +137,15 @@ const card = (random: SeededRandom): unknown => {
   return random.chance(0.8) ? { card: fields } : fields
 }
 
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
+
+/** A list with filters that some checkout has. */
+const listAddress: Address = ({ checkoutId }) =>
+  `/checkouts?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
+
+const ofCheckout = (path: string): FuzzedRoute =>
+  merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}${path}`)
+
 const newCheckout = (random: SeededRandom): unknown => ({
   amount: random.between(100, 9000),
   ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
@@ -206,6 +215,19 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     ({ checkoutId }) => `/checkouts/${checkoutId}/refunds`,
     (random) => ({ refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }),
   ),
+  'GET /merchant/v1/checkouts': merchantCall(200, 'GET', listAddress),
+  'GET /merchant/v1/checkouts/:checkoutId/timeline': ofCheckout('/timeline'),
+  'POST /merchant/v1/checkouts/:checkoutId/cancel': merchantCall(
+    200,
+    'POST',
+    ({ checkoutId }) => `/checkouts/${checkoutId}/cancel`,
+  ),
+  'GET /merchant/v1/checkouts/:checkoutId/refunds': ofCheckout('/refunds?limit=2'),
+  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': ofCheckout('/refunds/r-1'),
+  'GET /merchant/v1/checkouts/:checkoutId/qr.svg': ofCheckout('/qr.svg'),
+  'GET /merchant/v1/refunds': merchantCall(200, 'GET', '/refunds?limit=5'),
+  'GET /merchant/v1/summary': merchantCall(200, 'GET', '/summary?from=2026-11-01&to=2026-11-02'),
+  'GET /merchant/v1/exports/movements.csv': merchantCall(200, 'GET', '/exports/movements.csv?to=2026-11-02'),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
   'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
 

@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { KeyAccess } from '#contract/api-key.ts'
 import type { Call } from '#contract/calls.ts'
+import type { QueryCall } from '#contract/merchant-list-calls.ts'
 import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { isId } from '../../ids.ts'
@@ -68,6 +69,16 @@ export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer e
   ...routeOf(call),
   schema: { ...routeOf(call).schema, body: call.body },
 })
+
+/** The same of a call that reads its query, with the query's type kept for the handler. */
+export const queryRouteOf = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>(
+  call: QueryCall<Path, Query, Answer>,
+) => {
+  const { schema, ...route } = routeOf(call)
+  const { contentType } = call
+  const file = contentType === undefined ? {} : { 200: { content: { [contentType]: { schema: call.answer } } } }
+  return { ...route, schema: { ...schema, querystring: call.query, response: { ...schema.response, ...file } } }
+}
 
 /** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
 export const hasMalformedCheckoutId = (params: unknown): boolean =>

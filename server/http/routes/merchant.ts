@@ -3,18 +3,24 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import * as calls from '#contract/calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
+import { CreateCheckoutHeaders } from '#contract/merchant.ts'
 import { sendRefusal } from '../errors.ts'
 import { createKeyCheck } from '../api-key.ts'
 import type { KeyLimits } from '../key-limits.ts'
 import { readHost } from '../hosts.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
+import { presentDetails } from '../present-lists.ts'
 import { presentMe, presentRefund, presentToMerchant } from '../present.ts'
-import { createCheckout } from '../../operations/create-checkout.ts'
+import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
+import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
 import { refund } from '../../operations/refund.ts'
-import { readCheckout } from '../../operations/read-checkout.ts'
 import type { KeyHolder } from '../../store/merchants.ts'
 import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
+import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
+import { merchantRefundRoutes } from './merchant-refunds.ts'
+import { merchantReportRoutes } from './merchant-reports.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
@@ -58,11 +64,25 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
 
   app.route({
     ...bodyRouteOf(calls.createCheckout),
+    schema: { ...bodyRouteOf(calls.createCheckout).schema, headers: CreateCheckoutHeaders },
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const created = await createCheckout(parts, { merchantId: merchant.id, mode }, request.body)
+      const scope = { merchantId: merchant.id, mode }
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
+      const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
+      if (key === undefined) {
+        const created = await createCheckout(parts, scope, request.body)
+        return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
+      }
+      if (isRefusal(key)) return sendRefusal(reply, key)
+      const once = await createCheckoutOnce(parts, scope, request.body, key)
+      if (isRefusal(once)) return sendRefusal(reply, once)
+      if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
+      return sendAnswer(
+        reply.header('idempotent-replayed', 'true'),
+        201,
+        presentDetails(await withPayingAttempt(parts, once.reading), origin),
+      )
     },
   })
 
@@ -70,24 +90,26 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const ref = { ...request.params, merchantId: merchant.id }
-      const reading = await readCheckout(parts, ref)
-      if (reading === null || reading.checkout.mode !== mode) return sendRefusal(reply, refuse('checkout_not_found'))
+      const reading = await readOwnCheckout(parts, { merchantId: merchant.id, mode }, request.params.checkoutId)
+      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentToMerchant(reading, reading.refunds, origin))
+      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), origin))
     },
   })
 
   app.route({
     ...bodyRouteOf(calls.refundCheckout),
     handler: async (request, reply) => {
-      const { refundId, amount: amountYen = null } = request.body
+      const { refundId, amount: amountYen = null, taxes } = request.body
       const { merchant, mode } = holderOf(request)
       const ref = { ...request.params, merchantId: merchant.id }
-      const result = await refund(parts, ref, { refundId, amountYen, mode })
+      const result = await refund(parts, ref, { refundId, amountYen, taxes, mode })
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
+
+  for (const routes of [merchantCheckoutRoutes, merchantRefundRoutes, merchantReportRoutes])
+    await app.register(routes, { parts, holderOf })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".

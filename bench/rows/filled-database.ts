@@ -7,8 +7,8 @@ import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { NO_CARD_TESTING_LIMITS } from '../../proof/harness/card-testing-parts.ts'
-import type { BenchDatabase } from '../rows/bench-database.ts'
-import { copyCheckout } from '../rows/copy-checkout.ts'
+import type { BenchDatabase } from './bench-database.ts'
+import { copyCheckout } from './copy-checkout.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
