@@ -7,7 +7,7 @@ import { MerchantCheckoutAnswer, RefundAnswer } from './merchant.ts'
 const closed = { additionalProperties: false }
 
 export const LIMIT_DEFAULT = 20
-export const LIMIT_MAX = 100
+const LIMIT_MAX = 100
 
 /** A query is text, and no schema turns it into anything else: a number has a pattern. */
 const paging = {

@@ -58,6 +58,10 @@ const BY_INDEX = ['transactionId', 'reference', 'email', 'lastFour', 'status'] a
 const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
   AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
+/** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
+const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
+  WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})`
+
 const asksForPaid = ({ email, lastFour, transactionId, paidFrom, paidTo }: CheckoutFilters): boolean =>
   [email, lastFour, transactionId, paidFrom, paidTo].some((filter) => filter !== undefined)
 
@@ -81,9 +85,13 @@ const creationRange = ({ createdFrom, createdTo, paidFrom, paidTo }: CheckoutFil
   return { from: known(earliest).toSorted((a, b) => b - a)[0], to: known(latest).toSorted((a, b) => a - b)[0] }
 }
 
-/** What one index finds in the order of the list, and what must be looked at in each row that it finds. */
+/** What one index finds in the order of the list, and what it must look at in each row that it finds. */
 interface Search {
+  /** The table, behind the attempts in flight where these are to be looked for first. */
+  readonly from: string
   readonly found: readonly string[]
+  /** What the index itself holds behind its order: rows are passed over unread. */
+  readonly skipped: readonly string[]
   readonly examined: readonly string[]
   /** Only those of `found`: PostgreSQL takes no value that a statement does not name. */
   readonly foundValues: readonly SqlValue[]
@@ -100,7 +108,7 @@ const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'paymen
 
 const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, after: Place | null): Search => {
   const { pending, paidFrom, paidTo } = filters
-  const { from, to } = creationRange(filters)
+  const range = creationRange(filters)
   const marks = conditions(merchantId, mode)
   const compare = (column: string, sign: '=' | '>=' | '<=', value: SqlValue | undefined): string[] =>
     value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
@@ -110,19 +118,29 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, aft
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
     // Whose money moves at this moment is few: all of them are looked at.
-    ...(driver === 'in flight' ? ["status = 'open'", `id IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
-    ...compare('created_at', '>=', from),
-    ...compare('created_at', '<=', to),
+    ...(driver === 'in flight'
+      ? ["status = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
+      : []),
+    ...compare('created_at', '>=', range.from),
+    ...compare('created_at', '<=', range.to),
     ...(after === null ? [] : [`${PLACE} < (${after.map((value) => marks.add(value)).join(', ')})`]),
   ]
   const foundValues = [...marks.values]
-  const examined = [
-    ...BY_INDEX.filter((name) => name !== driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
+  const skipped = [
+    // Not `=`: SQLite would look for it by the index of statuses, and read all that have it.
+    ...(driver === 'status' ? [] : compare('status', '>=', filters.status)),
+    ...(driver === 'status' ? [] : compare('status', '<=', filters.status)),
     ...compare('paid_at', '>=', paidFrom),
     ...compare('paid_at', '<=', paidTo),
+  ]
+  const examined = [
+    ...BY_INDEX.filter((name) => name !== driver && name !== 'status').flatMap((name) =>
+      compare(COLUMN_OF[name], '=', filters[name]),
+    ),
     ...(pending === false ? [`id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
   ]
-  return { found, examined, foundValues, marks }
+  const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'
+  return { from, found, skipped, examined, foundValues, marks }
 }
 
 const PLACE = '(created_at, id)'
@@ -141,9 +159,9 @@ const fromRow = (row: Row): ListedCheckout => ({
 const placeOf = ({ checkout }: CheckoutSnapshot): Place => [checkout.createdAt, checkout.id]
 
 /** The last of the rows that a page may look at; null: there are not so many. */
-const lastExamined = async (sql: Sql, { found, foundValues }: Search): Promise<Place | null> => {
+const lastExamined = async (sql: Sql, { from, found, foundValues }: Search): Promise<Place | null> => {
   const [row] = await sql.rows(
-    `SELECT created_at, id FROM checkouts WHERE ${found.join(' AND ')} ${NEWEST_FIRST}
+    `SELECT created_at, id FROM ${from} WHERE ${found.join(' AND ')} ${NEWEST_FIRST}
      LIMIT 1 OFFSET ${EXAMINED_MAX - 1}`,
     ...foundValues,
   )
@@ -165,16 +183,17 @@ export const listCheckouts = async (
 ): Promise<ListPage<ListedCheckout>> => {
   if (isContradiction(filters)) return { items: [], after: null }
   const search = searchFor(scope, filters, after)
-  const { examined, marks } = search
-  const isAllFound = examined.length === 0
+  const { skipped, examined, marks } = search
+  const isAllFound = skipped.length === 0 && examined.length === 0
   const end = isAllFound ? null : await lastExamined(sql, search)
   const reach = end === null ? [] : [`${PLACE} >= (${end.map((value) => marks.add(value)).join(', ')})`]
-  const found = [...search.found, ...reach].join(' AND ')
+  const found = [...search.found, ...skipped, ...reach].join(' AND ')
   const more = marks.add(limit + 1)
   // The two levels must stay two: what is looked at may not be looked for by another index, which finds too many rows.
-  const listed = isAllFound
-    ? `SELECT * FROM checkouts WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`
-    : `SELECT * FROM (SELECT * FROM checkouts WHERE ${found} ${NEWEST_FIRST} LIMIT ${ALL}) AS found
+  const listed =
+    examined.length === 0
+      ? `SELECT checkouts.* FROM ${search.from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`
+      : `SELECT * FROM (SELECT checkouts.* FROM ${search.from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${ALL}) AS found
        WHERE ${examined.join(' AND ')} ${NEWEST_FIRST} LIMIT ${more}`
   const rows = await sql.rows(
     `SELECT ${snapshotColumns('listed')}, ${REFUNDED_YEN} FROM (${listed}) AS listed ${inFlightBeside('listed')}

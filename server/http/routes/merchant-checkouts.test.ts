@@ -19,7 +19,7 @@ const UNKNOWN = { outcome: 'unknown', why: 'no answer in time' } as const
 /** An SVG of rings of straight steps, as pixels, eight for each module: dark is what lies inside an odd number of rings. */
 const pixelsOf = (svg: string): { readonly data: Uint8ClampedArray; readonly size: number } => {
   const [left = 0, top = 0, modules = 0] = (/viewBox="([-\d]+) ([-\d]+) (\d+)/.exec(svg) ?? []).slice(1).map(Number)
-  const dark = Array.from({ length: modules }, () => new Array<boolean>(modules).fill(false))
+  const dark = Array.from({ length: modules }, () => Array.from({ length: modules }, () => false))
   const rings = (/<path d="([^"]+)"/.exec(svg)?.[1] ?? '').split('Z').filter((ring) => ring !== '')
   for (const ring of rings) {
     const points = [...ring.matchAll(/[ML](\d+) (\d+)/g)].map(

@@ -136,7 +136,8 @@ describe('refunds and reports of a merchant', () => {
         return kind === 'charge' ? Number(charged) : -Number(refunded)
       })
       const booked = (await ledgerOf(client)).map(({ amount }) => amount)
-      assert.deepEqual(amounts.toSorted(), booked.toSorted())
+      const byAmount = (one: number, other: number): number => one - other
+      assert.deepEqual(amounts.toSorted(byAmount), booked.toSorted(byAmount))
       assert.deepEqual(
         rows.map((row) => row.slice(0, 16)),
         rows.map((row) => row.slice(0, 16)).toSorted(),

@@ -32,17 +32,21 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_created_at ON idempotency_keys (created_at);
 
--- Lists: each filter finds its rows in the order of the list, newest first.
-CREATE INDEX checkouts_by_creation ON checkouts (merchant_id, mode, created_at, id);
+-- Lists: each filter finds its rows in the order of the list, newest first. Status and payment time stand behind, so that rows
+-- are passed over without being read.
+-- Two columns wider than it need be: of two indexes that serve equally SQLite takes the narrower, and would read every unpaid
+-- checkout on its way to the paid ones, which checkouts_paid has alone.
+CREATE INDEX checkouts_by_creation ON checkouts (merchant_id, mode, created_at, id, locale, valid_until);
 CREATE INDEX checkouts_by_status ON checkouts (merchant_id, mode, status, created_at, id);
-CREATE INDEX checkouts_by_reference ON checkouts (merchant_id, mode, reference, created_at, id) WHERE reference IS NOT NULL;
-CREATE INDEX checkouts_by_email ON checkouts (merchant_id, mode, shopper_email, created_at, id)
+CREATE INDEX checkouts_by_reference ON checkouts (merchant_id, mode, reference, created_at, id, status, paid_at)
+  WHERE reference IS NOT NULL;
+CREATE INDEX checkouts_by_email ON checkouts (merchant_id, mode, shopper_email, created_at, id, status, paid_at)
   WHERE shopper_email IS NOT NULL;
-CREATE INDEX checkouts_by_last_four ON checkouts (merchant_id, mode, card_last_four, created_at, id)
+CREATE INDEX checkouts_by_last_four ON checkouts (merchant_id, mode, card_last_four, created_at, id, status, paid_at)
   WHERE card_last_four IS NOT NULL;
-CREATE INDEX checkouts_by_transaction ON checkouts (merchant_id, mode, transaction_id, created_at, id)
+CREATE INDEX checkouts_by_transaction ON checkouts (merchant_id, mode, transaction_id, created_at, id, status, paid_at)
   WHERE transaction_id IS NOT NULL;
-CREATE INDEX checkouts_paid ON checkouts (merchant_id, mode, created_at, id) WHERE paid_at IS NOT NULL;
+CREATE INDEX checkouts_paid ON checkouts (merchant_id, mode, created_at, id, status, paid_at) WHERE paid_at IS NOT NULL;
 CREATE INDEX checkouts_open_of_merchant ON checkouts (merchant_id, mode, valid_until) WHERE status = 'open';
 CREATE INDEX attempts_in_flight ON attempts (merchant_id, mode, checkout_id) WHERE state IN ('charging', 'unknown');
 CREATE INDEX refunds_by_request ON refunds (merchant_id, mode, requested_at, checkout_id, refund_id);

@@ -22,7 +22,8 @@ const planOf: Readonly<Record<Engine, (database: Database, statement: string) =>
 }
 
 /** Names of subqueries are none of tables. PostgreSQL rightly reads the whole of a table with a page or two: of refunds. */
-const isScan = (step: string): boolean => /Seq Scan on checkouts|^SCAN (checkouts|attempts|refunds)\b(?!.*USING)/.test(step)
+const isScan = (step: string): boolean =>
+  /Seq Scan on checkouts|^SCAN (checkouts|attempts|refunds)\b(?!.*USING)/.test(step)
 
 /** The step of the plan that reads a whole table; undefined: none does. */
 export const isScanned = async (
