@@ -163,7 +163,7 @@ describe('the errors that the contract declares for a call', () => {
   })
   const unknownCheckout = (name: CallName): ErrorTriggers => ({ checkout_not_found: () => sendCall(name) })
   const queryErrors = (name: CallName): ErrorTriggers => ({
-    ...invalidApiKey(name),
+    ...keyErrors(name),
     ...databaseFaults(name),
     invalid_field: () => sendCall(name, {}, { query: { surprise: '1' } }),
   })
@@ -369,7 +369,7 @@ describe('the errors that the contract declares for a call', () => {
     listCheckouts: () => queryErrors('listCheckouts'),
     readTimeline: () => ({ ...queryErrors('readTimeline'), ...unknownCheckout('readTimeline') }),
     cancelMerchantCheckout: () => ({
-      ...invalidApiKey('cancelMerchantCheckout'),
+      ...keyErrors('cancelMerchantCheckout', 'read'),
       ...badBodies('cancelMerchantCheckout'),
       ...databaseFaults('cancelMerchantCheckout'),
       ...unknownCheckout('cancelMerchantCheckout'),

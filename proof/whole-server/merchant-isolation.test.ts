@@ -61,7 +61,11 @@ describe('every route of the merchant API, with the keys of three merchants, two
       })
       assert.equal(answer.statusCode, 201)
       // The API makes none for real money yet: a live one is made of a test one.
-      if (mode === 'live') await server.parts.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
+      if (mode === 'live') {
+        await server.parts.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
+        for (const table of ['attempts', 'refunds', 'ledger_lines'])
+          await server.parts.database.rows(`UPDATE ${table} SET mode = 'live' WHERE checkout_id = $1`, id)
+      }
       return { label, mode, id, marks: [mark, id, orderCode] }
     }
 

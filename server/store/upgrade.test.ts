@@ -84,7 +84,12 @@ const paidRows = (id: string, mode: string, orderCode: string): string[] => {
 }
 
 const ROWS = [
-  insert('merchants', { id: 'tea-id', label: 'tea', settings: JSON.stringify(MERCHANT_SETTINGS), created_at: CREATED_AT }),
+  insert('merchants', {
+    id: 'tea-id',
+    label: 'tea',
+    settings: JSON.stringify(MERCHANT_SETTINGS),
+    created_at: CREATED_AT,
+  }),
   insert('api_keys', { hash: hashKey(API_KEYS.tea), merchant_id: 'tea-id', mode: 'test', created_at: CREATED_AT }),
   insert('api_keys', { hash: hashKey(API_KEYS.live), merchant_id: 'tea-id', mode: 'live', created_at: CREATED_AT }),
   checkout(OPEN, {}),
