@@ -10,13 +10,14 @@ import { createLog } from '../../server/log.ts'
 import { systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { insertKey, type NewKey } from '../../server/store/keys.ts'
-import { saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import type { Merchant, MerchantSettings } from '../../server/store/merchants.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
+import { saveMerchant } from './save-records.ts'
 
 export const MERCHANT_SETTINGS: MerchantSettings = {
   setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },

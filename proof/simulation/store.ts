@@ -1,8 +1,8 @@
 import type { Database } from '../../server/store/database.ts'
 import { insertKey } from '../../server/store/keys.ts'
-import { saveMerchant } from '../../server/store/merchants.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'
+import { saveMerchant } from '../harness/save-records.ts'
 
 /** Store of a simulation: a migrated database with the one merchant of every run. */
 export const addMerchant = async (database: Database): Promise<Database> => {

@@ -5,7 +5,6 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { insertKey } from '../../server/store/keys.ts'
-import { saveMerchant } from '../../server/store/merchants.ts'
 import { startSandbox, type SandboxProcess, type RecordedThreeDSRequest } from '../harness/sandbox-process.ts'
 import {
   BROWSER_INFO,
@@ -18,6 +17,7 @@ import { longTimeoutGateway } from '../harness/long-timeout-gateway.ts'
 import { CARD, API_KEYS, openTestServer, MERCHANT_SETTINGS, testKey, type TestServer } from '../harness/test-server.ts'
 import { createActiveServer } from '../../server/three-ds/active-server/three-ds-server.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
+import { saveMerchant } from '../harness/save-records.ts'
 
 /** `strict` demands full authentication, `books` takes no card outside 3-D Secure, `tea` takes both. */
 type MerchantLabel = 'tea' | 'books' | 'strict'

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { statusAndCode, type ErrorBody } from '../../proof/harness/error-answers.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
+import { readPageBuild, type PageBuild } from '../http/page-build.ts'
 import { closeMerchant } from '../store/merchants.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { workOnce } from './worker.ts'
@@ -15,10 +16,14 @@ const MINUTE_MS = 60_000
 describe('a merchant that is closed', () => {
   onBothDatabases(({ open }) => {
     let server: TestServer
+    let build: PageBuild
     let gateway: FakeGateway
+    before(async () => {
+      build = await readPageBuild()
+    })
     beforeEach(async () => {
       gateway = fakeGateway()
-      server = await openTestServer({ database: await open(), gateway, clock: virtualClock() })
+      server = await openTestServer({ database: await open(), gateway, clock: virtualClock(), build })
     })
 
     /** The merchant's row is remembered for a second. */
@@ -28,6 +33,11 @@ describe('a merchant that is closed', () => {
     }
     const statusOf = async (id: string): Promise<string> =>
       (await server.readCheckout(id)).json<{ status: string }>().status
+    /** Where its link leads: to a screen, or to the not found page. */
+    const linkLeadsTo = async (path: string): Promise<string> => {
+      const { statusCode, headers } = await server.app.inject({ url: path, headers: { host: 'tea.localhost:3000' } })
+      return statusCode === 303 ? (headers.location ?? '') : String(statusCode)
+    }
     const refund = (id: string): Promise<LightMyRequestResponse> =>
       server.app.inject({
         method: 'POST',
@@ -36,15 +46,36 @@ describe('a merchant that is closed', () => {
         payload: { refundId: 'r1' },
       })
 
-    test('takes no new payment: a start is refused, nothing is asked of anybody, and the checkout stays readable', async () => {
+    test('takes no new payment: a start is refused, nothing is asked of anybody, and a page that is already open reads the truth', async () => {
       const id = await server.createCheckout()
       await close()
       const answer = await server.submitCard(id)
-      assert.deepEqual(statusAndCode(answer), [404, 'checkout_closed'])
-      assert.deepEqual(answer.json<ErrorBody>().params, { status: 'merchant_closed' })
+      assert.deepEqual(statusAndCode(answer), [503, 'gateway_unavailable'])
+      assert.match(answer.json<ErrorBody>().message, /takes no payments any more. Nothing was charged/)
       assert.equal(await server.countAttempts(id), 0)
       assert.equal(await statusOf(id), 'open')
       assert.deepEqual(statusAndCode(await server.submitCard('a'.repeat(32))), [404, 'checkout_not_found'])
+    })
+
+    test('shows no form that cannot be paid: a link is not found, unless its payment is made, ended or being decided', async () => {
+      const open1 = await server.createCheckout()
+      const cancelled = await server.createCheckout()
+      await server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${cancelled}` })
+      const paid = await server.createCheckout()
+      await server.pay(paid, await server.startAttempt(paid))
+      gateway.inquire = async () => ({ outcome: 'pending' })
+      const inDoubt = await server.createCheckout()
+      gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer' }
+      await server.pay(inDoubt, await server.startAttempt(inDoubt))
+      const links = async (): Promise<string[]> =>
+        Promise.all([open1, cancelled, paid, inDoubt].map((id) => linkLeadsTo(`/${id}`)))
+      const shown = [`/${cancelled}/error`, `/${paid}/complete`, `/${inDoubt}/creditcard`]
+      assert.deepEqual(await links(), [`/${open1}/creditcard`, ...shown])
+      await close()
+      assert.deepEqual(await links(), ['/404', ...shown])
+      assert.equal(await linkLeadsTo(`/${open1}/creditcard`), '/404')
+      assert.equal(await linkLeadsTo(`/${inDoubt}/creditcard`), '200')
+      assert.equal(await linkLeadsTo(`/${paid}/complete`), '200')
     })
 
     test('does not stop a payment that was started before', async () => {

@@ -6,8 +6,8 @@ import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { systemRandom, type Parts } from '../parts.ts'
 import { hashKey, keysOfMerchant, type ApiKey } from '../store/keys.ts'
-import { saveMerchant } from '../store/merchants.ts'
 import { createKey, hasEnded, keyState, revokeKey, rollKey } from './api-keys.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 test('a key ends at the instant of its expiry and when it is revoked', () => {
   const endless = { expiresAt: null, revokedAt: null }

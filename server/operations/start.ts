@@ -104,8 +104,8 @@ const startUnfloored = async (
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
-  // A payment that was started before goes on: its shopper may have been charged.
-  if (merchant.closedAt !== null) return refuse('checkout_closed', { status: 'merchant_closed' }, MERCHANT_CLOSED)
+  // A payment that was started before goes on: its shopper may have been charged. No 404: the checkout is still open.
+  if (merchant.closedAt !== null) return refuse('gateway_unavailable', {}, MERCHANT_CLOSED)
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
   const answer = await startWithCard(parts, merchant, reading.checkout, { card, clientNetwork }).catch(

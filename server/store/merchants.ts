@@ -76,7 +76,7 @@ export const findListedMerchant = async (sql: Sql, label: string): Promise<Liste
 export const hasMerchants = async (sql: Sql): Promise<boolean> =>
   (await sql.rows('SELECT id FROM merchants LIMIT 1')).length > 0
 
-type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
+export type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
 
 /** Stores a merchant that is new; null, and nothing is changed, where there is one of this label. */
 export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant | null> => {
@@ -89,21 +89,6 @@ export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Insta
     now,
   )
   return row === undefined ? null : fromRow(row)
-}
-
-/** Creates the merchant or brings its settings up to date, and answers it as it is now stored. */
-export const saveMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant> => {
-  const [row] = await sql.rows(
-    `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (label) DO UPDATE SET settings = excluded.settings
-     RETURNING ${COLUMNS}`,
-    merchant.id,
-    merchant.label,
-    JSON.stringify(merchant.settings),
-    now,
-  )
-  if (row === undefined) throw new Error('a saved merchant came back empty')
-  return fromRow(row)
 }
 
 /** A merchant that was closed before stays closed since then. */

@@ -34,7 +34,7 @@ import type { Database } from './database.ts'
 import { findPastDeadline, findInquiriesDue } from './due.ts'
 import { bookingsWrite, refundBooking } from './ledger.ts'
 import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from './keys.ts'
-import { findKeyHolder, findMerchant, saveMerchant, type Merchant } from './merchants.ts'
+import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from './merchants.ts'
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout } from './refunds.ts'
 import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
@@ -280,7 +280,7 @@ const rare: readonly [Operation, ...Operation[]] = [
       label: random.oneOf(['tea', 'books', 'y']),
       settings: MERCHANT_SETTINGS,
     }
-    const saved = await comparableOutcome(() => parts.database.transact((sql) => saveMerchant(sql, merchant, 1)))
+    const saved = await comparableOutcome(() => parts.database.transact((sql) => insertMerchant(sql, merchant, 1)))
     return [saved, await findMerchant(parts.database, merchant.label)]
   },
   onCheckout(async ({ parts }, random, { merchant, id, order }) => {
@@ -322,7 +322,7 @@ describe('both engines', () => {
     const databases = [sqlite, server.database] as const
     for (const database of databases) {
       await deleteAllRows(database)
-      for (const merchant of merchants) await saveMerchant(database, merchant, 0)
+      for (const merchant of merchants) await insertMerchant(database, merchant, 0)
     }
     const engineRuns = [openEngineRun(sqlite, seed), openEngineRun(server.database, seed)] as const
     const random = seededRandom(seed)

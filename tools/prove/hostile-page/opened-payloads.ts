@@ -4,13 +4,13 @@ import { fieldOf } from '../../../journeys/harness/card-form.ts'
 import { MERCHANT_SETTINGS, testKey } from '../../../proof/harness/test-server.ts'
 import type { Database } from '../../../server/store/database.ts'
 import { insertKey } from '../../../server/store/keys.ts'
-import { saveMerchant } from '../../../server/store/merchants.ts'
 import { openExistingDatabase } from '../../../server/store/open.ts'
 import { CommandError } from '../../command-error.mjs'
 import { forEachAtOnce } from './carry-out.ts'
 import { SENTINEL } from './payload-parts.ts'
 import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
+import { saveMerchant } from '../../../proof/harness/save-records.ts'
 
 export interface OpenedReport {
   readonly opened: number
