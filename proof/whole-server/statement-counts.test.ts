@@ -17,7 +17,7 @@ const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode
     test: {
       create: [2, 0],
       createOnce: [2, 0],
-      list: [3, 0],
+      list: [2, 0],
       listFiltered: [3, 0],
       document: [1, 0],
       read: [1, 0],
@@ -33,7 +33,7 @@ const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode
     test: {
       create: [5, 1],
       createOnce: [6, 1],
-      list: [3, 0],
+      list: [2, 0],
       listFiltered: [3, 0],
       document: [1, 0],
       read: [1, 0],

@@ -1,5 +1,5 @@
 /** Lists and details for a merchant: what its key reaches, with expiries stored first. */
-import type { CheckoutStatus } from '#contract/checkout.ts'
+import { isPastDeadline, refOf } from '#payment/checkout.ts'
 import type { Parts } from '../parts.ts'
 import { findPayingAttempt, type PayingAttempt } from '../store/attempts.ts'
 import {
@@ -16,11 +16,9 @@ import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
 /** The worker stores expiries each second. What a list stores itself is what that has not come to yet. */
 const EXPIRED_AT_ONCE = 50
 
-const MAY_EXPIRE: readonly (CheckoutStatus | undefined)[] = [undefined, 'open', 'expired']
-
 /**
- * A list filters by what is stored. So whatever has expired is stored first, as for every reader (a reading never says
- * expired and then paid): a merchant finds under `expired` what it would read as expired.
+ * A list tells what a reading of each checkout would tell. So nothing is listed as expired before that is stored, as for every
+ * reader (a reading never says expired and then paid), nor as open past its deadline, unless somebody holds it.
  */
 export const listCheckouts = async (
   parts: Parts,
@@ -28,11 +26,14 @@ export const listCheckouts = async (
   filters: CheckoutFilters,
   page: PageRequest,
 ): Promise<ListPage<ListedCheckout>> => {
-  if (MAY_EXPIRE.includes(filters.status)) {
-    const past = await findPastDeadlineOf(parts.database, scope, parts.clock.now(), EXPIRED_AT_ONCE)
-    for (const ref of past) await expire(parts, ref)
-  }
-  return listStored(parts.database, scope, filters, page)
+  const now = parts.clock.now()
+  if (filters.status === 'expired')
+    for (const ref of await findPastDeadlineOf(parts.database, scope, now, EXPIRED_AT_ONCE)) await expire(parts, ref)
+  const listed = await listStored(parts.database, scope, filters, page, now)
+  const past = listed.items.filter((each) => isPastDeadline(each, now))
+  if (past.length === 0) return listed
+  for (const { checkout } of past) await expire(parts, refOf(checkout))
+  return listStored(parts.database, scope, filters, page, now)
 }
 
 export interface CheckoutDetails extends ReadingWithRefunds {

@@ -106,8 +106,13 @@ const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'paymen
   return filters.paidFrom === undefined && filters.paidTo === undefined ? 'status' : 'payment'
 }
 
-const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, after: Place | null): Search => {
-  const { pending, paidFrom, paidTo } = filters
+const searchFor = (
+  { merchantId, mode }: KeyScope,
+  filters: CheckoutFilters,
+  after: Place | null,
+  now: Instant,
+): Search => {
+  const { status, pending, paidFrom, paidTo } = filters
   const range = creationRange(filters)
   const marks = conditions(merchantId, mode)
   const compare = (column: string, sign: '=' | '>=' | '<=', value: SqlValue | undefined): string[] =>
@@ -128,8 +133,8 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, aft
   const foundValues = [...marks.values]
   const skipped = [
     // Not `=`: SQLite would look for it by the index of statuses, and read all that have it.
-    ...(driver === 'status' ? [] : compare('status', '>=', filters.status)),
-    ...(driver === 'status' ? [] : compare('status', '<=', filters.status)),
+    ...(driver === 'status' ? [] : compare('status', '>=', status)),
+    ...(driver === 'status' ? [] : compare('status', '<=', status)),
     ...compare('paid_at', '>=', paidFrom),
     ...compare('paid_at', '<=', paidTo),
   ]
@@ -138,6 +143,10 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, aft
       compare(COLUMN_OF[name], '=', filters[name]),
     ),
     ...(pending === false ? [`id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
+    // As it is read: past its deadline it is open only while its money moves.
+    ...(status === 'open' && driver !== 'in flight'
+      ? [`(valid_until >= ${marks.add(now)} OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
+      : []),
   ]
   const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'
   return { from, found, skipped, examined, foundValues, marks }
@@ -180,9 +189,10 @@ export const listCheckouts = async (
   scope: KeyScope,
   filters: CheckoutFilters,
   { after, limit }: PageRequest,
+  now: Instant,
 ): Promise<ListPage<ListedCheckout>> => {
   if (isContradiction(filters)) return { items: [], after: null }
-  const search = searchFor(scope, filters, after)
+  const search = searchFor(scope, filters, after, now)
   const { skipped, examined, marks } = search
   const isAllFound = skipped.length === 0 && examined.length === 0
   const end = isAllFound ? null : await lastExamined(sql, search)

@@ -143,8 +143,8 @@ const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&refere
 const listAddress: Address = ({ checkoutId }) =>
   `/checkouts?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
 
-const ofCheckout = (path: string, reached = 200): FuzzedRoute =>
-  merchantCall(reached, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}${path}`)
+const ofCheckout = (path: string): FuzzedRoute =>
+  merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}${path}`)
 
 const newCheckout = (random: SeededRandom): unknown => ({
   amount: random.between(100, 9000),
@@ -223,8 +223,11 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     ({ checkoutId }) => `/checkouts/${checkoutId}/cancel`,
   ),
   'GET /merchant/v1/checkouts/:checkoutId/refunds': ofCheckout('/refunds?limit=2'),
-  // Hardly any checkout of an episode has been refunded under this id.
-  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': ofCheckout('/refunds/r-1', 404),
+  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': merchantCall(
+    200,
+    'GET',
+    ({ checkoutId, refundId }) => `/checkouts/${checkoutId}/refunds/${refundId}`,
+  ),
   'GET /merchant/v1/checkouts/:checkoutId/qr.svg': ofCheckout('/qr.svg'),
   'GET /merchant/v1/refunds': merchantCall(200, 'GET', '/refunds?limit=5'),
   'GET /merchant/v1/summary': merchantCall(200, 'GET', '/summary?from=2026-11-01&to=2026-11-02'),

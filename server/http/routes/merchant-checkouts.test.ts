@@ -155,6 +155,24 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       assert.equal((await client.get<Answer>(`/checkouts/${id}`)).status, 'expired')
     })
 
+    test('however many have expired at once, none is listed as open, but for one whose money moves', async () => {
+      const client = await openClient()
+      client.gateway.chargeOutcome = UNKNOWN
+      const body = { validUntil: new Date(client.clock.now() + 1000).toISOString() }
+      const doubtful = await client.create(body)
+      await client.server.pay(doubtful.id, await client.server.startAttempt(doubtful.id))
+      for (let place = 0; place < 120; place += 1) await client.create(body)
+      client.clock.advance(1001)
+      assert.deepEqual(await idsOf(client, '?status=open'), [doubtful.id])
+      assert.deepEqual(await idsOf(client, '?status=open&pending=false'), [])
+      const all = await client.all<Answer>('/checkouts', 100)
+      assert.deepEqual(
+        all.filter(({ status }) => status !== 'expired').map(({ id }) => id),
+        [doubtful.id],
+      )
+      assert.equal(all.length, 121)
+    })
+
     test('paging while others insert and pay loses none and doubles none', async () => {
       const client = await openClient()
       const before: string[] = []

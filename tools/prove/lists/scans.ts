@@ -34,7 +34,7 @@ export const isScanned = async (
   const database: Database = await bench.open()
   try {
     const counted = countedDatabase(database)
-    await listCheckouts(counted, scope, filters, { after: null, limit: 100 })
+    await listCheckouts(counted, scope, filters, { after: null, limit: 100 }, 0)
     for (const statement of counted.takeTexts()) {
       const scan = (await planOf[bench.engine](database, statement)).find(isScan)
       if (scan !== undefined) return scan

@@ -51,7 +51,7 @@ export const judge = (engine: string, first: number, pages: ReadonlyMap<string, 
 
 const pagesOf = (bench: BenchDatabase, filters: CheckoutFilters): Promise<number> =>
   countPagesOn(bench)(async (database: Database) => {
-    await listCheckouts(database, SCOPE, filters, { after: null, limit: LIMIT })
+    await listCheckouts(database, SCOPE, filters, { after: null, limit: LIMIT }, MEASURED_AT)
   })
 
 /** What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
