@@ -22,12 +22,22 @@ import type { PageRequest } from '../store/list-page.ts'
 import type { TimeRange } from '../store/movements.ts'
 import { readCursor } from './cursor.ts'
 
+const refusePlace = (): Refusal =>
+  refuseField('after', 'is no place in this list. Send what the page before has answered.')
+
 /** `ids`: how many a place in this list has behind its time. */
 export const readPageQuery = ({ limit, after }: PageQuery, ids = 1): PageRequest | Refusal => {
   const place = after === undefined ? null : readCursor(after, ids)
-  if (place === undefined)
-    return refuseField('after', 'is no place in this list. Send what the page before has answered.')
+  if (place === undefined) return refusePlace()
   return { after: place, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit) }
+}
+
+/** The same of a list whose places are two numbers: an id out of another list would be no number for the database. */
+export const readNumberedPageQuery = (query: PageQuery): PageRequest | Refusal => {
+  const page = readPageQuery(query)
+  if (isRefusal(page) || page.after === null) return page
+  const [, place = ''] = page.after
+  return /^\d{1,9}$/.test(place) ? page : refusePlace()
 }
 
 const MOMENTS = ['createdFrom', 'createdTo', 'paidFrom', 'paidTo'] as const

@@ -229,7 +229,12 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('a wrong filter, a foreign cursor and a misspelt name are refused by name', async () => {
-      const { send } = await openClient()
+      const { send, create, get } = await openClient()
+      const { id } = await create()
+      await create()
+      const { after } = await get<{ after: string | null }>('/checkouts?limit=1')
+      for (const path of [`/checkouts/${id}/timeline`, `/checkouts/${id}/refunds`, '/refunds'])
+        assertInvalidField(await send(`${path}?after=${after}`), 'after')
       const wrong: readonly (readonly [string, string])[] = [
         ['limit', 'limit=0'],
         ['limit', 'limit=101'],
