@@ -149,7 +149,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       { key, label }: Key,
       { id: checkoutId, refundId }: Pick<Owned, 'id' | 'refundId'>,
     ): Promise<LightMyRequestResponse> => {
-      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/routes.ts`)
+      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
       const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))
