@@ -106,14 +106,27 @@ const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'paymen
   return filters.paidFrom === undefined && filters.paidTo === undefined ? 'status' : 'payment'
 }
 
-const searchFor = (
-  { merchantId, mode }: KeyScope,
-  filters: CheckoutFilters,
-  after: Place | null,
-  now: Instant,
-): Search => {
+/** Behind which place a page begins, and the last that it looks at. */
+interface Reach {
+  readonly after: Place | null
+  readonly end: Place | null
+}
+
+/** One bound on each side, the nearer one: of two SQLite takes either, and reads all that lies between them. */
+const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Conditions): string[] => {
+  const { from, to } = creationRange(filters)
+  const compare = (sign: '>=' | '<=', at: Instant | undefined): string[] =>
+    at === undefined ? [] : [`created_at ${sign} ${add(at)}`]
+  const comparePlace = (sign: '>=' | '<', place: Place): string[] => [
+    `${PLACE} ${sign} (${place.map((value) => add(value)).join(', ')})`,
+  ]
+  const lower = end === null ? compare('>=', from) : comparePlace('>=', end)
+  const isAfterNearer = after !== null && (to === undefined || after[0] <= to)
+  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to))]
+}
+
+const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, reach: Reach, now: Instant): Search => {
   const { status, pending, paidFrom, paidTo } = filters
-  const range = creationRange(filters)
   const marks = conditions(merchantId, mode)
   const compare = (column: string, sign: '=' | '>=' | '<=', value: SqlValue | undefined): string[] =>
     value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
@@ -126,9 +139,7 @@ const searchFor = (
     ...(driver === 'in flight'
       ? ["status = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
       : []),
-    ...compare('created_at', '>=', range.from),
-    ...compare('created_at', '<=', range.to),
-    ...(after === null ? [] : [`${PLACE} < (${after.map((value) => marks.add(value)).join(', ')})`]),
+    ...boundsOf(filters, reach, marks),
   ]
   const foundValues = [...marks.values]
   const skipped = [
@@ -192,18 +203,17 @@ export const listCheckouts = async (
   now: Instant,
 ): Promise<ListPage<ListedCheckout>> => {
   if (isContradiction(filters)) return { items: [], after: null }
-  const search = searchFor(scope, filters, after, now)
-  const { skipped, examined, marks } = search
-  const isAllFound = skipped.length === 0 && examined.length === 0
+  const search = searchFor(scope, filters, { after, end: null }, now)
+  const isAllFound = search.skipped.length === 0 && search.examined.length === 0
   const end = isAllFound ? null : await lastExamined(sql, search)
-  const reach = end === null ? [] : [`${PLACE} >= (${end.map((value) => marks.add(value)).join(', ')})`]
-  const found = [...search.found, ...skipped, ...reach].join(' AND ')
+  const { from, skipped, examined, marks, ...reached } = searchFor(scope, filters, { after, end }, now)
+  const found = [...reached.found, ...skipped].join(' AND ')
   const more = marks.add(limit + 1)
   // The two levels must stay two: what is looked at may not be looked for by another index, which finds too many rows.
   const listed =
     examined.length === 0
-      ? `SELECT checkouts.* FROM ${search.from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`
-      : `SELECT * FROM (SELECT checkouts.* FROM ${search.from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${ALL}) AS found
+      ? `SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`
+      : `SELECT * FROM (SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${ALL}) AS found
        WHERE ${examined.join(' AND ')} ${NEWEST_FIRST} LIMIT ${more}`
   const rows = await sql.rows(
     `SELECT ${snapshotColumns('listed')}, ${REFUNDED_YEN} FROM (${listed}) AS listed ${inFlightBeside('listed')}

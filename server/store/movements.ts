@@ -80,11 +80,14 @@ const fromRow = (row: Row): Movement => {
 
 const AT_ONCE = 500
 
-/** A charge that the acquirer made against our record has a line in the ledger, and a checkout without payment: LEFT JOIN. */
+/**
+ * A charge that the acquirer made against our record has a line in the ledger, and a checkout without payment: LEFT JOIN. One
+ * bound below, the place: beside the beginning of the range SQLite would take that one, and read all pages before again.
+ */
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
     checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four
   FROM (SELECT * FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer'
-      AND booked_at >= $3 AND booked_at <= $4 AND (booked_at, entry) > ($5, $6)
+      AND booked_at <= $3 AND (booked_at, entry) > ($4, $5)
     ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
   ORDER BY lines.booked_at, lines.entry`
@@ -97,7 +100,7 @@ export async function* movementPages(
 ): AsyncGenerator<Movement[], void> {
   let [bookedAt, entry] = [from, '']
   for (;;) {
-    const rows = await sql.rows(PAGE, merchantId, mode, from, to, bookedAt, entry)
+    const rows = await sql.rows(PAGE, merchantId, mode, to, bookedAt, entry)
     yield rows.map(fromRow)
     const last = rows.at(-1)
     if (last === undefined || rows.length < AT_ONCE) return

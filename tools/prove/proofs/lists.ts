@@ -1,11 +1,12 @@
-/** Proof, lists: what 100 combinations of filters read among a million checkouts, in pages, beside the first page of all. */
+/** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
 import { countPagesOn } from '../../../bench/rows/count-pages.ts'
-import { fillDatabase, MEASURED_AT } from '../../../bench/rows/filled-database.ts'
+import { fillDatabase, MADE_AT, MEASURED_AT } from '../../../bench/rows/filled-database.ts'
 import { openBenchDatabase, type BenchDatabase } from '../../../bench/rows/bench-database.ts'
 import type { Engine } from '../../../bench/rows/copy-checkout.ts'
 import { TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
 import { listCheckouts, type CheckoutFilters } from '../../../server/store/checkout-list.ts'
 import type { Database } from '../../../server/store/database.ts'
+import type { Place } from '../../../server/store/list-page.ts'
 import { CommandError } from '../../command-error.mjs'
 import type { Figures } from '../../measurement/figures.ts'
 import { printProgress, secondsSince } from '../../progress.mjs'
@@ -54,10 +55,13 @@ export const judge = (engine: string, first: number, pages: ReadonlyMap<string, 
   return { [`${engine}: firstPage`]: first, [`${engine}: dearestPage`]: most, [`${engine}: dearest`]: dearest }
 }
 
-const pagesOf = (bench: BenchDatabase, filters: CheckoutFilters): Promise<number> =>
+const pagesOf = (bench: BenchDatabase, filters: CheckoutFilters, after: Place | null = null): Promise<number> =>
   countPagesOn(bench)(async (database: Database) => {
-    await listCheckouts(database, SCOPE, filters, { after: null, limit: LIMIT }, MEASURED_AT)
+    await listCheckouts(database, SCOPE, filters, { after, limit: LIMIT }, MEASURED_AT)
   })
+
+/** A place with rows of every kind before and behind it: copies are made a millisecond after another, and a tenth are open. */
+const middleOf = (checkouts: number): Place => [MADE_AT + Math.round(checkouts / 20), 'm']
 
 /** What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
 const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> => {
@@ -70,7 +74,8 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> =>
     const first = await pagesOf(bench, {})
     const pages = new Map<string, number>()
     for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
-      pages.set(describeFilters(filters), await pagesOf(bench, filters))
+      const later = await pagesOf(bench, filters, middleOf(checkouts))
+      pages.set(describeFilters(filters), Math.max(await pagesOf(bench, filters), later))
       const scanned = await isScanned(bench, SCOPE, filters)
       if (scanned !== undefined) throw new CommandError(`${engine}: ${describeFilters(filters)} scans: ${scanned}`)
     }
