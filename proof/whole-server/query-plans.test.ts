@@ -24,7 +24,10 @@ const FILTERS = [
   'paidTo=2026-11-30',
 ]
 
-/** Every combination of filters, of the first page and of a later one, and all other lists and reports. */
+/** One index finds, and every other filter is looked at by itself: what three together do not show, more do not either. */
+const TOGETHER_MAX = 3
+
+/** Every combination of up to three filters, of the first page and of a later one, and all other lists and reports. */
 const runLists = async ({ app, createCheckout }: TestServer): Promise<void> => {
   const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
   const get = async (url: string): Promise<{ after?: string | null }> => {
@@ -36,6 +39,7 @@ const runLists = async ({ app, createCheckout }: TestServer): Promise<void> => {
   const { after } = await get('/checkouts?limit=1')
   for (let chosen = 0; chosen < 2 ** FILTERS.length; chosen += 1) {
     const query = FILTERS.filter((_filter, place) => Math.floor(chosen / 2 ** place) % 2 === 1)
+    if (query.length > TOGETHER_MAX) continue
     // A name may be given once.
     if (query.includes('pending=true') && query.includes('pending=false')) continue
     await get(`/checkouts?${query.join('&')}`)

@@ -43,6 +43,9 @@ const pixelsOf = (svg: string): { readonly data: Uint8ClampedArray; readonly siz
 describe('lists of checkouts, and what a merchant does with one', () => {
   onBothDatabases(({ open }) => {
     const openClient = async (): Promise<MerchantClient> => openMerchantClient(await open())
+    let shared: Promise<MerchantClient> | undefined
+    /** For tests that look at what they have made themselves, and at no list of all. */
+    const sharedClient = (): Promise<MerchantClient> => (shared ??= openClient())
     const idsOf = async ({ all }: MerchantClient, query: string, limit = 100): Promise<string[]> =>
       (await all<Answer>(`/checkouts${query}`, limit)).map(({ id }) => id)
 
@@ -256,7 +259,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('a paid checkout tells who paid, how the card holder was authenticated, and what was agreed to', async () => {
-      const client = await openClient()
+      const client = await sharedClient()
       const taxes = [
         { rate: 10, amount: 1100 },
         { rate: 8, amount: 880 },
@@ -285,7 +288,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('cancel closes an open checkout, is told the same when it is repeated, and leaves a paid one paid', async () => {
-      const client = await openClient()
+      const client = await sharedClient()
       const { id } = await client.create()
       const cancelled = await client.send(`/checkouts/${id}/cancel`, { method: 'POST' })
       assert.deepEqual([cancelled.statusCode, cancelled.json<Answer>().status], [200, 'cancelled'])
@@ -297,7 +300,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('the timeline tells every change, creation and who made it included, newest first', async () => {
-      const client = await openClient()
+      const client = await sharedClient()
       const { id } = await client.createPaid()
       await client.refund(id, { refundId: 'r-1', amount: 5 })
       const page = await client.get<{ items: Line[]; after: string | null }>(`/checkouts/${id}/timeline`)
@@ -321,7 +324,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('the QR code of a checkout leads to its link', async () => {
-      const client = await openClient()
+      const client = await sharedClient()
       const { id, url } = await client.create()
       const answer = await client.send(`/checkouts/${id}/qr.svg`)
       assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'image/svg+xml'])
@@ -330,7 +333,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
     })
 
     test('{CHECKOUT_ID} in a link is the id of the checkout', async () => {
-      const client = await openClient()
+      const client = await sharedClient()
       const { id, links } = await client.create({
         links: {
           cancelUrl: 'https://shop.example.com/cart',
