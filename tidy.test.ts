@@ -95,7 +95,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$)/
 
 /** What the tests of every room share. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
@@ -108,7 +108,8 @@ const MAY_REVEAL = [
 ]
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
-const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
+const SCHEMAS =
+  /^#contract\/(api-key|calls|checkout|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

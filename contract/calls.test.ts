@@ -72,6 +72,7 @@ test('the calls are those of the specification, each at its address', () => {
       'reportChallengeError: PATCH /3ds/:orderCode/challenge-error 200',
       'monitorChallenge: GET /3ds/:orderCode/monitor 200',
       'pay: PATCH /checkouts/:checkoutId/3ds/:orderCode/pay 200',
+      'readMe: GET /me 200',
       'createCheckout: POST /checkouts 201',
       'readMerchantCheckout: GET /checkouts/:checkoutId 200',
       'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
@@ -80,10 +81,22 @@ test('the calls are those of the specification, each at its address', () => {
   assert.deepEqual([SHOPPER_BASE, MERCHANT_BASE, MERCHANT_HEADER], ['/api/v1', '/merchant/v1', 'merchant'])
 })
 
+test('each call of the merchant API names the access that it needs, and no call of the page needs one', () => {
+  const accesses = Object.entries(calls).flatMap(([name, value]) =>
+    typeof value === 'object' && 'access' in value ? [`${name}: ${value.access}`] : [],
+  )
+  assert.deepEqual(accesses.toSorted(), [
+    'createCheckout: sales',
+    'readMe: read',
+    'readMerchantCheckout: read',
+    'refundCheckout: full',
+  ])
+})
+
 test('a call without a body takes nothing and an empty object, and refuses everything else', () => {
-  const { readCheckout, cancelCheckout, listBinCodes, authenticate, readMerchantCheckout } = calls
+  const { readCheckout, cancelCheckout, listBinCodes, authenticate, readMerchantCheckout, readMe } = calls
   const { reportCollectError, reportChallengeError, monitorChallenge } = calls
-  const bodiless = [readCheckout, cancelCheckout, listBinCodes, authenticate, readMerchantCheckout]
+  const bodiless = [readCheckout, cancelCheckout, listBinCodes, authenticate, readMerchantCheckout, readMe]
   for (const { body } of [...bodiless, reportCollectError, reportChallengeError, monitorChallenge]) {
     takes(body, null, {})
     refuses(body, { orderCode: 'abc' }, [], '', 0, false, undefined)

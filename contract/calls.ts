@@ -1,5 +1,6 @@
 /** Calls of both APIs: schemas of parameters, body and answer, and the errors each call can give. */
 import { Type, type TSchema } from 'typebox'
+import { MeAnswer, type KeyAccess } from './api-key.ts'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'
 import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
@@ -23,6 +24,19 @@ export interface Call<Path extends TSchema, Body extends TSchema, Answer extends
   readonly status: 200 | 201
   readonly answer: Answer
   readonly errors: readonly ErrorCode[]
+  /** Every call of the merchant API names it: see MerchantCall. */
+  readonly access?: KeyAccess
+  /** A call that has a limit of its own beside the one of its key. */
+  readonly limit?: 'refunds'
+}
+
+/** A call of the merchant's server: it does not compile without the access that its key needs. */
+export interface MerchantCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends Call<
+  Path,
+  Body,
+  Answer
+> {
+  readonly access: KeyAccess
 }
 
 const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
@@ -33,12 +47,12 @@ const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema
 const faults = ['unavailable', 'system_error'] as const
 
 /** Every call but a GET reads the body it is sent, also one that wants none. */
-const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
+export const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'unsupported_media_type'] as const
 
-const NoPath = Type.Object({})
+export const NoPath = Type.Object({})
 
 /** A call without a body accepts none, an empty one and `{}`: HTTP clients differ in what they send for "nothing". */
-const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
+export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
 
 export const BinCodesAnswer = Type.Array(
   Type.Object({ prefix: Type.String(), brand: Type.String() }, { additionalProperties: false }),
@@ -167,20 +181,41 @@ export const pay = call({
   ],
 })
 
-const merchantErrors = ['invalid_api_key', ...faults] as const
+export const merchantErrors = ['invalid_api_key', 'too_many_requests', ...faults] as const
 
-export const createCheckout = call({
+export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  definition: MerchantCall<Path, Body, Answer>,
+): MerchantCall<Path, Body, Answer> => ({
+  ...definition,
+  // Every key may read.
+  errors: [...definition.errors, ...(definition.access === 'read' ? [] : ['key_not_allowed' as const])],
+})
+
+export const readMe = merchantCall({
+  ...MERCHANT_PATHS.readMe,
+  access: 'read',
+  summary: 'Read whose key this is, and what it may do',
+  params: NoPath,
+  body: NoBody,
+  status: 200,
+  answer: MeAnswer,
+  errors: [...merchantErrors],
+})
+
+export const createCheckout = merchantCall({
   ...MERCHANT_PATHS.createCheckout,
+  access: 'sales',
   summary: 'Create a checkout',
   params: NoPath,
   body: CreateCheckoutBody,
   status: 201,
   answer: MerchantCheckoutAnswer,
-  errors: [...merchantErrors, ...bodyErrors],
+  errors: ['idempotency_key_reused', ...merchantErrors, ...bodyErrors],
 })
 
-export const readMerchantCheckout = call({
+export const readMerchantCheckout = merchantCall({
   ...MERCHANT_PATHS.readCheckout,
+  access: 'read',
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -189,8 +224,10 @@ export const readMerchantCheckout = call({
   errors: ['checkout_not_found', ...merchantErrors],
 })
 
-export const refundCheckout = call({
+export const refundCheckout = merchantCall({
   ...MERCHANT_PATHS.refundCheckout,
+  access: 'full',
+  limit: 'refunds',
   summary: 'Refund a paid checkout, wholly or in part',
   params: CheckoutPath,
   body: RefundBody,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as calls from './calls.ts'
+import * as listCalls from './merchant-list-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
-const definitions = Object.entries(calls).flatMap(([name, value]) =>
+const definitions = Object.entries({ ...calls, ...listCalls }).flatMap(([name, value]) =>
   typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : [],
 )
 
@@ -19,7 +20,11 @@ test('every error has the type and the status that the page and the merchant rel
     unsupported_media_type: 'invalid_request 415',
     method_not_allowed: 'invalid_request 405',
     invalid_api_key: 'authentication 401',
+    key_not_allowed: 'authentication 403',
+    too_many_requests: 'limit 429',
+    idempotency_key_reused: 'invalid_request 422',
     checkout_not_found: 'checkout 404',
+    refund_not_found: 'checkout 404',
     checkout_closed: 'checkout 404',
     order_not_found: 'attempt 409',
     order_over: 'attempt 409',

@@ -11,7 +11,7 @@ interface ErrorEntry {
     | 'card'
     | 'limit'
     | 'unavailable'
-  readonly status: 400 | 401 | 402 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
   readonly message: string
 }
 
@@ -46,12 +46,28 @@ const table = {
     status: 401,
     message: 'The API key is missing or unknown. Send Authorization: Bearer sk_test_… or sk_live_….',
   },
+  key_not_allowed: {
+    type: 'authentication',
+    status: 403,
+    message: 'This API key may not make this call: it needs the access that `params.needed` names.',
+  },
+  too_many_requests: {
+    type: 'limit',
+    status: 429,
+    message: 'This API key has made too many calls. Try again after `params.retryAfterSeconds`.',
+  },
+  idempotency_key_reused: {
+    type: 'invalid_request',
+    status: 422,
+    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for a new checkout.',
+  },
   checkout_not_found: { type: 'checkout', status: 404, message: 'There is no such checkout.' },
   checkout_closed: {
     type: 'checkout',
     status: 404,
     message: 'This checkout is no longer open. `params.status` says why.',
   },
+  refund_not_found: { type: 'checkout', status: 404, message: 'This checkout has no such refund.' },
   order_not_found: { type: 'attempt', status: 409, message: 'This checkout has no such order code. Start again.' },
   order_over: { type: 'attempt', status: 409, message: 'This order code has been given up. Start again.' },
   card_not_held: {
@@ -87,7 +103,8 @@ const table = {
   refund_mismatch: {
     type: 'refund',
     status: 409,
-    message: 'This refund id was used with another amount, which `params.amount` names. Use a new id for a new refund.',
+    message:
+      'This refund id was used with another amount or other taxes; `params.amount` is its amount. Use a new id for a new refund.',
   },
   refund_exceeds_payment: {
     type: 'refund',

@@ -48,6 +48,18 @@ export const parseDeadline = (text: string): Instant | undefined => {
   return isDate ? endOfJstDay(instant) : instant
 }
 
+/** The first millisecond of the day in Japan of this instant. */
+export const startOfJstDay = (instant: Instant): Instant => endOfJstDay(instant) - DAY_MS + 1
+
+/** The same words as a deadline, for the beginning of a range: "2026-11-22" is the beginning of that day in Japan. */
+export const parseBeginning = (text: string): Instant | undefined => {
+  const instant = parseDeadline(text)
+  return instant === undefined || !ISO_DATE.test(text) ? instant : startOfJstDay(instant)
+}
+
+/** The day in Japan of an instant, such as 2026-11-22. */
+export const jstDate = (instant: Instant): string => new Date(instant + JST_OFFSET_MS).toISOString().slice(0, 10)
+
 const ENGLISH_MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 const THAI_MONTHS = [
   'ม.ค.',

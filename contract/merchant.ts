@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from './brands.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'
+import { AuthenticationFacts, Consent, DoubtFacts, Reference, Shopper, Taxes } from './merchant-facts.ts'
 
 const closed = { additionalProperties: false }
 
@@ -42,14 +43,32 @@ export const CreateCheckoutBody = Type.Object(
           cancelUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
           redirectUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
         },
-        closed,
+        {
+          ...closed,
+          description: 'Where the shopper goes from our page. {CHECKOUT_ID} is replaced by the id of the checkout.',
+        },
       ),
     ),
     locale: Type.Optional(Locale),
     metadata: Type.Optional(Metadata),
+    reference: Type.Optional(Reference),
+    taxes: Type.Optional({
+      ...Taxes,
+      description: 'The amount by tax rate, each rate once; the sum is the amount. Needs a subject.',
+    }),
   },
   closed,
 )
+/** A creation with it can be sent again: within 24 hours it opens one checkout. */
+export const CreateCheckoutHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers the same checkout as it stands, with Idempotent-Replayed: true.',
+    }),
+  ),
+})
+
 export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
 
 export const MERCHANT_MODES = ['test', 'live'] as const
@@ -78,6 +97,12 @@ export const MerchantCheckoutAnswer = Type.Object(
     card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String() }, closed)),
     paymentPending: Type.Boolean(),
     refundedAmount: Type.Integer({ minimum: 0, description: 'What has been given back so far, in yen.' }),
+    reference: Type.Optional(Reference),
+    taxes: Type.Optional(Taxes),
+    shopper: Type.Optional(Shopper),
+    authentication: Type.Optional(AuthenticationFacts),
+    consent: Type.Optional(Consent),
+    doubt: Type.Optional(DoubtFacts),
   },
   closed,
 )
@@ -90,6 +115,7 @@ export const RefundBody = Type.Object(
       description: 'Your own name for this refund. The same id is refunded once, however often it is sent.',
     }),
     amount: Type.Optional({ ...Yen, description: 'In yen. Left out: all that is left.' }),
+    taxes: Type.Optional({ ...Taxes, description: 'The amount by tax rate, of a checkout that has taxes itself.' }),
   },
   closed,
 )
@@ -106,6 +132,7 @@ export const RefundAnswer = Type.Object(
       description: 'pending: the acquirer has not said yet what became of it; read it again by sending it again.',
     }),
     requestedAt: InstantText,
+    taxes: Type.Optional(Taxes),
     refundedAt: Type.Optional(InstantText),
     reason: Type.Optional(Type.String({ description: 'Why the acquirer refused it.' })),
   },

@@ -25,9 +25,23 @@ export const SHOPPER_PATHS = {
 
 /** The calls of the merchant's own server. */
 export const MERCHANT_PATHS = {
+  readMe: { method: 'GET', path: '/me' },
   createCheckout: { method: 'POST', path: '/checkouts' },
   readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
   refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },
+} as const satisfies Record<string, CallPath>
+
+/** The merchant's calls that list, report, cancel and draw. */
+export const MERCHANT_LIST_PATHS = {
+  listCheckouts: { method: 'GET', path: '/checkouts' },
+  readTimeline: { method: 'GET', path: '/checkouts/:checkoutId/timeline' },
+  cancelCheckout: { method: 'POST', path: '/checkouts/:checkoutId/cancel' },
+  listCheckoutRefunds: { method: 'GET', path: '/checkouts/:checkoutId/refunds' },
+  readRefund: { method: 'GET', path: '/checkouts/:checkoutId/refunds/:refundId' },
+  listRefunds: { method: 'GET', path: '/refunds' },
+  drawQrCode: { method: 'GET', path: '/checkouts/:checkoutId/qr.svg' },
+  readSummary: { method: 'GET', path: '/summary' },
+  exportMovements: { method: 'GET', path: '/exports/movements.csv' },
 } as const satisfies Record<string, CallPath>
 
 /** The address of a shopper's call with its values filled in. */

@@ -3,6 +3,7 @@ import type { CardBrand } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
+import type { TaxAmount } from '#contract/merchant-facts.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
@@ -36,6 +37,10 @@ export interface Checkout {
   readonly redirectUrl: string | null
   readonly locale: WireLocale | null
   readonly metadata: Readonly<Record<string, string>>
+  /** The merchant's own number for it. Two checkouts may have the same. */
+  readonly reference: string | null
+  /** The amount by tax rate. */
+  readonly taxes: readonly TaxAmount[] | null
   readonly createdAt: Instant
   readonly state: CheckoutState
 }

@@ -45,6 +45,8 @@ test('a checkout with only an amount is open, accepts every brand and ends with 
     redirectUrl: null,
     locale: null,
     metadata: {},
+    reference: null,
+    taxes: null,
     createdAt: NOW,
     state: { status: 'open' },
   })
@@ -150,4 +152,25 @@ test('a link to anywhere else is refused by the name of its field', () => {
 test('a text that no database can hold is refused by the name of its field', () => {
   assert.equal(refusedField({ subject: 'tea\0' }), 'subject')
   assert.equal(refusedField({ remarks: '\0' }), 'remarks')
+})
+
+test('a reference and taxes are kept, and held to the same rules as other texts', () => {
+  const taxes = [{ rate: 10 as const, amount: 1980 }]
+  const { reference, taxes: kept } = made({ reference: 'A-1', subject: 'Tea', taxes })
+  assert.deepEqual([reference, kept], ['A-1', taxes])
+  assert.equal(refusedField({ reference: 'a\0b' }), 'reference')
+  assert.equal(refusedField({ reference: '4242 4242 4242 4242' }), 'reference')
+  assert.equal(refusedField({ taxes }), 'subject')
+  assert.equal(refusedField({ subject: 'Tea', taxes: [{ rate: 10, amount: 1979 }] }), 'taxes')
+})
+
+test('{CHECKOUT_ID} in a link becomes the id, wherever and however often it stands', () => {
+  const { cancelUrl, redirectUrl } = made({
+    links: {
+      cancelUrl: 'https://shop.example.com/{CHECKOUT_ID}?again={CHECKOUT_ID}',
+      redirectUrl: 'https://shop.example.com/{checkout_id}',
+    },
+  })
+  assert.equal(cancelUrl, 'https://shop.example.com/checkout?again=checkout')
+  assert.equal(redirectUrl, 'https://shop.example.com/%7Bcheckout_id%7D')
 })

@@ -12,13 +12,22 @@ import {
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
 import { isMixedScriptHost } from './mixed-script-host.ts'
+import { refuseTaxes } from './taxes.ts'
+
+/** What a link has in place of the id, which its merchant does not know before. */
+const CHECKOUT_ID = '{CHECKOUT_ID}'
 
 /**
  * A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine.
  * It is stored as the URL parser writes it, so that everybody who reads it later reads the same.
  */
-const readLink = (field: string, text: string | undefined, unicodeHost: UnicodeHost): string | null | Refusal => {
-  if (text === undefined) return null
+const readLink = (
+  field: string,
+  given: string | undefined,
+  { id, unicodeHost }: Pick<NewCheckout, 'id' | 'unicodeHost'>,
+): string | null | Refusal => {
+  if (given === undefined) return null
+  const text = given.replaceAll(CHECKOUT_ID, id)
   // The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not.
   if (!URL.canParse(text) || /\p{Cc}/u.test(text))
     return refuseField(field, 'must be an absolute address such as https://shop.example.com/thanks.')
@@ -76,11 +85,15 @@ export const newCheckout = (
 ): Checkout | Refusal => {
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
-  const wrong = refuseText('subject', body.subject) ?? refuseText('remarks', body.remarks)
+  const wrong =
+    refuseText('subject', body.subject) ??
+    refuseText('remarks', body.remarks) ??
+    refuseText('reference', body.reference) ??
+    refuseTaxes(body.taxes, body)
   if (wrong !== undefined) return wrong
-  const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, unicodeHost)
+  const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, { id, unicodeHost })
   if (isRefusedLink(cancelUrl)) return cancelUrl
-  const redirectUrl = readLink('links.redirectUrl', body.links?.redirectUrl, unicodeHost)
+  const redirectUrl = readLink('links.redirectUrl', body.links?.redirectUrl, { id, unicodeHost })
   if (isRefusedLink(redirectUrl)) return redirectUrl
   return {
     merchantId,
@@ -95,6 +108,8 @@ export const newCheckout = (
     redirectUrl,
     locale: body.locale ?? null,
     metadata: body.metadata ?? {},
+    reference: body.reference ?? null,
+    taxes: body.taxes ?? null,
     createdAt: now,
     state: { status: 'open' },
   }

@@ -1,16 +1,20 @@
 /** Refund: amount reserved first, idempotent by the merchant's refund id, with the same unknown outcome as a charge. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
+import type { TaxAmount } from '#contract/merchant-facts.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
+import { isSameSplit, refuseRefundTaxes } from './taxes.ts'
 
 /** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
 export interface Refund extends RefundRef {
   /** The order that was charged. */
   readonly orderCode: string
   readonly amountYen: number
+  /** The amount by tax rate, where its merchant has said so. */
+  readonly taxes?: readonly TaxAmount[]
   readonly requestedAt: Instant
   readonly state: RefundState
 }
@@ -53,6 +57,7 @@ export interface RefundCommand {
   readonly refundId: string
   /** Null: all that is left. */
   readonly amountYen: number | null
+  readonly taxes?: readonly TaxAmount[] | undefined
   readonly leaseUntil: Instant
   readonly now: Instant
 }
@@ -69,11 +74,14 @@ const refused = (refusal: Refusal): RefundDecision => ({ decision: 'refuse', ref
 export const decideRefund = (
   checkout: Checkout,
   refunds: readonly Refund[],
-  { refundId, amountYen, leaseUntil, now }: RefundCommand,
+  { refundId, amountYen, taxes, leaseUntil, now }: RefundCommand,
 ): RefundDecision => {
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
-    return amountYen === null || amountYen === known.amountYen
+    const isSame =
+      (amountYen === null || amountYen === known.amountYen) &&
+      (taxes === undefined || (known.taxes !== undefined && isSameSplit(taxes, known.taxes)))
+    return isSame
       ? { decision: 'repeat', refund: known }
       : refused(refuse('refund_mismatch', { amount: known.amountYen }))
   }
@@ -81,12 +89,26 @@ export const decideRefund = (
   const remaining = refundableYen(checkout, refunds)
   const amount = amountYen ?? remaining
   if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
+  const earlier = refunds
+    .filter(isReservedAmount)
+    .flatMap((refund) => (refund.taxes === undefined ? [] : [refund.taxes]))
+  const wrong = taxes === undefined ? undefined : refuseRefundTaxes(taxes, amount, checkout.taxes, earlier)
+  if (wrong !== undefined) return refused(wrong)
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment
   const state = { name: 'requested', leaseUntil } as const
   return {
     decision: 'reserve',
-    refund: { merchantId, checkoutId, refundId, orderCode, amountYen: amount, requestedAt: now, state },
+    refund: {
+      merchantId,
+      checkoutId,
+      refundId,
+      orderCode,
+      amountYen: amount,
+      ...(taxes === undefined ? {} : { taxes }),
+      requestedAt: now,
+      state,
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog, errorFacts, withoutCardNumbers, type Log, messageOf } from './log.ts'
+import { createLog, errorFacts, withoutCardNumbers, withRequestId, type Log, messageOf } from './log.ts'
 import { LOG_LEVELS } from './config/config.ts'
 
 const capture = (
@@ -165,4 +165,17 @@ test('a start that a limit refused writes one line of its kind in ten seconds, w
   now = 10_000
   log.limited('address', { address: '192.0.2.2' })
   assert.equal(lines.length, 3)
+})
+
+test('every line written for a request names it, across awaits, and the lines of others do not', async () => {
+  const { log, lines } = capture()
+  const work = async (word: string): Promise<void> => {
+    await Promise.resolve()
+    log.info(word)
+  }
+  await Promise.all([withRequestId('r1', () => work('one')), withRequestId('r2', () => work('two')), work('nobody')])
+  log.info('given', { request: 'r3' })
+  const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const named = Object.fromEntries(read.map(({ msg, request }) => [msg, request]))
+  assert.deepEqual(named, { one: 'r1', two: 'r2', nobody: undefined, given: 'r3' })
 })

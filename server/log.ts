@@ -1,9 +1,12 @@
 /** Log: an allow-list of facts, never a card number. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pino from 'pino'
 import type { LogLevel } from './config/config.ts'
 
 /** The whole list of what a log line may hold. A fact that is not here cannot be logged. */
 export interface LogFacts {
+  /** The Request-Id of the answer that the line belongs to. */
+  readonly request?: string
   readonly call?: string
   readonly merchant?: string
   /** An order code: random bits that open nothing. A checkout's id is a link to pay it, and is not on this list. */
@@ -25,6 +28,7 @@ export interface AnsweredCall {
   readonly route: string
   readonly status: number
   readonly ms: number
+  readonly request?: string
 }
 
 export interface Log {
@@ -40,6 +44,7 @@ export interface Log {
 }
 
 const LISTED: Readonly<Record<keyof LogFacts, true>> = {
+  request: true,
   call: true,
   merchant: true,
   order: true,
@@ -54,9 +59,17 @@ const LISTED: Readonly<Record<keyof LogFacts, true>> = {
   address: true,
 }
 
+const requestIds = new AsyncLocalStorage<string>()
+
+/** Every line that is written while `work` runs, and while what it started runs on, names this request. */
+export const withRequestId = <T>(request: string, work: () => T): T => requestIds.run(request, work)
+
 /** The types alone would let through an object that holds more than they name. */
-const listed = (facts: LogFacts): object =>
-  Object.fromEntries(Object.entries(facts).filter(([name]) => Object.hasOwn(LISTED, name)))
+const listed = (facts: LogFacts): object => {
+  const request = facts.request ?? requestIds.getStore()
+  const named = request === undefined ? facts : { request, ...facts }
+  return Object.fromEntries(Object.entries(named).filter(([name]) => Object.hasOwn(LISTED, name)))
+}
 
 /**
  * Second line of defence behind the list above: a run of digits long enough for a card number is never written, whatever
@@ -104,8 +117,11 @@ export const createLog = (level: LogLevel, write: (line: string) => void, elapse
       if (isSampled(limit))
         logger.warn(listed({ ...facts, why: limit }), 'a start was refused: cards may be being tried out')
     },
-    answered: ({ method, route, status, ms }) =>
-      logger.info(listed({ call: `${method} ${route}`, status, ms }), 'answered'),
+    answered: ({ method, route, status, ms, request }) =>
+      logger.info(
+        listed({ ...(request === undefined ? {} : { request }), call: `${method} ${route}`, status, ms }),
+        'answered',
+      ),
   }
 }
 

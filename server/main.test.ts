@@ -6,6 +6,7 @@ import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { runCommandLine } from './commands/command-line.ts'
 import { systemClock } from './parts.ts'
 import { readMigrations } from './store/database.ts'
 import { openPostgres } from './store/postgres.ts'
@@ -24,6 +25,8 @@ import { CARD } from '../proof/harness/test-server.ts'
 
 /** The sandbox charges it and answers three seconds later. */
 const ANSWERED_LATE = '4100000000753005'
+
+const noop = (): void => undefined
 
 /** Each start takes a core for about a second; most of these tests then wait. */
 const AT_ONCE = 4
@@ -111,6 +114,37 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     server.child.kill('SIGTERM')
     const { code, signal } = await server.ended
     assert.deepEqual([code, signal], [0, null])
+  })
+
+  test('without a demo and without merchants it says in one line how to make the first one, and no more once there is one', async () => {
+    const env = { ...(await ownEnv('first-merchant')), DEMO: 'off' }
+    const first = launch(env)
+    await first.ready()
+    const [line = '', ...more] = first.stdoutLines()
+    assert.deepEqual(more, ['ready'])
+    const command =
+      /^no merchant yet: beside this server, npm run -s kaikei -- (merchant create --label tea --name) "(.*)"$/
+    const [, words = '', name = ''] = command.exec(line) ?? assert.fail(line)
+    assert.equal(await runCommandLine([...words.split(' '), name], env, { print: noop, printError: noop }), 0)
+    first.child.kill('SIGTERM')
+    await first.ended
+    const second = launch(env)
+    await second.ready()
+    assert.deepEqual(second.stdoutLines(), ['ready'])
+  })
+
+  test('the demo keeps the settings that it has been given', async () => {
+    const env = await ownEnv('demo-settings')
+    const first = launch(env)
+    await first.ready()
+    first.child.kill('SIGTERM')
+    await first.ended
+    const database = await openEmbedded(env.DATA_DIR)
+    await database.rows("UPDATE merchants SET settings = replace(settings, '#2f6b4f', '#123456')")
+    await database.close()
+    const printed = await launch(env).ready()
+    const read = await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`)
+    assert.match(await read.text(), /"colorCode":"#123456"/)
   })
 
   test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async () => {

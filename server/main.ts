@@ -25,6 +25,7 @@ import { trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
 import type { Database } from './store/database.ts'
+import { hasMerchants } from './store/merchants.ts'
 import { createRecentMerchants } from './store/recent-merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
@@ -34,6 +35,9 @@ import { startWorker } from './background/worker.ts'
 /** A server that was just killed may hold its port for another moment. */
 const PORT_TIMEOUT_MS = 5000
 const CARD_SWEEP_INTERVAL_MS = 30_000
+
+const FIRST_MERCHANT =
+  'no merchant yet: beside this server, npm run -s kaikei -- merchant create --label tea --name "Aoyama Tea"'
 
 const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -197,6 +201,7 @@ const main = async (): Promise<void> => {
     const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
     for (const line of await demoLines(parts, demo)) printLine(line)
   }
+  if (!config.workerOnly && !(await hasMerchants(database))) printLine(FIRST_MERCHANT)
   printLine('ready')
   process.send?.({ ready: true })
 }

@@ -5,3 +5,19 @@ export const merchantOrigin = (base: URL, label: string): string => `${base.prot
 
 /** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
 export const bridgeOrigin = (base: URL): string => merchantOrigin(base, '3ds')
+
+/** Hosts below the base that are ours or may become so; `3ds-server` and `bank` are the sandbox's. */
+const RESERVED_LABELS = new Set(['3ds', '3ds-server', 'admin', 'api', 'bank', 'console', 'preview', 'static', 'www'])
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
+
+/** Why a new merchant cannot have this label, in words that go on where it is named; undefined: it can. */
+export const labelProblem = (text: string): string | undefined => {
+  if (RESERVED_LABELS.has(text)) return 'is a host of our own: choose another one.'
+  // A browser would show the letters behind it: a label that looks like another shop's.
+  if (text.startsWith('xn--')) return 'is written in punycode: use letters from a to z.'
+  return LABEL.test(text)
+    ? undefined
+    : 'cannot be part of a host name: use a to z, 0 to 9 and hyphens, at most 63, with a letter or a digit at both ends.'
+}

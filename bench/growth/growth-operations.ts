@@ -14,8 +14,14 @@ import { readUnsettled } from '../../server/store/metrics-query.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { BenchDatabase } from '../rows/bench-database.ts'
-import { countPagesOn } from './count-pages.ts'
-import { fillDatabase, MEASURED_AT, openGrowthServer, type FilledIds, type GrowthServer } from './filled-database.ts'
+import { countPagesOn } from '../rows/count-pages.ts'
+import {
+  fillDatabase,
+  MEASURED_AT,
+  openGrowthServer,
+  type FilledIds,
+  type GrowthServer,
+} from '../rows/filled-database.ts'
 
 /** Of each kind: one alone may meet a page that is about to be split. */
 const BATCH = 200
@@ -58,7 +64,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
           refund(
             parts,
             { merchantId: TEA_MERCHANT.id, checkoutId: paid[place] ?? '' },
-            { refundId: 'r1', amountYen: 980 },
+            { refundId: 'r1', amountYen: 980, mode: 'test' },
           ),
         ),
     },

@@ -86,6 +86,8 @@ export const checkoutIn = (state: CheckoutState, more: Partial<Checkout> = {}): 
     redirectUrl: null,
     locale: null,
     metadata: {},
+    reference: null,
+    taxes: null,
     createdAt: NOW,
     state,
     ...more,

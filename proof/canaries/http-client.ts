@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly body?: string
   /** A preview shows what is in its URL (specification, section 2), so only its headers are scanned. */
   readonly showsItsUrl?: true
+  /** Where its body is found, if it is; `answers` unless given. */
+  readonly place?: string
 }
 
 export interface HttpAnswer {
@@ -34,7 +36,7 @@ export const createHttpClient = (port: string): HttpClient => {
 
   return {
     received,
-    send: async ({ method, path, headers = {}, body, showsItsUrl }) => {
+    send: async ({ method, path, headers = {}, body, showsItsUrl, place = 'answers' }) => {
       const options = { host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent }
       const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
       http.request(options, resolve).once('error', reject).end(body)
@@ -42,7 +44,7 @@ export const createHttpClient = (port: string): HttpClient => {
       const status = response.statusCode ?? 0
       const answerBody = await text(response)
       received.push(textOutput(`answers, headers`, response.rawHeaders.join('\n')))
-      if (showsItsUrl !== true) received.push(textOutput(status < 400 ? 'answers' : 'error bodies', answerBody))
+      if (showsItsUrl !== true) received.push(textOutput(status < 400 ? place : 'error bodies', answerBody))
       return { status, body: answerBody }
     },
     sendRaw: async (bytes, end) => {

@@ -111,6 +111,9 @@ const createCheckoutRequest = ({ key }: RequestContext, body: object): HttpReque
   body: JSON.stringify({ amount: 1980, ...body }),
 })
 
+const merchantRead = ({ key }: RequestContext, path: string): HttpRequest =>
+  getRequest(MERCHANT_BASE + path, { authorization: `Bearer ${key}` })
+
 /** Misplaced card data in what a shop's own server and staff put into a checkout. */
 export const IN_MERCHANT_CALLS: MisplacedCards = {
   prepare: withOpenCheckout,
@@ -127,6 +130,44 @@ export const IN_MERCHANT_CALLS: MisplacedCards = {
         createCheckoutRequest(context, {
           remarks: `Order by telephone: ${groupInFours(context.canary.number, ' ')}, 12/99, ${context.canary.cvc}`,
         }),
+    ],
+    [
+      'the number for a reference',
+      400,
+      (context) => createCheckoutRequest(context, { reference: groupInFours(context.canary.number, ' ') }),
+    ],
+    [
+      'the number for an idempotency key',
+      201,
+      (context) => {
+        const request = createCheckoutRequest(context, {})
+        return { ...request, headers: { ...request.headers, 'idempotency-key': context.canary.number } }
+      },
+    ],
+    [
+      'the number to look for by reference',
+      200,
+      (context) => merchantRead(context, `/checkouts?reference=${context.canary.number}`),
+    ],
+    [
+      'the number to look for by last digits',
+      400,
+      (context) => merchantRead(context, `/checkouts?lastFour=${context.canary.number}`),
+    ],
+    [
+      'the number for a filter',
+      400,
+      (context) => merchantRead(context, `/checkouts?${context.canary.number}=${context.canary.cvc}`),
+    ],
+    [
+      'the number for a place in a list',
+      400,
+      (context) => merchantRead(context, `/refunds?after=${context.canary.number}`),
+    ],
+    [
+      'the number for a day of the export',
+      400,
+      (context) => merchantRead(context, `/exports/movements.csv?from=${context.canary.number}`),
     ],
     [
       'the number for an amount',

@@ -1,6 +1,7 @@
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import { createCanarySupply, type CanarySupply } from './canary.ts'
 import { crashServer, countCanaries, type UnfinishedPayment, type CrashRound } from './crash-rounds.ts'
+import { readAsMerchant } from './merchant-readings.ts'
 import { readDataFolder, readFolder, readMetrics, readTables, textOutput } from './server-outputs.ts'
 import { payUntilSettled, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan, type ServerUnderScan } from './server-under-scan.ts'
@@ -25,6 +26,9 @@ export interface CanaryResult {
   readonly hits: readonly string[]
   /** Flows that did not end as expected: they may have proved nothing. */
   readonly unexpectedEndings: readonly string[]
+  /** What the merchant has read and exported in the end. */
+  readonly checkouts: number
+  readonly movements: number
   readonly filesUnreadable: string | null
 }
 
@@ -119,6 +123,7 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     await runFlows(context, canaries, flows, checkEnding)
     await runPaymentsInDoubt(context, canaries, doubts, checkEnding)
     await Promise.all(unfinished.map(async ({ name, expected, finish }) => checkEnding(name, expected, await finish())))
+    const read = await readAsMerchant(context)
     outputs.push(...(await collectOutputs(server)))
     const scanner = createScanner(canaries.used)
     return {
@@ -128,6 +133,7 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
       places: [...new Set(outputs.map(({ place }) => place))].toSorted(),
       hits: outputs.flatMap((output) => scanner.scan(output)).map(describeHit),
       unexpectedEndings,
+      ...read,
       filesUnreadable: postgresFiles?.unreadable ?? null,
     }
   } finally {

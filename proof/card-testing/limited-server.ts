@@ -1,14 +1,13 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
-import { saveMerchant } from '../../server/store/merchants.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { freshCheckout } from '../harness/fresh-records.ts'
 import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
-import { insertCheckout } from '../harness/save-records.ts'
+import { insertCheckout, saveMerchant } from '../harness/save-records.ts'
 
 const DAY_MS = 86_400_000
 

@@ -14,6 +14,7 @@ export const TABLES = [
   'merchants',
   'card_questions',
   'secret_key_check',
+  'idempotency_keys',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -34,6 +35,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'api_keys':
     case 'card_questions':
     case 'secret_key_check':
+    case 'idempotency_keys':
       return []
     case 'attempts':
     case 'refunds':

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import * as calls from '#contract/calls.ts'
+import * as listCalls from '#contract/merchant-list-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
@@ -34,9 +35,19 @@ export const CALLS = {
   reportChallengeError: shopperCall(calls.reportChallengeError),
   monitorChallenge: shopperCall(calls.monitorChallenge),
   pay: shopperCall(calls.pay),
+  readMe: merchantCall(calls.readMe),
   createCheckout: merchantCall(calls.createCheckout),
   readMerchantCheckout: merchantCall(calls.readMerchantCheckout),
   refundCheckout: merchantCall(calls.refundCheckout),
+  listCheckouts: merchantCall(listCalls.listCheckouts),
+  readTimeline: merchantCall(listCalls.readTimeline),
+  cancelMerchantCheckout: merchantCall(listCalls.cancelMerchantCheckout),
+  listCheckoutRefunds: merchantCall(listCalls.listCheckoutRefunds),
+  readRefund: merchantCall(listCalls.readRefund),
+  listRefunds: merchantCall(listCalls.listRefunds),
+  drawQrCode: merchantCall(listCalls.drawQrCode),
+  readSummary: merchantCall(listCalls.readSummary),
+  exportMovements: merchantCall(listCalls.exportMovements),
 } as const
 export type CallName = keyof typeof CALLS
 

@@ -5,10 +5,11 @@ import type { Refund } from '#payment/refund.ts'
 import { attemptsWrite } from '../../server/store/attempts.ts'
 import { checkoutStateWrite, newCheckoutWrite } from '../../server/store/checkouts.ts'
 import type { Sql } from '../../server/store/database.ts'
+import { findMerchant, insertMerchant, type Merchant, type NewMerchant } from '../../server/store/merchants.ts'
 import { readCheckoutSnapshot } from '../../server/store/readings.ts'
 import { refundsWrite } from '../../server/store/refunds.ts'
 
-/** Saved records: puts checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
+/** Saved records: puts merchants, checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
 export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))
 
 export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =>
@@ -16,7 +17,7 @@ export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =
 
 export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> => sql.writeAll(attemptsWrite([attempt]))
 
-export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund]))
+export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund], 'test'))
 
 export const findCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Checkout | null> =>
   (await readCheckoutSnapshot(sql, ref))?.checkout ?? null
@@ -24,3 +25,13 @@ export const findCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Checkout
 /** The attempt of an open checkout whose money may be moving. */
 export const findInFlight = async (sql: Sql, ref: CheckoutRef): Promise<Attempt | null> =>
   (await readCheckoutSnapshot(sql, ref))?.inFlight ?? null
+
+/** With these settings, whatever it had before; one that is stored already keeps its id. */
+export const saveMerchant = async (sql: Sql, merchant: NewMerchant, now: number): Promise<Merchant> => {
+  await insertMerchant(sql, merchant, now)
+  const settings = JSON.stringify(merchant.settings)
+  await sql.rows('UPDATE merchants SET settings = $1 WHERE label = $2', settings, merchant.label)
+  const saved = await findMerchant(sql, merchant.label)
+  if (saved === null) throw new Error('a saved merchant came back empty')
+  return saved
+}

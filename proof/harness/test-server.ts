@@ -3,19 +3,21 @@ import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp, type AppOptions } from '../../server/http/app.ts'
+import { KEY_LIMITS, type KeyLimits } from '../../server/http/key-limits.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import { createLog } from '../../server/log.ts'
-import { hashKey } from '../../server/http/api-key.ts'
 import { systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
-import { saveKey, saveMerchant, type Merchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import { insertKey, type NewKey } from '../../server/store/keys.ts'
+import type { Merchant, MerchantSettings } from '../../server/store/merchants.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
+import { saveMerchant } from './save-records.ts'
 
 export const MERCHANT_SETTINGS: MerchantSettings = {
   setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },
@@ -46,12 +48,14 @@ export const TEA_MERCHANT: Merchant = {
   label: 'tea',
   settings: MERCHANT_SETTINGS,
   brakedUntil: UNBRAKED,
+  closedAt: null,
 }
 const BOOKS_MERCHANT: Merchant = {
   id: 'books-id',
   label: 'books',
   settings: { ...MERCHANT_SETTINGS, allowExemption: false },
   brakedUntil: UNBRAKED,
+  closedAt: null,
 }
 
 export const API_KEYS = {
@@ -59,6 +63,22 @@ export const API_KEYS = {
   books: `sk_test_${'b'.repeat(32)}`,
   live: `sk_live_${'c'.repeat(32)}`,
 }
+
+/** A key that may do all and does not end; these facts changed. */
+export const testKey = (key: string, merchantId: string, more: Partial<NewKey> = {}): NewKey => ({
+  key,
+  merchantId,
+  mode: 'test',
+  access: 'full',
+  name: null,
+  expiresAt: null,
+  ...more,
+})
+
+const ANY_RATE = { burst: 1e9, perSecond: 1e9 }
+const UNLIMITED = { calls: ANY_RATE, refunds: ANY_RATE }
+/** For thousands of calls with one key while time stands still, and for measuring what a call costs. */
+export const NO_KEY_LIMITS: KeyLimits = { test: UNLIMITED, live: UNLIMITED }
 
 /** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 export interface TestServer {
@@ -93,7 +113,9 @@ export const createTestApp = (
   build: AppOptions['build'] = null,
   loadGauge: AppOptions['loadGauge'] = { delayMs: () => 0 },
   trustedProxies: AppOptions['trustedProxies'] = [],
-): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies, hsts: 'host', loadGauge, ...PAGE_FACTS })
+  keyLimits: KeyLimits = KEY_LIMITS,
+): Promise<FastifyInstance> =>
+  createApp({ parts, build, trustedProxies, hsts: 'host', loadGauge, keyLimits, ...PAGE_FACTS })
 
 interface TestServerOptions {
   readonly gateway: Gateway
@@ -101,6 +123,7 @@ interface TestServerOptions {
   readonly database?: Database
   readonly build?: AppOptions['build']
   readonly trustedProxies?: AppOptions['trustedProxies']
+  readonly keyLimits?: KeyLimits
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
@@ -114,6 +137,7 @@ export const openTestServer = async ({
   database: given,
   build = null,
   trustedProxies = [],
+  keyLimits = KEY_LIMITS,
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
@@ -140,12 +164,12 @@ export const openTestServer = async ({
     declineFloorMs,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createTestApp(parts, build, undefined, trustedProxies)
+  const app = await createTestApp(parts, build, undefined, trustedProxies, keyLimits)
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
-  await saveKey(database, { hash: hashKey(API_KEYS.tea), merchantId: tea.id, mode: 'test' }, 0)
-  await saveKey(database, { hash: hashKey(API_KEYS.books), merchantId: books.id, mode: 'test' }, 0)
-  await saveKey(database, { hash: hashKey(API_KEYS.live), merchantId: tea.id, mode: 'live' }, 0)
+  await insertKey(database, testKey(API_KEYS.tea, tea.id), 0)
+  await insertKey(database, testKey(API_KEYS.books, books.id), 0)
+  await insertKey(database, testKey(API_KEYS.live, tea.id, { mode: 'live' }), 0)
 
   const sendRequest: TestServer['sendRequest'] = ({ merchant = 'tea', headers, ...options }) =>
     app.inject({ ...options, headers: { host: 'localhost:3000', merchant, ...headers } })

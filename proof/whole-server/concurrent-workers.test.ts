@@ -8,7 +8,6 @@ import type { Parts } from '../../server/parts.ts'
 import { attemptsOfCheckout } from '../../server/store/attempts.ts'
 import { type Database, type Sql } from '../../server/store/database.ts'
 import { lockCheckout } from '../../server/store/transitions.ts'
-import { saveMerchant } from '../../server/store/merchants.ts'
 import { refundsOfCheckout } from '../../server/store/refunds.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -17,7 +16,7 @@ import { openTestServer, MERCHANT_SETTINGS } from '../harness/test-server.ts'
 import { deleteAllRows } from '../harness/compare-databases.ts'
 import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
 import { startWorker, workOnce } from '../../server/background/worker.ts'
-import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../harness/save-records.ts'
+import { insertCheckout, saveAttempt, saveCheckoutState, saveMerchant, saveRefund } from '../harness/save-records.ts'
 
 const { charged, charging, unknown } = ATTEMPT_STATES
 const HOUR_MS = 3_600_000

@@ -48,6 +48,16 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
     return {
       create: () =>
         app.inject({ method: 'POST', url: '/merchant/v1/checkouts', headers: KEY, payload: { amount: 1980 } }),
+      createOnce: () =>
+        app.inject({
+          method: 'POST',
+          url: '/merchant/v1/checkouts',
+          headers: { ...KEY, 'idempotency-key': `once-${checkoutId}` },
+          payload: { amount: 1980 },
+        }),
+      merchantCancel: () => app.inject({ method: 'POST', url: `${merchantUrl}/cancel`, headers: KEY }),
+      list: () => app.inject({ url: '/merchant/v1/checkouts', headers: KEY }),
+      listFiltered: () => app.inject({ url: '/merchant/v1/checkouts?lastFour=4242&status=paid', headers: KEY }),
       document: () => app.inject({ url: `/${checkoutId}/creditcard`, headers: { host: 'tea.localhost:3000' } }),
       read: () => server.readCheckout(checkoutId),
       merchantRead: () => app.inject({ url: merchantUrl, headers: KEY }),

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import * as contract from '#contract/calls.ts'
+import * as listContract from '#contract/merchant-list-calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/waiting-calls.ts'
 import { DatabaseUnavailable, type Database } from '../../server/store/database.ts'
+import { insertKey } from '../../server/store/keys.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { assertErrorIsDeclared, CALLS, type CallName } from '../harness/declared-errors.ts'
-import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { CARD, API_KEYS, openTestServer, TEA_MERCHANT, testKey, type TestServer } from '../harness/test-server.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 
@@ -18,6 +20,9 @@ type ErrorTriggers = Partial<Record<ErrorCode, () => AnswerPromise>>
 
 const UNKNOWN_ID = 'a'.repeat(32)
 const PAY_BODY = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
+
+/** Keys that may not make every call, by their access. */
+const LESSER_KEYS = { read: `sk_test_${'d'.repeat(32)}`, sales: `sk_test_${'e'.repeat(32)}` } as const
 
 /** A valid body of each call. */
 const BODIES: Partial<Record<CallName, object>> = {
@@ -31,6 +36,8 @@ describe('the errors that the contract declares for a call', () => {
   let gateway: FakeGateway
   let threeDS: ScriptedThreeDSServer
   let server: TestServer
+  /** One on which every key has made too many calls. */
+  let busyServer: TestServer
   /** The error of every database query; null: it works. */
   let databaseFault: Error | null
 
@@ -56,6 +63,10 @@ describe('the errors that the contract declares for a call', () => {
     threeDS = scriptedThreeDSServer()
     const database = withDatabaseFault(await openSqliteInMemory())
     server = await openTestServer({ database, gateway, threeDSServer: threeDS, clock: virtualClock() })
+    for (const access of ['read', 'sales'] as const)
+      await insertKey(database, testKey(LESSER_KEYS[access], TEA_MERCHANT.id, { access }), 0)
+    const none = { calls: { burst: 0, perSecond: 1 }, refunds: { burst: 0, perSecond: 1 } }
+    busyServer = await openTestServer({ gateway, keyLimits: { test: none, live: none } })
   })
   const reset = (): void => {
     databaseFault = null
@@ -76,12 +87,13 @@ describe('the errors that the contract declares for a call', () => {
     name: CallName,
     { id = UNKNOWN_ID, order = UNKNOWN_ID }: Target = {},
     more: InjectOptions = {},
+    { app } = server,
   ): AnswerPromise => {
     const { method, route } = CALLS[name]
     const payload = BODIES[name]
-    return server.app.inject({
+    return app.inject({
       method,
-      url: route.replace(':checkoutId', id).replace(':orderCode', order),
+      url: route.replace(':checkoutId', id).replace(':orderCode', order).replace(':refundId', 'r1'),
       ...(payload === undefined ? {} : { payload }),
       ...more,
       headers: { host: 'localhost:3000', merchant: 'tea', authorization: `Bearer ${API_KEYS.tea}`, ...more.headers },
@@ -140,8 +152,20 @@ describe('the errors that the contract declares for a call', () => {
   const unknownMerchant = (name: CallName): ErrorTriggers => ({
     checkout_not_found: () => sendCall(name, {}, { headers: { merchant: 'nobody' } }),
   })
-  const invalidApiKey = (name: CallName): ErrorTriggers => ({
+  const keyErrors = (name: CallName, lesser?: keyof typeof LESSER_KEYS): ErrorTriggers => ({
     invalid_api_key: () => sendCall(name, {}, { headers: { authorization: 'Bearer sk_test_x' } }),
+    too_many_requests: () => sendCall(name, {}, {}, busyServer),
+    ...(lesser === undefined
+      ? {}
+      : {
+          key_not_allowed: () => sendCall(name, {}, { headers: { authorization: `Bearer ${LESSER_KEYS[lesser]}` } }),
+        }),
+  })
+  const unknownCheckout = (name: CallName): ErrorTriggers => ({ checkout_not_found: () => sendCall(name) })
+  const queryErrors = (name: CallName): ErrorTriggers => ({
+    ...keyErrors(name),
+    ...databaseFaults(name),
+    invalid_field: () => sendCall(name, {}, { query: { surprise: '1' } }),
   })
   const json = { 'content-type': 'application/json' }
   const badBodies = (name: CallName): ErrorTriggers => ({
@@ -312,18 +336,24 @@ describe('the errors that the contract declares for a call', () => {
       },
       too_many_calls: () => oneCallTooMany('pay'),
     }),
+    readMe: () => ({ ...keyErrors('readMe'), ...databaseFaults('readMe') }),
     createCheckout: () => ({
-      ...invalidApiKey('createCheckout'),
+      ...keyErrors('createCheckout', 'read'),
       ...badBodies('createCheckout'),
       ...databaseFaults('createCheckout'),
+      idempotency_key_reused: async () => {
+        const headers = { 'idempotency-key': 'k' }
+        await sendCall('createCheckout', {}, { payload: { amount: 1 }, headers })
+        return sendCall('createCheckout', {}, { payload: { amount: 2 }, headers })
+      },
     }),
     readMerchantCheckout: () => ({
-      ...invalidApiKey('readMerchantCheckout'),
+      ...keyErrors('readMerchantCheckout'),
       ...databaseFaults('readMerchantCheckout'),
       checkout_not_found: () => sendCall('readMerchantCheckout'),
     }),
     refundCheckout: () => ({
-      ...invalidApiKey('refundCheckout'),
+      ...keyErrors('refundCheckout', 'sales'),
       ...badBodies('refundCheckout'),
       ...databaseFaults('refundCheckout'),
       checkout_not_found: () => sendCall('refundCheckout'),
@@ -336,6 +366,25 @@ describe('the errors that the contract declares for a call', () => {
       refund_exceeds_payment: async () =>
         sendCall('refundCheckout', await paidOrder(), { payload: { refundId: 'r1', amount: 1981 } }),
     }),
+    listCheckouts: () => queryErrors('listCheckouts'),
+    readTimeline: () => ({ ...queryErrors('readTimeline'), ...unknownCheckout('readTimeline') }),
+    cancelMerchantCheckout: () => ({
+      ...keyErrors('cancelMerchantCheckout', 'read'),
+      ...badBodies('cancelMerchantCheckout'),
+      ...databaseFaults('cancelMerchantCheckout'),
+      ...unknownCheckout('cancelMerchantCheckout'),
+      payment_in_progress: async () => sendCall('cancelMerchantCheckout', await orderInDoubt()),
+    }),
+    listCheckoutRefunds: () => ({ ...queryErrors('listCheckoutRefunds'), ...unknownCheckout('listCheckoutRefunds') }),
+    readRefund: () => ({
+      ...queryErrors('readRefund'),
+      ...unknownCheckout('readRefund'),
+      refund_not_found: async () => sendCall('readRefund', { id: await server.createCheckout() }),
+    }),
+    listRefunds: () => queryErrors('listRefunds'),
+    drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
+    readSummary: () => queryErrors('readSummary'),
+    exportMovements: () => queryErrors('exportMovements'),
   }
 
   const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
@@ -354,7 +403,9 @@ describe('the errors that the contract declares for a call', () => {
   }
 
   test('every call of the contract is among these', () => {
-    const declared = Object.entries(contract).filter(([, value]) => typeof value === 'object' && 'errors' in value)
+    const declared = Object.entries({ ...contract, ...listContract }).filter(
+      ([, value]) => typeof value === 'object' && 'errors' in value,
+    )
     assert.deepEqual(declared.map(([name]) => name).toSorted(), Object.keys(CALLS).toSorted())
   })
 

@@ -18,6 +18,13 @@ const MERCHANT = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea
 const BRIDGE = { host: '3ds.localhost:3000' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+const CREATION: InjectOptions = {
+  method: 'POST',
+  url: '/merchant/v1/checkouts',
+  headers: { ...MERCHANT, ...JSON_TYPE, 'idempotency-key': 'again' },
+  payload: '{"amount":1}',
+}
+
 const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectOptions>> => ({
   'card page': { method: 'GET', url: `/${id}/creditcard`, headers: TEA },
   'link, redirected by status': { method: 'GET', url: `/${id}`, headers: TEA },
@@ -65,6 +72,11 @@ const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectO
     url: `/merchant/v1/checkouts/${id}`,
     headers: { ...MERCHANT, ...TEA },
   },
+  'list of checkouts': { method: 'GET', url: '/merchant/v1/checkouts', headers: MERCHANT },
+  'QR code': { method: 'GET', url: `/merchant/v1/checkouts/${id}/qr.svg`, headers: MERCHANT },
+  export: { method: 'GET', url: '/merchant/v1/exports/movements.csv?from=2026-11-01&to=2026-11-02', headers: MERCHANT },
+  'creation with an idempotency key': CREATION,
+  'the same creation again': CREATION,
   'OpenAPI document': { method: 'GET', url: '/merchant/v1/openapi.json', headers: { host: 'localhost:3000' } },
   health: { method: 'GET', url: '/healthz', headers: { host: 'localhost:3000' } },
   readiness: { method: 'GET', url: '/readyz', headers: { host: 'localhost:3000' } },
@@ -76,7 +88,7 @@ const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectO
 const withoutNonce = (value: unknown): string =>
   String(value)
     .replaceAll(/nonce-[\w+/=]+/g, 'nonce-…')
-    .replaceAll(/\/[a-z2-7]{32}/g, '/<id>')
+    .replaceAll(/(^|\/)[a-z2-7]{32}/g, '$1<id>')
 
 describe('the headers of every kind of answer', () => {
   let server: TestServer

@@ -101,6 +101,19 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       headers: SHOPPER,
     }))
   }
+  const merchant = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+  const merchantCalls: Readonly<Record<string, string>> = {
+    'a list of checkouts': '/checkouts?limit=100',
+    'a list with a long filter': `/checkouts?email=${fill('4.', 1000)}`,
+    'a list with many parameters': `/checkouts?${inQuery['many named parameters']}`,
+    'a list from a place that is none': `/checkouts?after=${fill('a', HEAD_MAX)}`,
+    'a QR code': '/checkouts/OPEN/qr.svg',
+    'a summary of a year': '/summary?from=2025-11-16&to=2026-11-15',
+    'an export of a year': '/exports/movements.csv?from=2025-11-16&to=2026-11-15',
+  }
+  for (const [what, path] of Object.entries(merchantCalls))
+    assertCheap(what, () => ({ url: `/merchant/v1${path.replace('OPEN', open)}`, headers: merchant }))
+
   assertCheap('an address of many parts', () => ({ method: 'GET', url: fill('/a', HEAD_MAX), headers: HOST }))
   assertCheap('an address of one long part', () => ({ method: 'GET', url: `/${fill('a', HEAD_MAX)}`, headers: HOST }))
   assertCheap('an address that cannot be decoded', () => ({

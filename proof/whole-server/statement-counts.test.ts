@@ -16,6 +16,9 @@ const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode
   PostgreSQL: {
     test: {
       create: [2, 0],
+      createOnce: [2, 0],
+      list: [2, 0],
+      listFiltered: [3, 0],
       document: [1, 0],
       read: [1, 0],
       merchantRead: [2, 0],
@@ -29,6 +32,9 @@ const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode
   SQLite: {
     test: {
       create: [5, 1],
+      createOnce: [6, 1],
+      list: [2, 0],
+      listFiltered: [3, 0],
       document: [1, 0],
       read: [1, 0],
       merchantRead: [2, 0],

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
-import { hashKey } from '../../server/http/api-key.ts'
-import { saveKey, saveMerchant } from '../../server/store/merchants.ts'
+import { insertKey } from '../../server/store/keys.ts'
 import { startSandbox, type SandboxProcess, type RecordedThreeDSRequest } from '../harness/sandbox-process.ts'
 import {
   BROWSER_INFO,
@@ -15,9 +14,10 @@ import {
 } from '../harness/simulated-browser.ts'
 import { activeServerOptions } from '../harness/fake-active-server.ts'
 import { longTimeoutGateway } from '../harness/long-timeout-gateway.ts'
-import { CARD, API_KEYS, openTestServer, MERCHANT_SETTINGS, type TestServer } from '../harness/test-server.ts'
+import { CARD, API_KEYS, openTestServer, MERCHANT_SETTINGS, testKey, type TestServer } from '../harness/test-server.ts'
 import { createActiveServer } from '../../server/three-ds/active-server/three-ds-server.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
+import { saveMerchant } from '../harness/save-records.ts'
 
 /** `strict` demands full authentication, `books` takes no card outside 3-D Secure, `tea` takes both. */
 type MerchantLabel = 'tea' | 'books' | 'strict'
@@ -69,8 +69,7 @@ const openTestProgram = async ({ origin }: SandboxProcess, { chargeMs, threeDSMs
   const server = await openTestServer({ gateway, threeDSServer: createActiveServer(options) })
   const settings = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
   const strict = await saveMerchant(server.parts.database, { id: 'strict-id', label: 'strict', settings }, 0)
-  const key = { hash: hashKey(MERCHANT_KEYS.strict), merchantId: strict.id, mode: 'test' } as const
-  await saveKey(server.parts.database, key, 0)
+  await insertKey(server.parts.database, testKey(MERCHANT_KEYS.strict, strict.id), 0)
   return { server, browser: createBrowserForApp(server.app) }
 }
 

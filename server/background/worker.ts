@@ -9,6 +9,7 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
+import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { lockIfFree } from '../store/transitions.ts'
@@ -58,10 +59,11 @@ const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Pr
   return isNew && due.length === limit
 }
 
-/** Cards and addresses that the limits on card testing no longer need. What fails is tried again in the next round. */
+/** Cards and addresses that the limits on card testing no longer need, and old idempotency keys. What fails is tried again in the next round. */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
+    while (await forgetOldKeys(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))
   }

@@ -47,9 +47,37 @@ describe('the command line', () => {
       const { code, printed, errors } = await runCommand(args, {})
       assert.deepEqual([code, printed], [2, []])
       assert.match(errors[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
-      assert.match(errors.slice(1).join('\n'), /^ {2}npm run kaikei -- reconcile {3}compares our ledger/)
+      assert.match(errors.slice(1).join('\n'), /\n {2}npm run -s kaikei -- reconcile {9}compares our ledger/)
     }
   })
+})
+
+const NAMES = ['merchant create', 'merchant list', 'merchant show', 'merchant close']
+const ALL_NAMES = [...NAMES, 'key create', 'key list', 'key roll', 'key revoke', 'reconcile']
+
+test('every command explains itself with an example, which needs no database', async () => {
+  for (const name of ALL_NAMES)
+    for (const help of ['--help', '-h']) {
+      const { code, printed, errors } = await runCommand([...name.split(' '), '--x', help], {})
+      assert.deepEqual([code, errors], [0, []])
+      assert.ok((printed[2] ?? '').startsWith(`  npm run -s kaikei -- ${name}`), name)
+      assert.match(printed.at(-1) ?? '', new RegExp(`^Example: npm run -s kaikei -- ${name}`))
+    }
+})
+
+test('help without a command lists all of them, and half a command those that begin so', async () => {
+  const namesIn = (lines: readonly string[]): string[] =>
+    lines.flatMap((line) =>
+      [...(/^ {2}npm run -s kaikei -- (\S.*?) {3}/.exec(line) ?? [])].slice(1).map((name) => name.trim()),
+    )
+  const all = await runCommand(['--help'], {})
+  assert.deepEqual([all.code, namesIn(all.printed)], [0, ALL_NAMES])
+  const half = await runCommand(['merchant'], {})
+  assert.deepEqual([half.code, namesIn(half.errors)], [2, NAMES])
+  assert.equal(
+    (await runCommand(['merchant', 'delete'], {})).errors[0],
+    'There is no command "merchant delete". There is:',
+  )
 })
 
 /** A proxy to the acquirer that answers HTTP 500 to every request about these orders. */
@@ -121,6 +149,14 @@ describe('npm run kaikei -- reconcile', () => {
     const line = `order ${orderCode}, checkout ${id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
     const printed = [line, '0 charges and 1 refund agree; 1 break; 0 in doubt']
     assert.deepEqual(await runCommand(['reconcile'], env), { code: 1, printed, errors: [] })
+
+    const forPrograms = await runCommand(['reconcile', '--json'], env)
+    const [found, summary] = forPrograms.printed.map((each) => JSON.parse(each) as Record<string, unknown>)
+    assert.equal(forPrograms.code, 1)
+    const movement = { kind: 'charge', orderCode }
+    const sums = { ourYen: 3960, acquirerYen: 1980, isBooked: true }
+    assert.deepEqual(found, { break: { kind: 'amounts differ', movement, checkoutId: id, ...sums } })
+    assert.deepEqual(summary, { charges: 0, refunds: 1, breaks: 1, inDoubt: 0, unanswered: 0 })
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { PATH: process.env['PATH'] ?? '', ...env } }
@@ -199,7 +235,12 @@ describe('npm run kaikei -- reconcile', () => {
 
   test('when it cannot run it says why in one line, and exits with 2', async () => {
     const env = envOf('cannot')
-    await assertCannot(['reconcile', '--all'], env, /^reconcile takes nothing more, and "--all" was given/)
+    await assertCannot(
+      ['reconcile', '--all'],
+      env,
+      /^reconcile has no option --all: see npm run -s kaikei -- reconcile --help\.$/,
+    )
+    await assertCannot(['reconcile', 'now'], env, /^reconcile takes nothing more than it was given: see /)
     await assertCannot(['reconcile'], { ...env, PORT: 'x' }, /^PORT is "x": set it to a number/)
     await assertCannot(
       ['reconcile'],

@@ -2,11 +2,11 @@
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
-import { readConfig, type Config } from '../config/config.ts'
-import type { Environment } from '../config/readers.ts'
+import type { Config } from '../config/config.ts'
 import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
-import { openExistingDatabase } from '../store/open.ts'
+import type { Command } from './command.ts'
+import { withOperatorParts } from './operator-database.ts'
 
 const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
 
@@ -73,36 +73,35 @@ const unreachable = ({ sandbox }: Config, why: string): string =>
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
     : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside npm start, with the same PORT and SANDBOX_PORT.`
 
-/** How it ended: all agrees, it found a discrepancy, or it could not compare everything and says why. */
-export type Ending = 'agreed' | 'discrepancies' | 'incomplete' | { readonly problem: string }
+const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: 2 } as const
 
-/** `npm run kaikei -- reconcile`: compares our ledger with the acquirer's statement and names every discrepancy. */
-export const runReconcile = async (env: Environment, print: (line: string) => void): Promise<Ending> => {
-  const reading = readConfig(env)
-  if (!reading.ok) return { problem: reading.problem }
-  const { config } = reading
-  const opened = await openExistingDatabase(config)
-  if ('problem' in opened) return opened
-  const { database } = opened
-  try {
-    const compared = await reconcile(
-      database,
-      openGateway(config),
-      (found) => print(discrepancyLine(found)),
-      (unresolved) => print(unresolvedLine(unresolved)),
-    )
-    if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
-    const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
-    print(
-      `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
-    )
-    if (unanswered > 0)
-      print(
-        `${count(unanswered, 'movement')} of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers`,
+/** Compares our ledger with the acquirer's statement and names every discrepancy as soon as it is found. */
+export const reconcileCommand: Command = {
+  summary: 'compares our ledger with the acquirer’s statement and names every break',
+  places: [],
+  options: {},
+  example: 'reconcile --json',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async ({ database, config }) => {
+      const compared = await reconcile(
+        database,
+        openGateway(config),
+        (found) => print(json ? JSON.stringify({ break: found }) : discrepancyLine(found)),
+        (unresolved) => print(json ? JSON.stringify({ unresolved }) : unresolvedLine(unresolved)),
       )
-    if (discrepancies > 0) return 'discrepancies'
-    return unanswered > 0 ? 'incomplete' : 'agreed'
-  } finally {
-    await database.close()
-  }
+      if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
+      const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
+      if (json) print(JSON.stringify({ charges, refunds, breaks: discrepancies, inDoubt, unanswered }))
+      else {
+        print(
+          `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
+        )
+        if (unanswered > 0)
+          print(
+            `${count(unanswered, 'movement')} of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers`,
+          )
+      }
+      if (discrepancies > 0) return EXIT_CODES.discrepancies
+      return unanswered > 0 ? EXIT_CODES.incomplete : EXIT_CODES.agreed
+    }),
 }

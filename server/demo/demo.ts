@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRefusal } from '#contract/errors.ts'
-import { hashKey } from '../http/api-key.ts'
 import { createCheckout } from '../operations/create-checkout.ts'
 import type { Parts } from '../parts.ts'
-import { saveKey, saveMerchant, type MerchantSettings } from '../store/merchants.ts'
+import { insertKey } from '../store/keys.ts'
+import { findMerchant, insertMerchant, type Merchant, type MerchantSettings } from '../store/merchants.ts'
 
 export const DEMO_LABEL = 'demo'
 
@@ -41,6 +41,14 @@ const keptKey = async (dataDir: string): Promise<string> => {
   return key
 }
 
+/** One that stands keeps the settings it has been given meanwhile. */
+const demoMerchant = async ({ database, random, clock }: Parts): Promise<Merchant> => {
+  const created = await insertMerchant(database, { id: random.id(), label: DEMO_LABEL, settings }, clock.now())
+  const merchant = created ?? (await findMerchant(database, DEMO_LABEL))
+  if (merchant === null) throw new Error('the demo merchant could not be stored')
+  return merchant
+}
+
 export interface Demo {
   readonly checkoutId: string
   readonly merchantKey: string
@@ -48,10 +56,10 @@ export interface Demo {
 
 /** A merchant with a face, a key, and one fresh open checkout to try the page with. */
 export const openDemo = async (parts: Parts, dataDir: string, fixedKey: string | null): Promise<Demo> => {
-  const now = parts.clock.now()
   const merchantKey = fixedKey ?? (await keptKey(dataDir))
-  const merchant = await saveMerchant(parts.database, { id: parts.random.id(), label: DEMO_LABEL, settings }, now)
-  await saveKey(parts.database, { hash: hashKey(merchantKey), merchantId: merchant.id, mode: 'test' }, now)
+  const merchant = await demoMerchant(parts)
+  const facts = { merchantId: merchant.id, mode: 'test', access: 'full', name: 'demo', expiresAt: null } as const
+  await insertKey(parts.database, { key: merchantKey, ...facts }, parts.clock.now())
   const created = await createCheckout(
     parts,
     { merchantId: merchant.id, mode: 'test' },

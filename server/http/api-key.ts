@@ -1,5 +1,12 @@
-/** API key: read from the Authorization header and hashed. */
-import { createHash } from 'node:crypto'
+/** API key of a call: read from the Authorization header, and whether it may make this call. */
+import { mayCall, type KeyAccess } from '#contract/api-key.ts'
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { Parts } from '../parts.ts'
+import { hasEnded } from '../operations/api-keys.ts'
+import { hashKey, saveLastUse, type ApiKey } from '../store/keys.ts'
+import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
+import { createKeyLimiter, type KeyLimits } from './key-limits.ts'
 
 const KEY = /^Bearer (sk_(test|live)_[A-Za-z0-9]{16,64})$/
 
@@ -9,4 +16,53 @@ export const keyHashOf = (authorization: string | undefined): string | null => {
   return key === undefined ? null : hashKey(key)
 }
 
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+const NO_LIVE_KEYS =
+  'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
+
+const LAST_USE_STEP_MS = 60_000
+
+/** True as well where a clock was set back: else it would not be written before that time has come again. */
+export const isLastUseOld = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: Instant): boolean =>
+  lastUsedAt === null || Math.abs(now - lastUsedAt) >= LAST_USE_STEP_MS
+
+/** What a call asks of its key. */
+interface KeyUse {
+  readonly authorization: string | undefined
+  readonly access: KeyAccess
+  readonly isRefund: boolean
+}
+
+export type CheckKey = (use: KeyUse) => Promise<KeyHolder | Refusal>
+
+/**
+ * Whose key makes a call, or why it may not: unknown, ended, its merchant closed, too many calls, too little access. Nothing
+ * the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
+ */
+export const createKeyCheck = (parts: Parts, limits: KeyLimits): CheckKey => {
+  const countCall = createKeyLimiter(limits, () => parts.elapsed())
+  const beingWritten = new Set<string>()
+
+  /** Beside the call, which does not wait for it, at most once a minute for each key. One that fails is made up for by the next. */
+  const noteUse = ({ key }: KeyHolder, now: Instant): void => {
+    if (!isLastUseOld(key, now) || beingWritten.has(key.hash)) return
+    beingWritten.add(key.hash)
+    void saveLastUse(parts.database, key.hash, now)
+      .catch(() => undefined)
+      .finally(() => beingWritten.delete(key.hash))
+  }
+
+  return async ({ authorization, access, isRefund }) => {
+    const keyHash = keyHashOf(authorization)
+    const holder = keyHash === null ? null : await findKeyHolder(parts.database, keyHash)
+    const now = parts.clock.now()
+    // One answer for all of them: nobody learns that a key was once right.
+    if (holder === null || hasEnded(holder.key, now) || holder.merchant.closedAt !== null)
+      return refuse('invalid_api_key')
+    const { key, mode } = holder
+    if (mode === 'live') return refuse('invalid_api_key', {}, NO_LIVE_KEYS)
+    const retryAfterSeconds = countCall({ keyHash: key.hash, mode, isRefund })
+    if (retryAfterSeconds > 0) return refuse('too_many_requests', { retryAfterSeconds })
+    noteUse(holder, now)
+    return mayCall(key.access, access) ? holder : refuse('key_not_allowed', { needed: access })
+  }
+}

@@ -42,10 +42,11 @@ const API_ANSWER_HEADERS = {
   connection: 'keep-alive',
 }
 
-/** Everything a caller can see of an answer except the time of day. */
+/** Everything a caller can see of an answer except the time of day and the fresh id of the request. */
 const seen = (answer: LightMyRequestResponse) => {
-  const { date, 'content-length': length, ...headers } = answer.headers
+  const { date, 'content-length': length, 'request-id': requestId, ...headers } = answer.headers
   assert.ok(date !== undefined)
+  assert.match(String(requestId), /^[a-z2-7]{32}$/)
   assert.equal(Number(length), Buffer.byteLength(answer.body))
   return { status: answer.statusCode, body: answer.body, headers }
 }
@@ -163,7 +164,7 @@ describe('whose checkout a call is about', () => {
   })
 
   test('under the merchant API an unknown path is 405 to a key and 401 to everybody else', async () => {
-    for (const url of ['/merchant/v1', '/merchant/v1/foo', '/merchant/v1/checkouts', '/merchant/v1/openapi.yaml']) {
+    for (const url of ['/merchant/v1', '/merchant/v1/foo', '/merchant/v1/nothing', '/merchant/v1/openapi.yaml']) {
       const known = await send({ method: 'GET', url }, { host: LOCAL, authorization: `Bearer ${API_KEYS.tea}` })
       assert.deepEqual([known.statusCode, known.json<{ code: string }>().code], [405, 'method_not_allowed'], url)
       assert.equal((await send({ method: 'GET', url }, { host: LOCAL })).statusCode, 401)

@@ -15,8 +15,10 @@ import {
 } from './connection-limits.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
+import { KEY_LIMITS, type KeyLimits } from './key-limits.ts'
 import type { LoadGauge } from './load-shedding.ts'
 import type { PageBuild } from './page-build.ts'
+import { withRequestId } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
@@ -25,6 +27,8 @@ import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { shopperRoutes } from './routes/shopper.ts'
+
+const REQUEST_ID = 'request-id'
 
 const BODY_LIMIT = 64 * 1024
 /** Node lets no address through that is longer; the routes themselves say what is wrong with a long one. */
@@ -43,26 +47,32 @@ export interface AppOptions {
   readonly release: string
   /** How late the event loop is: overloaded, pages are shed before payments. */
   readonly loadGauge: Pick<LoadGauge, 'delayMs'>
+  /** How many calls a key may make; KEY_LIMITS unless given. */
+  readonly keyLimits?: KeyLimits
 }
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { parts, build } = options
+  const { parts, build, keyLimits = KEY_LIMITS } = options
   const { publicBase } = parts
   // The strictest policy unless a route sets its own: a redirect, a 204 and a refusal show nothing.
   const everywhere = { ...COMMON_HEADERS, ...API_HEADERS, ...transportHeaders(publicBase, options.hsts) }
+  // Nothing of it comes from the caller, who could otherwise write into our log or make two requests look like one.
+  const freshRequestId = (): string => parts.random.id()
+  const headersUnrouted = () => ({ ...everywhere, [REQUEST_ID]: freshRequestId() })
   const app = fastify({
     logger: false,
+    genReqId: freshRequestId,
     bodyLimit: BODY_LIMIT,
     requestTimeout: SLOW_REQUEST_LIMITS.requestTimeout,
     // Without a Host header Node itself would answer a bare 400; `targetProblem` refuses it under our headers.
     http: { ...SLOW_REQUEST_LIMITS, maxHeaderSize: HEADER_LIMIT, requireHostHeader: false },
-    clientErrorHandler: refuseUnread(everywhere),
+    clientErrorHandler: refuseUnread(headersUnrouted),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: PARAM_LIMIT },
     frameworkErrors: (_error, request, reply) => {
-      answerBadAddress(request.url, reply.headers(everywhere))
+      answerBadAddress(request.url, reply.headers({ ...everywhere, [REQUEST_ID]: request.id }))
     },
     // Fastify's defaults would turn "1980" into 1980 and drop unknown fields in silence; here both are refused by name.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
@@ -71,9 +81,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   acceptJsonAlone(app)
   answerErrors(app, parts.log)
 
-  refuseExpectations(app.server, everywhere)
+  refuseExpectations(app.server, headersUnrouted)
+  // Not before the body was read: what follows goes on where its bytes came in, outside of what was set up before.
+  app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(everywhere)
+    reply.headers({ ...everywhere, [REQUEST_ID]: request.id })
     const problem = targetProblem(request.raw)
     if (problem === undefined) return undefined
     return reply.code(400).type('text/plain; charset=utf-8').send(`${problem}\n`)
@@ -90,14 +102,15 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request
     const route = routeOptions.url ?? '(no route)'
-    parts.log.answered({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
+    const ms = Math.round(reply.elapsedTime)
+    parts.log.answered({ method, route, status: reply.statusCode, ms, request: request.id })
   })
 
   await app.register(healthRoutes, { parts })
   await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
     await scope.register(swagger, openApi(options))
-    await scope.register(merchantRoutes, { parts, prefix: MERCHANT_BASE })
+    await scope.register(merchantRoutes, { parts, keyLimits, prefix: MERCHANT_BASE })
     scope.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
       reply.send(scope.swagger()),
     )

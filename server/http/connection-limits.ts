@@ -27,7 +27,8 @@ export const ANSWER_LIMIT_MS = 60_000
 /** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
 const REFUSED_LINGER_MS = 2000
 
-type Headers = Readonly<Record<string, string>>
+/** Fresh for each answer: no two have the same Request-Id. */
+type Headers = () => Readonly<Record<string, string>>
 
 const REFUSALS: Readonly<Record<string, readonly [status: string, words: string]>> = {
   HPE_HEADER_OVERFLOW: [
@@ -49,7 +50,7 @@ export const refuseUnread =
     }
     const [status, words] = REFUSALS[code ?? ''] ?? UNREADABLE
     const lines = Object.entries({
-      ...headers,
+      ...headers(),
       'content-type': 'text/plain; charset=utf-8',
       'content-length': String(words.length + 1),
       connection: 'close',
@@ -67,7 +68,7 @@ export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destro
 /** Node itself would answer an unknown expectation with a bare 417. */
 export const refuseExpectations = (server: Pick<Server, 'on'>, headers: Headers): void => {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(417, { ...headers, 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    response.writeHead(417, { ...headers(), 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
     response.end('Only the expectation 100-continue is understood.\n')
   })
 }

@@ -91,7 +91,8 @@ export const answerErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = refusalOf(error)
     if (ERRORS[refusal.refused].status >= 500) {
-      log.error('a call failed', { call: `${request.method} ${request.routeOptions.url ?? ''}`, ...errorFacts(error) })
+      const call = `${request.method} ${request.routeOptions.url ?? ''}`
+      log.error('a call failed', { request: request.id, call, ...errorFacts(error) })
     }
     return sendRefusal(reply, refusal)
   })

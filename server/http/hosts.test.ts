@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { merchantOfCall, merchantOfDocument, readHost, type HostRole } from './hosts.ts'
 import type { Database } from '../store/database.ts'
-import { findMerchant, saveMerchant } from '../store/merchants.ts'
+import { findMerchant } from '../store/merchants.ts'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const LOCAL = new URL('http://localhost:3000')
 const PUBLIC = new URL('https://pay.example.com')
-const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static']
+const RESERVED = ['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static', 'bank', '3ds-server']
 
 const hosts: readonly (readonly [string | undefined, URL, HostRole])[] = [
   ['tea.localhost:3000', LOCAL, { host: 'merchant', label: 'tea' }],

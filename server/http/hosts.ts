@@ -1,12 +1,8 @@
 /** Hosts: which merchant, or the bridge, a host name stands for. */
 import { isIP } from 'node:net'
+import { isMerchantLabel } from '../origins.ts'
 import type { Merchant } from '../store/merchants.ts'
 import type { FindMerchant } from '../store/recent-merchants.ts'
-
-const RESERVED_LABELS = new Set(['3ds', 'www', 'api', 'console', 'preview', 'admin', 'static'])
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-
-const isMerchantLabel = (text: string): boolean => LABEL.test(text) && !RESERVED_LABELS.has(text)
 
 /** What a host name stands for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
 export type HostRole =

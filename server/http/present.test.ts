@@ -26,6 +26,8 @@ const plain: Checkout = {
   redirectUrl: null,
   locale: null,
   metadata: {},
+  reference: null,
+  taxes: null,
   createdAt: NOW - 1000,
   state: { status: 'open' },
 }

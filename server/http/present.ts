@@ -1,4 +1,5 @@
 /** Answers: checkouts and refunds as shopper and merchant read them. */
+import type { MeAnswer } from '#contract/api-key.ts'
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
@@ -6,9 +7,9 @@ import { maskedNumber } from '#payment/card-number.ts'
 import { stateAsRead, type CheckoutState } from '#payment/checkout.ts'
 import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
 import type { CheckoutReading } from '../operations/read-checkout.ts'
-import type { MerchantSettings } from '../store/merchants.ts'
+import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
 
-const iso = (instant: number): string => new Date(instant).toISOString()
+export const iso = (instant: number): string => new Date(instant).toISOString()
 
 /** A field that is not set is left out of the answer, not sent as null. */
 const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
@@ -56,18 +57,30 @@ export const presentCancelled = (reading: CheckoutReading, settings: MerchantSet
   return { ...answer, links }
 }
 
-export const presentToMerchant = (
-  reading: CheckoutReading,
-  refunds: readonly Refund[],
-  origin: string,
-): MerchantCheckoutAnswer => ({
+const doubtOf = ({ inFlight }: CheckoutReading): Pick<MerchantCheckoutAnswer, 'doubt'> => {
+  if (inFlight?.state.name !== 'unknown') return {}
+  const { since, nextInquiryAt } = inFlight.state
+  return { doubt: { since: iso(since), nextInquiryAt: iso(nextInquiryAt) } }
+}
+
+/** What its merchant reads of a checkout wherever it stands. */
+export const merchantFacts = (reading: CheckoutReading, refunded: number, origin: string): MerchantCheckoutAnswer => ({
   ...commonFacts(reading),
   url: `${origin}/${reading.checkout.id}`,
   mode: reading.checkout.mode,
   metadata: { ...reading.checkout.metadata },
   createdAt: iso(reading.checkout.createdAt),
-  refundedAmount: refundedYen(refunds),
+  refundedAmount: refunded,
+  ...when(reading.checkout.reference, (reference) => ({ reference })),
+  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
+  ...doubtOf(reading),
 })
+
+export const presentToMerchant = (
+  reading: CheckoutReading,
+  refunds: readonly Refund[],
+  origin: string,
+): MerchantCheckoutAnswer => merchantFacts(reading, refundedYen(refunds), origin)
 
 const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
   requested: 'pending',
@@ -76,12 +89,32 @@ const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
   refused: 'refused',
 }
 
-export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, state }: Refund): RefundAnswer => ({
+export const presentRefund = ({
+  refundId,
+  checkoutId,
+  amountYen,
+  taxes,
+  requestedAt,
+  state,
+}: Refund): RefundAnswer => ({
   refundId,
   checkoutId,
   amount: amountYen,
   status: refundStatus[state.name],
+  ...(taxes === undefined ? {} : { taxes: [...taxes] }),
   requestedAt: iso(requestedAt),
   ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
   ...(state.name === 'refused' ? { reason: state.reason } : {}),
+})
+
+export const presentMe = ({ merchant, mode, key }: KeyHolder): MeAnswer => ({
+  merchant: { label: merchant.label, name: merchant.settings.receipt.shopName },
+  mode,
+  key: {
+    access: key.access,
+    ...when(key.hint, (hint) => ({ hint })),
+    ...when(key.name, (name) => ({ name })),
+    createdAt: iso(key.createdAt),
+    ...when(key.expiresAt, (expiresAt) => ({ expiresAt: iso(expiresAt) })),
+  },
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { CONSENT_VERSION } from '#contract/consent.ts'
-import { saveMerchant } from '../store/merchants.ts'
 import { authenticate as callAuthenticate } from './authenticate.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
@@ -13,6 +12,7 @@ import {
   type ScriptedThreeDSServer,
 } from '../../proof/harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const BRIDGE = 'http://3ds.localhost:3000'
 const MINUTE_MS = 60_000

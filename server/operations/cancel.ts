@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
@@ -11,22 +12,30 @@ import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
 type Cancelled = { readonly reading: CheckoutReading; readonly challenged: readonly string[] } | 'wait'
 
-const cancelOrWait = (parts: Parts, ref: CheckoutRef): Promise<Cancelled | null> =>
-  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Cancelled> => {
+/** Who cancels. A merchant's key reaches the checkouts of its mode alone. */
+export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'merchant'; readonly mode: MerchantMode }
+
+const cancelOrWait = (parts: Parts, ref: CheckoutRef, by: CancelledBy): Promise<Cancelled | null> =>
+  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Cancelled | null> => {
+    if (by.actor === 'merchant' && locked.checkout.mode !== by.mode) return null
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
     if (decided.decision === 'settled') return { reading: { ...locked, now }, challenged: [] }
     const { checkout, attempts, challenged } = decided
-    await save({ checkout, attempts }, { actor: 'shopper', why: 'cancel' })
+    await save({ checkout, attempts }, { actor: by.actor, why: 'cancel' })
     return { reading: { checkout, inFlight: null, now }, challenged }
   })
 
 /** Cancel: closes an open checkout. It waits for a charge under way and loses to it; repeated, it answers the same. */
-export const cancel = async (parts: Parts, ref: CheckoutRef): Promise<CheckoutReading | Refusal> => {
+export const cancel = async (
+  parts: Parts,
+  ref: CheckoutRef,
+  by: CancelledBy = { actor: 'shopper' },
+): Promise<CheckoutReading | Refusal> => {
   const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
     await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, ref))
-    const cancelled = await cancelOrWait(parts, ref)
+    const cancelled = await cancelOrWait(parts, ref, by)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {
       for (const orderCode of cancelled.challenged) await abandonChallenge(parts, ref.merchantId, orderCode)

@@ -14,8 +14,8 @@ import { deleteAllRows } from '../../proof/harness/compare-databases.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
-import { findMerchant, saveMerchant } from '../store/merchants.ts'
-import { insertCheckout } from '../../proof/harness/save-records.ts'
+import { findMerchant } from '../store/merchants.ts'
+import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

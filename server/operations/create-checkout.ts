@@ -1,20 +1,77 @@
+/** Create: opens a checkout of a merchant; under an Idempotency-Key once, however often it is asked for. */
 import { domainToUnicode } from 'node:url'
-import { isRefusal, type Refusal } from '#contract/errors.ts'
-import type { CreateCheckoutBody, MerchantMode } from '#contract/merchant.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import { newCheckout } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
+import type { KeyScope } from '../store/checkout-list.ts'
+import {
+  findEarlierRequest,
+  idempotencyKeyWrite,
+  isKeyConflict,
+  type IdempotentRequest,
+} from '../store/idempotency-keys.ts'
 import { createCheckout as insertCheckout } from '../store/transitions.ts'
-import type { CheckoutReading } from './read-checkout.ts'
+import { mustExist } from './locked-checkout.ts'
+import { readCheckout, type CheckoutReading, type ReadingWithRefunds } from './read-checkout.ts'
 
-/** Create: opens a checkout of this merchant, or refuses by the name of the field that is wrong. */
+/** Opens a checkout of this merchant, or refuses by the name of the field that is wrong. */
 export const createCheckout = async (
   { clock, random, database }: Parts,
-  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
+  scope: KeyScope,
   body: CreateCheckoutBody,
+  request?: IdempotentRequest,
 ): Promise<CheckoutReading | Refusal> => {
   const now = clock.now()
-  const checkout = newCheckout(body, { merchantId, id: random.id(), mode, now, unicodeHost: domainToUnicode })
+  const checkout = newCheckout(body, { ...scope, id: random.id(), now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
-  await insertCheckout(database, checkout, { actor: 'merchant', why: 'create', now })
+  const key = request === undefined ? [] : idempotencyKeyWrite(scope, request, checkout.id, now)
+  await insertCheckout(database, checkout, { actor: 'merchant', why: 'create', now }, key)
   return { checkout, inFlight: null, now }
+}
+
+/** The checkout that this very request has opened before, as it stands now; null where the key is free. */
+const replay = async (
+  parts: Parts,
+  scope: KeyScope,
+  { keyHash, bodyHash }: IdempotentRequest,
+): Promise<ReadingWithRefunds | Refusal | null> => {
+  const earlier = await findEarlierRequest(parts.database, scope, keyHash, parts.clock.now())
+  if (earlier === null) return null
+  if (earlier.bodyHash !== bodyHash) return refuse('idempotency_key_reused')
+  const reading = await readCheckout(parts, { merchantId: scope.merchantId, checkoutId: earlier.checkoutId })
+  return mustExist(reading, 'a checkout with an idempotency key')
+}
+
+export type CreatedOnce =
+  | { readonly reading: CheckoutReading; readonly isReplay: false }
+  | { readonly reading: ReadingWithRefunds; readonly isReplay: true }
+
+/** A key that was used more than 24 hours ago is made free and used again; another call may be faster, once. */
+const TRIES = 3
+
+/**
+ * The checkout is stored first, together with its key: most keys are new, and of two calls at once the database lets one
+ * through. A body that is refused consumes no key; one that was accepted before may be refused now, by its deadline.
+ */
+export const createCheckoutOnce = async (
+  parts: Parts,
+  scope: KeyScope,
+  body: CreateCheckoutBody,
+  request: IdempotentRequest,
+): Promise<CreatedOnce | Refusal> => {
+  for (let tries = 1; ; tries += 1) {
+    let refusal: Refusal | undefined
+    try {
+      const created = await createCheckout(parts, scope, body, request)
+      if (!isRefusal(created)) return { reading: created, isReplay: false }
+      refusal = created
+    } catch (error) {
+      if (!isKeyConflict(error) || tries === TRIES) throw error
+    }
+    const reading = await replay(parts, scope, request)
+    if (reading !== null && !isRefusal(reading)) return { reading, isReplay: true }
+    if (refusal !== undefined) return refusal
+    if (reading !== null) return reading
+  }
 }

@@ -1,5 +1,7 @@
 /** Refund: reserve, request, record. Idempotent by refund id. */
 import { refuse, type Refusal } from '#contract/errors.ts'
+import type { TaxAmount } from '#contract/merchant-facts.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
@@ -15,6 +17,9 @@ import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 export interface RefundRequest {
   readonly refundId: string
   readonly amountYen: number | null
+  readonly taxes?: readonly TaxAmount[] | undefined
+  /** Of the key that asks: a checkout of the other mode is none of its checkouts. */
+  readonly mode: MerchantMode
 }
 
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
@@ -23,11 +28,12 @@ type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 const reserveRefund = (
   parts: Parts,
   ref: CheckoutRef,
-  { refundId, amountYen }: RefundRequest,
+  { refundId, amountYen, taxes, mode }: RefundRequest,
 ): Promise<Reserved | null> =>
   withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
+    if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-    const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
+    const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, taxes, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })

@@ -17,6 +17,8 @@ import type { Merchant } from '../store/merchants.ts'
 import { readAfterInquiry } from './read-checkout.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
+const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
+
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
 const openAttempt = async (
   parts: Parts,
@@ -102,6 +104,8 @@ const startUnfloored = async (
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
+  // A payment that was started before goes on: its shopper may have been charged. No 404: the checkout is still open.
+  if (merchant.closedAt !== null) return refuse('gateway_unavailable', {}, MERCHANT_CLOSED)
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
   const answer = await startWithCard(parts, merchant, reading.checkout, { card, clientNetwork }).catch(

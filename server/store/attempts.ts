@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
+import { AuthenticationFacts } from '#contract/merchant-facts.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import { questionOutcome } from '#payment/card-testing.ts'
@@ -143,6 +144,30 @@ export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | 
   return row === undefined ? null : attemptFromRow(row)
 }
 
+const storedAuthentication = Compile(AuthenticationFacts)
+
+/** The attempt that pays a checkout, with what the card holder's bank said. */
+export interface PayingAttempt {
+  readonly attempt: Attempt
+  /** Null for attempts of earlier releases. */
+  readonly authentication: AuthenticationFacts | null
+}
+
+export const findPayingAttempt = async (
+  sql: Sql,
+  merchantId: string,
+  orderCode: string,
+): Promise<PayingAttempt | null> => {
+  const [row] = await sql.rows(
+    'SELECT * FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  if (row === undefined) return null
+  const authentication = row['authentication'] === null ? null : json(row, 'authentication', storedAuthentication)
+  return { attempt: attemptFromRow(row), authentication }
+}
+
 const WRITTEN_COLUMNS = [
   'merchant_id',
   'order_code',
@@ -158,7 +183,20 @@ const WRITTEN_COLUMNS = [
   'mode',
   'question',
   'client_network',
+  'authentication',
 ]
+
+/**
+ * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
+ * acquirer, and nobody needs it after the charge.
+ */
+const authenticationText = (state: AttemptState): string | null => {
+  if (!('clearance' in state) || state.clearance === null) return null
+  const { clearance } = state
+  if (clearance.by === 'exemption') return JSON.stringify({ challenged: false, exemption: clearance.reason })
+  const { authenticationValue: _left, ...facts } = clearance.authentication
+  return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
+}
 
 const rowOf = (attempt: Attempt): SqlValue[] => [
   attempt.merchantId,
@@ -175,6 +213,7 @@ const rowOf = (attempt: Attempt): SqlValue[] => [
   attempt.mode,
   questionOutcome(attempt.state),
   attempt.clientNetwork,
+  authenticationText(attempt.state),
 ]
 
 /** Stores attempts as they are now: new ones, and the next states of those that stand. */
@@ -184,5 +223,6 @@ export const attemptsWrite = (attempts: readonly Attempt[]): Write[] =>
     WRITTEN_COLUMNS,
     attempts.map(rowOf),
     `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
-       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question`,
+       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
+       authentication = COALESCE(excluded.authentication, attempts.authentication)`,
   )

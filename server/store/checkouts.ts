@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { isWireLocale } from '#contract/locale.ts'
+import { Taxes, type Shopper } from '#contract/merchant-facts.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { integer, json, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
@@ -14,6 +15,8 @@ export const FIRST_VERSION = 0
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
+
+export const storedTaxes = Compile(Taxes)
 
 const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
 
@@ -46,6 +49,8 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   redirectUrl: textOrNull(row, 'redirect_url'),
   locale: row['locale'] === null ? null : oneOf(row, 'locale', isWireLocale),
   metadata: json(row, 'metadata', Metadata),
+  reference: textOrNull(row, 'reference'),
+  taxes: row['taxes'] === null ? null : json(row, 'taxes', storedTaxes),
   createdAt: integer(row, 'created_at'),
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
@@ -66,6 +71,8 @@ const WRITTEN_COLUMNS = [
   'locale',
   'metadata',
   'created_at',
+  'reference',
+  'taxes',
 ]
 
 /** Stores a new checkout. */
@@ -87,6 +94,8 @@ export const newCheckoutWrite = (checkout: Checkout): Write[] =>
       checkout.locale,
       JSON.stringify(checkout.metadata),
       checkout.createdAt,
+      checkout.reference,
+      checkout.taxes === null ? null : JSON.stringify(checkout.taxes),
     ],
   ])
 
@@ -110,12 +119,13 @@ const closingColumns = (state: CheckoutState): ClosingColumns => {
   }
 }
 
-/** Stores the state of a checkout that stands. */
-export const checkoutStateWrite = ({ merchantId, id, state }: Checkout): Write => {
+/** Stores the state of a checkout that stands; who has paid it is known when it is paid, and stays. */
+export const checkoutStateWrite = ({ merchantId, id, state }: Checkout, shopper: Shopper | null = null): Write => {
   const { closedAt, payment } = closingColumns(state)
   return {
     text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
-       card_brand = $8, card_last_four = $9
+       card_brand = $8, card_last_four = $9, shopper_email = COALESCE($10, shopper_email),
+       shopper_locale = COALESCE($11, shopper_locale)
      WHERE merchant_id = $1 AND id = $2`,
     values: [
       merchantId,
@@ -127,6 +137,8 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout): Write =
       payment?.paidAt ?? null,
       payment?.card.brand ?? null,
       payment?.card.lastFour ?? null,
+      shopper?.email ?? null,
+      shopper?.locale ?? null,
     ],
   }
 }

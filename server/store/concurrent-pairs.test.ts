@@ -30,12 +30,12 @@ import { CARD, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { dumpRows, type DumpedRows } from '../../proof/harness/compare-databases.ts'
 import { attemptsOfCheckout } from './attempts.ts'
 import type { Database } from './database.ts'
-import { saveMerchant } from './merchants.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 import { refundsOfCheckout } from './refunds.ts'
 import { lockCheckout, lockIfFree } from './transitions.ts'
 import { CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const SECONDS = 10
 /** So many even where the machine is slow. */
@@ -85,7 +85,7 @@ const refundAnswered = (answer: RefundOutcome): Operation => ({
 
 const refunding = (refundId: string, amountYen: number | null) => (idSeed: number) =>
   calling(`refund ${refundId} ${amountYen}`, idSeed, (parts, { checkoutId }) =>
-    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId, amountYen }),
+    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId, amountYen, mode: 'test' }),
   )
 
 const lateAnswer = (answer: Parameters<typeof recordOutcome>[2]) => (idSeed: number) =>

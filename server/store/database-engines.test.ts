@@ -9,11 +9,10 @@ import { freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { MERCHANT_SETTINGS, openTestServer } from '../../proof/harness/test-server.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
-import { saveMerchant } from './merchants.ts'
 import { openDatabase } from './open.ts'
 import { openPostgres } from './postgres.ts'
 import { openEmbedded, openSqlite } from './sqlite.ts'
-import { findCheckout, insertCheckout } from '../../proof/harness/save-records.ts'
+import { findCheckout, insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
 
 const claimedOnce = async (open: () => Promise<Database>, holder: RegExp): Promise<void> => {
   const first = await open()

@@ -78,6 +78,10 @@ const MIGRATIONS_TABLE =
 export const appliedMigrations = async ({ rows }: Sql): Promise<string[]> =>
   (await rows('SELECT name FROM migrations')).map((row) => text(row, 'name'))
 
+/** What the two engines spell differently stands in a line of its own: `-- only SQLite: …` runs on SQLite alone. */
+export const scriptFor = (engine: 'SQLite' | 'PostgreSQL', script: string): string =>
+  script.replaceAll(new RegExp(`^-- only ${engine}: `, 'gm'), '')
+
 /** For one transaction of `sql`, in which `run` takes a script of many statements. */
 export const applyMigrations = async (
   sql: Sql,
@@ -109,6 +113,9 @@ export const integer = (row: Row, column: string): number => {
 }
 
 export const textOrNull = (row: Row, column: string): string | null => (row[column] === null ? null : text(row, column))
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column)
 
 export const oneOf = <T extends string>(row: Row, column: string, isMember: (value: string) => value is T): T => {
   const value = text(row, column)

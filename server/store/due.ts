@@ -49,6 +49,24 @@ export const findPastDeadline = async (sql: Sql, now: number, limit: number): Pr
   return rows.map(fromRow)
 }
 
+/** The same of one merchant. */
+export const findPastDeadlineOf = async (
+  sql: Sql,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: string },
+  now: number,
+  limit: number,
+): Promise<CheckoutRef[]> => {
+  const rows = await sql.rows(
+    `SELECT merchant_id, id AS checkout_id FROM checkouts WHERE merchant_id = $3 AND mode = $4 AND ${IS_EXPIRED}
+     ORDER BY valid_until, id LIMIT $2`,
+    now,
+    limit,
+    merchantId,
+    mode,
+  )
+  return rows.map(fromRow)
+}
+
 export const countPastDeadline = async (sql: Sql, now: number): Promise<number> => {
   const [row = {}] = await sql.rows(`SELECT COUNT(*) AS total FROM checkouts WHERE ${IS_EXPIRED}`, now)
   return integer(row, 'total')

@@ -1,4 +1,5 @@
 /** Ledger: two lines for each charge and refund, which add up to zero. */
+import type { MerchantMode } from '#contract/merchant.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'
@@ -16,19 +17,26 @@ export interface Booking {
   readonly bookedAt: number
 }
 
-const COLUMNS = ['merchant_id', 'entry', 'account', 'checkout_id', 'amount_yen', 'booked_at']
+const COLUMNS = ['merchant_id', 'entry', 'account', 'checkout_id', 'amount_yen', 'booked_at', 'mode']
 
-const linesOf = ({ merchantId, checkoutId, movement, amountYen, bookedAt }: Booking): SqlValue[][] => {
+const linesOf = (
+  { merchantId, checkoutId, movement, amountYen, bookedAt }: Booking,
+  mode: MerchantMode,
+): SqlValue[][] => {
   const entry = ledgerEntryName(movement)
   return [
-    [merchantId, entry, 'acquirer', checkoutId, amountYen, bookedAt],
-    [merchantId, entry, 'merchant', checkoutId, -amountYen, bookedAt],
+    [merchantId, entry, 'acquirer', checkoutId, amountYen, bookedAt, mode],
+    [merchantId, entry, 'merchant', checkoutId, -amountYen, bookedAt, mode],
   ]
 }
 
 /** The two lines of an entry add up to zero. Its name is a key: what is booked twice is refused. */
-export const bookingsWrite = (bookings: readonly Booking[]): Write[] =>
-  insertRows('ledger_lines', COLUMNS, bookings.flatMap(linesOf))
+export const bookingsWrite = (bookings: readonly Booking[], mode: MerchantMode): Write[] =>
+  insertRows(
+    'ledger_lines',
+    COLUMNS,
+    bookings.flatMap((booking) => linesOf(booking, mode)),
+  )
 
 export const chargeBooking = (checkout: Checkout, payment: Payment): Booking => ({
   merchantId: checkout.merchantId,

@@ -1,10 +1,11 @@
-/** Merchants and API keys in the database. */
+/** Merchants in the database, and whose key a key is. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
-import { integer, json, oneOf, text, type Row, type Sql } from './database.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import { integer, integerOrNull, json, text, type Row, type Sql } from './database.ts'
+import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
 
 const StoredSettings = Type.Object({
   setting: MerchantSetting,
@@ -23,11 +24,14 @@ export interface Merchant {
   readonly settings: MerchantSettings
   /** Card testing: until when only card holders who have passed a challenge may pay. */
   readonly brakedUntil: Readonly<Record<MerchantMode, Instant>>
+  /** Its keys open nothing since then, and no payment is started on its checkouts. */
+  readonly closedAt: Instant | null
 }
 
 export interface KeyHolder {
   readonly merchant: Merchant
   readonly mode: MerchantMode
+  readonly key: ApiKey
 }
 
 const fromRow = (row: Row): Merchant => ({
@@ -36,9 +40,10 @@ const fromRow = (row: Row): Merchant => ({
   // Merchants stored before this could be demanded did not demand it.
   settings: { requireFullAuthentication: false, ...json(row, 'settings', settingsShape) },
   brakedUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
+  closedAt: integerOrNull(row, 'closed_at'),
 })
 
-const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until']
+const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until', 'closed_at']
   .map((column) => `merchants.${column}`)
   .join(', ')
 
@@ -47,45 +52,59 @@ export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | 
   return row === undefined ? null : fromRow(row)
 }
 
-/** Creates the merchant or brings its settings up to date, and answers it as it is now stored. */
-export const saveMerchant = async (
-  sql: Sql,
-  merchant: Omit<Merchant, 'brakedUntil'>,
-  now: number,
-): Promise<Merchant> => {
+/** A merchant as its operator reads it. */
+export interface ListedMerchant extends Merchant {
+  readonly createdAt: Instant
+}
+
+const LISTED_COLUMNS = `${COLUMNS}, merchants.created_at`
+
+const listedFromRow = (row: Row): ListedMerchant => ({ ...fromRow(row), createdAt: integer(row, 'created_at') })
+
+/** All merchants, by label. */
+export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
+  const rows = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants`)
+  // Not by the database: PostgreSQL sorts text by the locale it was created with.
+  return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
+}
+
+export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {
+  const [row] = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants WHERE label = $1`, label)
+  return row === undefined ? null : listedFromRow(row)
+}
+
+export const hasMerchants = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows('SELECT id FROM merchants LIMIT 1')).length > 0
+
+export type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
+
+/** Stores a merchant that is new; null, and nothing is changed, where there is one of this label. */
+export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant | null> => {
   const [row] = await sql.rows(
     `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (label) DO UPDATE SET settings = excluded.settings
-     RETURNING ${COLUMNS}`,
+     ON CONFLICT (label) DO NOTHING RETURNING ${COLUMNS}`,
     merchant.id,
     merchant.label,
     JSON.stringify(merchant.settings),
     now,
   )
-  if (row === undefined) throw new Error('a saved merchant came back empty')
-  return fromRow(row)
+  return row === undefined ? null : fromRow(row)
 }
 
+/** A merchant that was closed before stays closed since then. */
+export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise<void> => {
+  await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
+}
+
+/** Whose key it is; null: nobody's. Whether it has ended is for the caller to say. */
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(
-    `SELECT ${COLUMNS}, api_keys.mode
+    `SELECT ${COLUMNS}, ${KEY_COLUMNS}
      FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
      WHERE api_keys.hash = $1`,
     keyHash,
   )
-  return row === undefined ? null : { merchant: fromRow(row), mode: oneOf(row, 'mode', isMerchantMode) }
-}
-
-export const saveKey = async (
-  sql: Sql,
-  key: { readonly hash: string; readonly merchantId: string; readonly mode: MerchantMode },
-  now: number,
-): Promise<void> => {
-  await sql.rows(
-    'INSERT INTO api_keys (hash, merchant_id, mode, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (hash) DO NOTHING',
-    key.hash,
-    key.merchantId,
-    key.mode,
-    now,
-  )
+  if (row === undefined) return null
+  const key = keyFromRow(row)
+  return { merchant: fromRow(row), mode: key.mode, key }
 }

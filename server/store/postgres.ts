@@ -5,6 +5,7 @@ import {
   DatabaseUnavailable,
   applyMigrations,
   outsideTransaction,
+  scriptFor,
   text,
   type Database,
   type Row,
@@ -218,7 +219,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
       try {
         await transaction(client, async (sql) => {
           await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-          await applyMigrations(sql, (script) => client.query(script), migrations, now)
+          await applyMigrations(sql, (script) => client.query(scriptFor('PostgreSQL', script)), migrations, now)
         })
       } catch (error) {
         throw asOurs(error)

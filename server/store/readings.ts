@@ -1,4 +1,5 @@
 /** Readings: a checkout, or an order with its checkout, as one statement finds it, without a lock. */
+import type { Shopper } from '#contract/merchant-facts.ts'
 import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -6,21 +7,30 @@ import { isId } from '../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
 import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
 import { checkoutFromRow } from './checkouts.ts'
-import { wordList, type Row, type Sql } from './database.ts'
+import { textOrNull, wordList, type Row, type Sql } from './database.ts'
 
 /** At most one attempt of a checkout is in flight, so a checkout is one row. */
-const IN_FLIGHT_BESIDE = `LEFT JOIN attempts AS in_flight ON in_flight.merchant_id = checkouts.merchant_id
-  AND in_flight.checkout_id = checkouts.id AND in_flight.state IN (${wordList(IN_FLIGHT)})`
+export const inFlightBeside = (checkouts: string): string =>
+  `LEFT JOIN attempts AS in_flight ON in_flight.merchant_id = ${checkouts}.merchant_id
+  AND in_flight.checkout_id = ${checkouts}.id AND in_flight.state IN (${wordList(IN_FLIGHT)})`
 
-const CHECKOUT_COLUMNS = `checkouts.*, ${attemptColumns('in_flight', 'in_flight_')}`
+export const snapshotColumns = (checkouts: string): string =>
+  `${checkouts}.*, ${attemptColumns('in_flight', 'in_flight_')}`
 
-const CHECKOUT = `SELECT ${CHECKOUT_COLUMNS} FROM checkouts ${IN_FLIGHT_BESIDE}
+const CHECKOUT = `SELECT ${snapshotColumns('checkouts')} FROM checkouts ${inFlightBeside('checkouts')}
   WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
 
-const snapshotFromRow = (row: Row): CheckoutSnapshot => {
+export const snapshotFromRow = (row: Row): CheckoutSnapshot => {
   const checkout = checkoutFromRow(row)
   const isMoving = checkout.state.status === 'open' && row['in_flight_order_code'] !== null
   return { checkout, inFlight: isMoving ? attemptFromRow(row, 'in_flight_') : null }
+}
+
+/** Who has paid it, by the row of a checkout. */
+export const shopperFromRow = (row: Row): Shopper | null => {
+  const email = textOrNull(row, 'shopper_email')
+  const locale = textOrNull(row, 'shopper_locale')
+  return email === null || locale === null ? null : { email, locale }
 }
 
 /**
@@ -42,11 +52,11 @@ export interface OrderReading extends CheckoutSnapshot {
   readonly authentication: AuthenticationRecord | null
 }
 
-const ORDER = `SELECT ${CHECKOUT_COLUMNS}, ${attemptColumns('attempts', 'attempt_')},
+const ORDER = `SELECT ${snapshotColumns('checkouts')}, ${attemptColumns('attempts', 'attempt_')},
     ${authenticationColumns('authentication_')}
   FROM attempts
   JOIN checkouts ON checkouts.merchant_id = attempts.merchant_id AND checkouts.id = attempts.checkout_id
-  ${IN_FLIGHT_BESIDE}
+  ${inFlightBeside('checkouts')}
   LEFT JOIN authentications
     ON authentications.merchant_id = attempts.merchant_id AND authentications.order_code = attempts.order_code
   WHERE attempts.merchant_id = $1 AND attempts.order_code = $2`

@@ -6,8 +6,8 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, MERCHANT_SETTINGS, openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { brakeMerchant } from './card-testing.ts'
-import { saveMerchant } from './merchants.ts'
 import { createRecentMerchants, KEPT_MAX, type FindMerchant } from './recent-merchants.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 describe('a merchant is kept in memory for a second', () => {
   let database: CountedDatabase

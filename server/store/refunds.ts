@@ -1,8 +1,10 @@
 /** Refunds in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { MerchantMode } from '#contract/merchant.ts'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
+import { storedTaxes } from './checkouts.ts'
 import { integer, json, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
@@ -27,15 +29,16 @@ const dueAt = (state: RefundState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-/** With `fromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. */
+/** With `refundFromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. */
 const asStored = (state: RefundState): Static<typeof StoredState> => state
 
-const fromRow = (row: Row): Refund => ({
+export const refundFromRow = (row: Row): Refund => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
   refundId: text(row, 'refund_id'),
   orderCode: text(row, 'order_code'),
   amountYen: integer(row, 'amount_yen'),
+  ...(row['taxes'] === null ? {} : { taxes: json(row, 'taxes', storedTaxes) }),
   requestedAt: integer(row, 'requested_at'),
   state: json(row, 'details', storedState),
 })
@@ -52,7 +55,7 @@ export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Ch
     checkoutId,
   )
   // Not by the database: a merchant's ids are free text, and PostgreSQL sorts text by the locale it was created with.
-  return rows.map(fromRow).toSorted(byRequest)
+  return rows.map(refundFromRow).toSorted(byRequest)
 }
 
 const WRITTEN_COLUMNS = [
@@ -65,9 +68,11 @@ const WRITTEN_COLUMNS = [
   'state',
   'details',
   'due_at',
+  'mode',
+  'taxes',
 ]
 
-const rowOf = (refund: Refund): SqlValue[] => [
+const rowOf = (refund: Refund, mode: MerchantMode): SqlValue[] => [
   refund.merchantId,
   refund.checkoutId,
   refund.refundId,
@@ -77,14 +82,16 @@ const rowOf = (refund: Refund): SqlValue[] => [
   refund.state.name,
   JSON.stringify(asStored(refund.state)),
   dueAt(refund.state),
+  mode,
+  refund.taxes === undefined ? null : JSON.stringify(refund.taxes),
 ]
 
 /** Stores refunds as they are now: new ones, and the next states of those that stand. */
-export const refundsWrite = (refunds: readonly Refund[]): Write[] =>
+export const refundsWrite = (refunds: readonly Refund[], mode: MerchantMode): Write[] =>
   insertRows(
     'refunds',
     WRITTEN_COLUMNS,
-    refunds.map(rowOf),
+    refunds.map((refund) => rowOf(refund, mode)),
     `ON CONFLICT (merchant_id, checkout_id, refund_id)
        DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
   )

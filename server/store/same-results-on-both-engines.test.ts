@@ -19,7 +19,7 @@ import { openSqliteInMemory, openPostgresDatabase } from '../../proof/harness/da
 import { silentLog } from '../../proof/harness/silent-log.ts'
 import { freshAttempt, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
 import { seededRandom, seededId, type SeededRandom } from '../../proof/harness/seeded-random.ts'
-import { CARD, MERCHANT_SETTINGS, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { CARD, MERCHANT_SETTINGS, TEA_MERCHANT, testKey } from '../../proof/harness/test-server.ts'
 import {
   dumpRows,
   deleteAllRows,
@@ -33,7 +33,8 @@ import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } fro
 import type { Database } from './database.ts'
 import { findPastDeadline, findInquiriesDue } from './due.ts'
 import { bookingsWrite, refundBooking } from './ledger.ts'
-import { findKeyHolder, findMerchant, saveKey, saveMerchant, type Merchant } from './merchants.ts'
+import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from './keys.ts'
+import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from './merchants.ts'
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout } from './refunds.ts'
 import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
@@ -56,6 +57,7 @@ const merchants: readonly [Merchant, Merchant] = [
     label: 'books',
     settings: { ...MERCHANT_SETTINGS, allowExemption: false, requireFullAuthentication: true },
     brakedUntil: { test: 0, live: 0 },
+    closedAt: null,
   },
 ]
 const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
@@ -166,7 +168,7 @@ const buy: Operation = async (engineRun, random) => {
   orders.push(orderCode)
   const asked = started.threeDSRequired ? await authenticate(parts, merchant, orderCode, browser) : null
   const paid = await pay(parts, merchant, { checkoutId: id, orderCode }, { cvc: '737', receipt })
-  const refundRequest = { refundId: 'r1', amountYen: random.oneOf([null, 100]) }
+  const refundRequest = { refundId: 'r1', amountYen: random.oneOf([null, 100]), mode: 'test' } as const
   return [
     started,
     asked,
@@ -187,7 +189,7 @@ const common: readonly [Operation, ...Operation[]] = [
     return refund(
       parts,
       { merchantId: merchant.id, checkoutId: id },
-      { refundId: random.oneOf(['r1', 'R2', 'é', 'a b']), amountYen },
+      { refundId: random.oneOf(['r1', 'R2', 'é', 'a b']), amountYen, mode: 'test' },
     )
   }),
   onCheckout(async ({ parts }, _random, { merchant, id }) => {
@@ -264,13 +266,13 @@ const rare: readonly [Operation, ...Operation[]] = [
   },
   // Keys, doubled and broken.
   async ({ parts }, random) => {
-    const key = {
-      hash: random.oneOf(['h1', 'h2']),
-      merchantId: random.oneOf(['tea-id', 'nobody']),
-      mode: 'test',
-    } as const
-    const saved = await comparableOutcome(() => parts.database.transact((sql) => saveKey(sql, key, parts.clock.now())))
-    return [saved, await findKeyHolder(parts.database, key.hash)]
+    const key = testKey(random.oneOf(['k1', 'k2']), random.oneOf(['tea-id', 'nobody']))
+    const hash = hashKey(key.key)
+    const now = parts.clock.now()
+    const saved = await comparableOutcome(() => parts.database.transact((sql) => insertKey(sql, key, now)))
+    const change = random.oneOf([saveLastUse, saveRevocation, saveExpiry])
+    await change(parts.database, hash, now)
+    return [saved, await findKeyHolder(parts.database, hash), await findKey(parts.database, keyIdOf({ hash }))]
   },
   async ({ parts }, random) => {
     const merchant = {
@@ -278,7 +280,7 @@ const rare: readonly [Operation, ...Operation[]] = [
       label: random.oneOf(['tea', 'books', 'y']),
       settings: MERCHANT_SETTINGS,
     }
-    const saved = await comparableOutcome(() => parts.database.transact((sql) => saveMerchant(sql, merchant, 1)))
+    const saved = await comparableOutcome(() => parts.database.transact((sql) => insertMerchant(sql, merchant, 1)))
     return [saved, await findMerchant(parts.database, merchant.label)]
   },
   onCheckout(async ({ parts }, random, { merchant, id, order }) => {
@@ -290,7 +292,7 @@ const rare: readonly [Operation, ...Operation[]] = [
     const saving = random.oneOf<(sql: Parameters<typeof saveAttempt>[0]) => Promise<unknown>>([
       (sql) => insertCheckout(sql, checkout),
       (sql) => insertCheckout(sql, { ...checkout, id: parts.random.id(), amountYen }),
-      (sql) => sql.writeAll(bookingsWrite([refundBooking({ ...money, amountYen, requestedAt: 1, state }, 1)])),
+      (sql) => sql.writeAll(bookingsWrite([refundBooking({ ...money, amountYen, requestedAt: 1, state }, 1)], 'test')),
       (sql) => saveRefund(sql, { ...money, refundId: 'new', amountYen, requestedAt: 1, state }),
       (sql) =>
         saveAttempt(sql, freshAttempt({ ...checkout, id: 'nowhere' }, { name: 'challenged' }, { orderCode: order })),
@@ -320,7 +322,7 @@ describe('both engines', () => {
     const databases = [sqlite, server.database] as const
     for (const database of databases) {
       await deleteAllRows(database)
-      for (const merchant of merchants) await saveMerchant(database, merchant, 0)
+      for (const merchant of merchants) await insertMerchant(database, merchant, 0)
     }
     const engineRuns = [openEngineRun(sqlite, seed), openEngineRun(server.database, seed)] as const
     const random = seededRandom(seed)

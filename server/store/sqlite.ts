@@ -8,6 +8,7 @@ import {
   DatabaseUnavailable,
   applyMigrations,
   outsideTransaction,
+  scriptFor,
   text,
   type Database,
   type Row,
@@ -126,7 +127,9 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>
       inTurn(() =>
-        transaction((inside) => applyMigrations(inside, (script) => database.exec(script), migrations, now)),
+        transaction((inside) =>
+          applyMigrations(inside, (script) => database.exec(scriptFor('SQLite', script)), migrations, now),
+        ),
       ),
     claimServer: async () => {
       if (lockPath === null || lock !== undefined) return { isOurs: true }

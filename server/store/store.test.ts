@@ -4,10 +4,20 @@ import type { CheckoutState, Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../proof/harness/fresh-records.ts'
-import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS, testKey } from '../../proof/harness/test-server.ts'
 import { attemptsOfCheckout } from './attempts.ts'
 import { readMigrations, text, type Database } from './database.ts'
-import { findKeyHolder, findMerchant, saveKey, saveMerchant } from './merchants.ts'
+import {
+  findKey,
+  hashKey,
+  insertKey,
+  keyIdOf,
+  keysOfMerchant,
+  saveExpiry,
+  saveLastUse,
+  saveRevocation,
+} from './keys.ts'
+import { closeMerchant, findKeyHolder, findMerchant, hasMerchants, insertMerchant, listMerchants } from './merchants.ts'
 import { lockCheckout } from './transitions.ts'
 import {
   findCheckout,
@@ -15,6 +25,7 @@ import {
   insertCheckout,
   saveAttempt,
   saveCheckoutState,
+  saveMerchant,
 } from '../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 
@@ -166,16 +177,77 @@ describe('the store', () => {
       )
     })
 
-    test('a merchant saved again keeps its id and has its new settings, and a key belongs to its own merchant', async () => {
+    test('a merchant that is inserted again changes nothing', async () => {
       const settings = { ...MERCHANT_SETTINGS, allowExemption: false }
-      const again = await saveMerchant(database, { id: 'other', label: 'books', settings }, NOW)
-      assert.deepEqual(again, { id: 'books', label: 'books', settings, brakedUntil: { test: 0, live: 0 } })
-      assert.deepEqual(await findMerchant(database, 'books'), again)
+      const again = { id: 'other', label: 'books', settings }
+      assert.equal(await insertMerchant(database, again, NOW), null)
+      assert.deepEqual(await findMerchant(database, 'books'), {
+        id: 'books',
+        label: 'books',
+        settings: MERCHANT_SETTINGS,
+        brakedUntil: { test: 0, live: 0 },
+        closedAt: null,
+      })
       assert.equal(await findMerchant(database, 'nobody'), null)
-      await saveKey(database, { hash: 'h', merchantId: 'books', mode: 'live' }, NOW)
-      await saveKey(database, { hash: 'h', merchantId: 'tea', mode: 'test' }, NOW)
-      assert.deepEqual(await findKeyHolder(database, 'h'), { merchant: again, mode: 'live' })
-      assert.equal(await findKeyHolder(database, 'g'), null)
+    })
+
+    test('merchants are listed by label with the time of their creation, and a closed one stays closed since then', async () => {
+      const empty = await open()
+      assert.equal(await hasMerchants(empty), false)
+      for (const [label, createdAt] of [
+        ['tea', 3],
+        ['books', 4],
+        ['b-2', 5],
+      ] as const)
+        await insertMerchant(empty, { id: `${label}-id`, label, settings: MERCHANT_SETTINGS }, createdAt)
+      assert.equal(await hasMerchants(empty), true)
+      await closeMerchant(empty, 'tea-id', 7)
+      await closeMerchant(empty, 'tea-id', 8)
+      const listed = (await listMerchants(empty)).map(({ label, createdAt, closedAt }) => [label, createdAt, closedAt])
+      assert.deepEqual(listed, [
+        ['b-2', 5, null],
+        ['books', 4, null],
+        ['tea', 3, 7],
+      ])
+      assert.equal((await findMerchant(empty, 'tea'))?.closedAt, 7)
+    })
+
+    test('a key belongs to its own merchant, is found by its hash and its id, and only its hash and hint are stored', async () => {
+      const key = `sk_live_${'x'.repeat(30)}9z`
+      const hash = hashKey(key)
+      await insertKey(
+        database,
+        testKey(key, 'books', { mode: 'live', access: 'sales', name: 'till', expiresAt: 9 }),
+        NOW,
+      )
+      await insertKey(database, testKey(key, 'tea'), NOW + 1)
+      const stored = {
+        hash,
+        merchantId: 'books',
+        mode: 'live',
+        access: 'sales',
+        name: 'till',
+        hint: 'xx9z',
+        createdAt: NOW,
+        lastUsedAt: null,
+        expiresAt: 9,
+        revokedAt: null,
+      }
+      const merchant = await findMerchant(database, 'books')
+      assert.deepEqual(await findKeyHolder(database, hash), { merchant, mode: 'live', key: stored })
+      assert.equal(await findKeyHolder(database, hashKey(`${key}x`)), null)
+      assert.deepEqual(await findKey(database, keyIdOf({ hash })), stored)
+      assert.equal(await findKey(database, '0'.repeat(16)), null)
+      assert.deepEqual(await keysOfMerchant(database, 'books'), [stored])
+      assert.deepEqual(await keysOfMerchant(database, 'tea'), [])
+      assert.equal(JSON.stringify(await database.rows('SELECT * FROM api_keys')).includes(key), false)
+
+      await saveLastUse(database, hash, NOW + 2)
+      await saveExpiry(database, hash, NOW + 3)
+      await saveRevocation(database, hash, NOW + 4)
+      await saveRevocation(database, hash, NOW + 5)
+      const changed = { ...stored, lastUsedAt: NOW + 2, expiresAt: NOW + 3, revokedAt: NOW + 4 }
+      assert.deepEqual(await keysOfMerchant(database, 'books'), [changed])
     })
   })
 })

@@ -7,7 +7,6 @@ import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../proof/har
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 import { attemptsOfCheckout } from './attempts.ts'
 import { Conflict, type Database } from './database.ts'
-import { saveMerchant } from './merchants.ts'
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import {
   findCheckout,
@@ -15,6 +14,7 @@ import {
   insertCheckout,
   saveAttempt,
   saveCheckoutState,
+  saveMerchant,
 } from '../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 

@@ -1,4 +1,5 @@
 /** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
+import type { Shopper } from '#contract/merchant-facts.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -65,7 +66,7 @@ export interface ChangedBy {
 }
 
 /** What was there before the first state. */
-const NONE = 'none'
+export const NONE = 'none'
 
 interface Change {
   readonly subject: string
@@ -109,11 +110,16 @@ const changesWrite = (
     ]),
   )
 
-/** Stores a new checkout together with the first line of its changes. */
-export const createCheckout = (sql: Sql, checkout: Checkout, changedBy: ChangedBy): Promise<void> => {
+/** Stores a new checkout together with the first line of its changes, and with what must not be stored without it. */
+export const createCheckout = (
+  sql: Sql,
+  checkout: Checkout,
+  changedBy: ChangedBy,
+  together: readonly Write[] = [],
+): Promise<void> => {
   const created = { subject: 'checkout', from: NONE, to: checkout.state.status }
   const changes = changesWrite({ checkout, version: FIRST_VERSION }, [created], changedBy)
-  return sql.writeAll([...newCheckoutWrite(checkout), ...changes])
+  return sql.writeAll([...newCheckoutWrite(checkout), ...changes, ...together])
 }
 
 const beforeOf = ({ attempts }: LockedCheckout, { orderCode }: Attempt): Attempt | undefined =>
@@ -144,6 +150,13 @@ const isIssuerQuestionOver = (locked: LockedCheckout, next: Attempt): boolean =>
   return before !== undefined && isBeforeIssuerAnswer(before.state) && !isBeforeIssuerAnswer(next.state)
 }
 
+/** Who has paid: the attempt that was charged says it. */
+const shopperIn = ({ state }: Checkout, attempts: readonly Attempt[]): Shopper | null => {
+  const orderCode = 'payment' in state ? state.payment.orderCode : null
+  const charged = attempts.find((attempt) => attempt.orderCode === orderCode)?.state
+  return charged?.name === 'charged' ? charged.receipt : null
+}
+
 /** Stores the next states, what goes with them and, for each that changed, one line in `changes`. */
 export const saveTransitions = async (
   sql: Sql,
@@ -153,13 +166,14 @@ export const saveTransitions = async (
 ): Promise<void> => {
   const { checkout, attempts = [], refunds = [], bookings = [], cardQuestions, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
-  const closing = isClosing ? [checkoutStateWrite(checkout)] : []
+  const closing = isClosing ? [checkoutStateWrite(checkout, shopperIn(checkout, attempts))] : []
+  const { mode } = locked.checkout
   const messages = [...(isClosing ? [checkoutClosedMessage(checkout)] : []), ...(transitions.messages ?? [])]
   await sql.writeAll([
     ...attemptsWrite(attempts),
-    ...refundsWrite(refunds),
+    ...refundsWrite(refunds, mode),
     ...closing,
-    ...bookingsWrite(bookings),
+    ...bookingsWrite(bookings, mode),
     ...messagesWrite(messages, changedBy.now),
     ...(cardQuestions === undefined ? [] : [cardQuestions]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),

@@ -7,8 +7,8 @@ import { ATTEMPT_STATES } from '#payment/testing/records.ts'
 import { attemptsWrite } from './attempts.ts'
 import { newCheckoutWrite } from './checkouts.ts'
 import { Conflict } from './database.ts'
-import { saveMerchant } from './merchants.ts'
 import { assertIndependent, insertRows, joinWrites } from './write.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const mark = (checkoutId: string, place: number) =>
   insertRows(

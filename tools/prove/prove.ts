@@ -12,6 +12,7 @@ const PROOFS: Readonly<Record<string, Measurement>> = {
   fuzz: { parameters: '[requests] [seed] [first episode]', load: () => import('./proofs/fuzz.ts') },
   'hostile-page': { parameters: '[seed]', load: () => import('./proofs/hostile-page.ts') },
   journeys: { parameters: '', load: () => import('./proofs/journeys.ts') },
+  lists: { parameters: '[checkouts]', load: () => import('./proofs/lists.ts') },
   overload: { parameters: '[seconds of each load]', load: () => import('./proofs/overload.ts') },
   'planted-bugs': { parameters: '', load: () => import('./proofs/planted-bugs.ts') },
   proxy: { parameters: '', load: () => import('./proofs/proxy.ts') },

@@ -6,7 +6,7 @@ import { countAnswers, errorLines, unreachedRoutes } from './log-lines.ts'
 import { routesIn } from './route-table.ts'
 
 const SITE: FuzzSite = { port: 1, base: 'localhost:3000', merchant: 'tea', key: 'k', asset: '/assets/a.js' }
-const ids = (): KnownIds => ({ checkoutId: '', orderCode: '', ticket: '' })
+const ids = (): KnownIds => ({ checkoutId: '', orderCode: '', ticket: '', refundId: '' })
 const ID = 'a'.repeat(32)
 
 const textOf = (seed: number, episode: number): string =>
@@ -27,9 +27,15 @@ test('ids that the server has answered with are used from then on', () => {
   learn(known, { status: 201, headers: new Map(), body: `{"id":"${ID}","url":"x"}` })
   const start = `{"orderCode":"${'b'.repeat(32)}","collectUrl":"http://3ds.x/collect/${'c'.repeat(32)}"}`
   learn(known, { status: 200, headers: new Map(), body: start })
-  assert.deepEqual(known, { checkoutId: ID, orderCode: 'b'.repeat(32), ticket: 'c'.repeat(32) })
+  learn(known, { status: 201, headers: new Map(), body: '{"refundId":"r-2","checkoutId":"x"}' })
+  assert.deepEqual(known, { checkoutId: ID, orderCode: 'b'.repeat(32), ticket: 'c'.repeat(32), refundId: 'r-2' })
   const targets = [...steps].flatMap((step) => (step.kind === 'request' ? [step.request.target] : []))
-  for (const part of [`/checkouts/${ID}/3ds`, `/3ds/${'b'.repeat(32)}/authenticate`, `/events/${'c'.repeat(32)}`])
+  for (const part of [
+    `/checkouts/${ID}/3ds`,
+    `/3ds/${'b'.repeat(32)}/authenticate`,
+    `/events/${'c'.repeat(32)}`,
+    `/checkouts/${ID}/refunds/r-2`,
+  ])
     assert.ok(
       targets.some((target) => target.includes(part)),
       part,

@@ -12,6 +12,7 @@ const READ = 'GET /api/v1/checkouts/:checkoutId'
 const AUTHENTICATE = 'PATCH /api/v1/3ds/:orderCode/authenticate'
 const PAY = 'PATCH /api/v1/checkouts/:checkoutId/3ds/:orderCode/pay'
 const REFUND = 'POST /merchant/v1/checkouts/:checkoutId/refunds'
+const READ_REFUND = 'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId'
 const CANCEL = 'DELETE /api/v1/checkouts/:checkoutId'
 
 /** A payment from its beginning to its end, through the bridge and a challenge. */
@@ -30,6 +31,7 @@ const PAYMENT: readonly string[] = [
   PAY,
   READ,
   REFUND,
+  READ_REFUND,
   'GET /merchant/v1/checkouts/:checkoutId',
   CANCEL,
 ]
@@ -60,6 +62,7 @@ const unknownIds = (random: SeededRandom): KnownIds => ({
   checkoutId: seededId(random),
   orderCode: seededId(random),
   ticket: seededId(random),
+  refundId: seededId(random),
 })
 
 /** The calls of one episode by their routes. Null: noise. */
@@ -131,7 +134,10 @@ const find = (pattern: RegExp, body: string): string | undefined => pattern.exec
 
 /** Takes the ids out of an answer: the calls that follow then concern a checkout and an order that there are. */
 export const learn = (ids: KnownIds, { status, body }: FuzzAnswer): void => {
-  if (status === 201) ids.checkoutId = find(/^{"id":"([a-z2-7]{32})"/, body) ?? ids.checkoutId
+  if (status === 201) {
+    ids.checkoutId = find(/^{"id":"([a-z2-7]{32})"/, body) ?? ids.checkoutId
+    ids.refundId = find(/^{"refundId":"([a-z0-9-]+)"/, body) ?? ids.refundId
+  }
   if (status !== 200 || !body.startsWith('{"orderCode"')) return
   ids.orderCode = find(/^{"orderCode":"([a-z2-7]{32})"/, body) ?? ids.orderCode
   ids.ticket = find(/\/collect\/([a-z2-7]{32})"/, body) ?? ids.ticket

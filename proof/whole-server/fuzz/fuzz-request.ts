@@ -23,6 +23,7 @@ export interface KnownIds {
   checkoutId: string
   orderCode: string
   ticket: string
+  refundId: string
 }
 
 /** Beside the target, Content-Length is always right: what breaks the bytes themselves is a raw request. */

@@ -1,9 +1,11 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { SHOPPER_BASE } from '#contract/paths.ts'
 import { requestorTransId } from '../../../server/three-ds/active-server/translate.ts'
 import { BROWSER_INFO, SCREEN } from '../../harness/simulated-browser.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
-import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
+import type { KnownIds } from './fuzz-request.ts'
+import { JSON_TYPE, targetOf, type Address, type Body, type FuzzedRoute } from './fuzzed-route.ts'
+import { MERCHANT_ROUTES } from './merchant-routes.ts'
 
 /** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
 const PAID_NUMBERS = [
@@ -40,20 +42,7 @@ const cardNumber = (random: SeededRandom): string => {
   return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
 }
 
-export interface FuzzedRoute {
-  /** What a valid call is answered with, where its checkout and its order are at the right step. */
-  readonly reached: number
-  readonly valid: (site: FuzzSite, ids: KnownIds, random: SeededRandom) => FuzzRequest
-}
-
-const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
-
-type Address = string | ((ids: KnownIds, site: FuzzSite) => string)
-type Body = (random: SeededRandom, ids: KnownIds) => unknown
-
-const targetOf = (address: Address, ids: KnownIds, site: FuzzSite): string =>
-  typeof address === 'string' ? address : address(ids, site)
 
 /** A call of the shopper's page. It may be sent to the base as well as to the merchant's own host. */
 const shopperCall = (reached: number, method: string, address: Address, body?: Body): FuzzedRoute => ({
@@ -67,16 +56,6 @@ const shopperCall = (reached: number, method: string, address: Address, body?: B
       ...(method === 'GET' ? {} : JSON_TYPE),
     },
     body: body === undefined ? (method === 'GET' ? null : '') : JSON.stringify(body(random, ids)),
-  }),
-})
-
-const merchantCall = (reached: number, method: string, address: Address, body?: Body): FuzzedRoute => ({
-  reached,
-  valid: (site, ids, random) => ({
-    method,
-    target: MERCHANT_BASE + targetOf(address, ids, site),
-    headers: { host: site.base, authorization: `Bearer ${site.key}`, ...(body === undefined ? {} : JSON_TYPE) },
-    body: body === undefined ? null : JSON.stringify(body(random, ids)),
   }),
 })
 
@@ -137,12 +116,6 @@ const card = (random: SeededRandom): unknown => {
   return random.chance(0.8) ? { card: fields } : fields
 }
 
-const newCheckout = (random: SeededRandom): unknown => ({
-  amount: random.between(100, 9000),
-  ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
-  ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
-})
-
 /** By method and address as the app declares them. */
 export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /healthz': onHost('base', 200, '/healthz'),
@@ -197,16 +170,7 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     () => ({ cvc: '737', locale: 'ja_JP', receiptEmail: 'taro@example.com' }),
   ),
 
-  'POST /merchant/v1/checkouts': merchantCall(201, 'POST', '/checkouts', newCheckout),
-  'GET /merchant/v1/checkouts/:checkoutId': merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}`),
-  'POST /merchant/v1/checkouts/:checkoutId/refunds': merchantCall(
-    201,
-    'POST',
-    ({ checkoutId }) => `/checkouts/${checkoutId}/refunds`,
-    (random) => ({ refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }),
-  ),
-  'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
-  'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
+  ...MERCHANT_ROUTES,
 
   'GET /collect/:ticket': onHost('bridge', 200, ({ ticket }) => `/collect/${ticket}`),
   'GET /watch/:ticket': onHost('bridge', 200, ({ ticket }) => `/watch/${ticket}`),

@@ -74,7 +74,7 @@ export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
   }
 
   const runEpisode = async (episode: number, connection: KeptConnection): Promise<void> => {
-    const ids: KnownIds = { checkoutId: '', orderCode: '', ticket: '' }
+    const ids: KnownIds = { checkoutId: '', orderCode: '', ticket: '', refundId: '' }
     let place = 0
     for (const step of stepsOf(site, seed, episode, ids)) {
       if (isOver()) return

@@ -1,7 +1,9 @@
 /** Fastify routes made of the contract's calls. */
 import { Type, type TSchema } from 'typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { KeyAccess } from '#contract/api-key.ts'
 import type { Call } from '#contract/calls.ts'
+import type { QueryCall } from '#contract/merchant-list-calls.ts'
 import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { isId } from '../../ids.ts'
@@ -26,14 +28,34 @@ const errorAnswers = (codes: readonly ErrorCode[]): Record<number, TSchema> => {
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, ErrorAnswer(same)]))
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a key needs to make this call. */
+    access?: KeyAccess
+    limit?: 'refunds'
+  }
+}
+
+/** A route that does not say which access it needs would be open to every key: the server does not start with one. */
+export const demandAccess = (app: FastifyInstance): void => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access === undefined) throw new Error(`${String(method)} ${url} does not name the access it needs`)
+  })
+}
+
 /** A call of the contract as a route of Fastify: validator, serializer and documentation from the one definition. */
 export const routeOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   call: Call<Path, Body, Answer>,
 ) => ({
   method: call.method,
   url: call.path,
+  config: {
+    ...(call.access === undefined ? {} : { access: call.access }),
+    ...(call.limit === undefined ? {} : { limit: call.limit }),
+  },
   schema: {
     summary: call.summary,
+    ...(call.access === undefined ? {} : { description: `Access of the key: ${call.access} or more.` }),
     params: call.params,
     ...(call.method === 'GET' ? {} : { body: call.body }),
     response: { [call.status]: call.answer, ...errorAnswers(call.errors) },
@@ -47,6 +69,16 @@ export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer e
   ...routeOf(call),
   schema: { ...routeOf(call).schema, body: call.body },
 })
+
+/** The same of a call that reads its query, with the query's type kept for the handler. */
+export const queryRouteOf = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>(
+  call: QueryCall<Path, Query, Answer>,
+) => {
+  const { schema, ...route } = routeOf(call)
+  const { contentType } = call
+  const file = contentType === undefined ? {} : { 200: { content: { [contentType]: { schema: call.answer } } } }
+  return { ...route, schema: { ...schema, querystring: call.query, response: { ...schema.response, ...file } } }
+}
 
 /** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
 export const hasMalformedCheckoutId = (params: unknown): boolean =>

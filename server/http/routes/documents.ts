@@ -3,7 +3,7 @@ import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } f
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { DEFAULT_PAGE_LOCALE, firstLanguage, matchLanguage, toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PageAddress, PreviewFacts, ThreeDSFacts } from '#contract/page.ts'
-import { isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
+import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import { acceptedEncoding, compressDocument, VARY_BY_ENCODING } from '../compression.ts'
 import { PREVIEW_QUERY_MAX } from '../connection-limits.ts'
 import { drawDocument, newNonce } from '../document.ts'
@@ -148,7 +148,10 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const merchant = await merchantOfDocument(parts.findMerchant, host)
     if (merchant === null) return null
     const reading = await readCheckout(parts, { merchantId: merchant.id, checkoutId })
-    return reading === null ? null : presentCheckout(reading, merchant.settings)
+    if (reading === null) return null
+    const checkout = presentCheckout(reading, merchant.settings)
+    // A form that can no longer be paid: the shopper would type a card number for nothing.
+    return merchant.closedAt !== null && beginsWithCardForm('/creditcard', checkout) ? null : checkout
   }
 
   // No page of ours needs such a query, and drawing a page would parse it several times.

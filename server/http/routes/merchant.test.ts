@@ -136,6 +136,13 @@ describe('the merchant’s own calls', () => {
     ['links.redirectUrl', { amount: 1, links: { redirectUrl: 'data:text/html,x' } }],
     ['links.redirectUrl', { amount: 1, links: { redirectUrl: `https://a.example/${'x'.repeat(2000)}` } }],
     ['links', { amount: 1, links: 'https://shop.example.com' }],
+    ['reference', { amount: 1, reference: 'x'.repeat(101) }],
+    ['reference', { amount: 1, reference: '' }],
+    ['subject', { amount: 1, taxes: [{ rate: 10, amount: 1 }] }],
+    ['taxes', { amount: 2, subject: 'Tea', taxes: [{ rate: 10, amount: 1 }] }],
+    ['taxes', { amount: 1, subject: 'Tea', taxes: [] }],
+    ['taxes.0.rate', { amount: 1, subject: 'Tea', taxes: [{ rate: 5, amount: 1 }] }],
+    ['taxes.0.tax', { amount: 1, subject: 'Tea', taxes: [{ rate: 10, amount: 1, tax: 0 }] }],
     ['acceptedCardBrands', { amount: 1, acceptedCardBrands: [] }],
     ['acceptedCardBrands', { amount: 1, acceptedCardBrands: ['visa', 'visa'] }],
     ['acceptedCardBrands.1', { amount: 1, acceptedCardBrands: ['visa', 'unionpay'] }],
@@ -213,7 +220,7 @@ describe('the merchant’s own calls', () => {
           requestBody: Type.Optional(Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({}) }) })),
           responses: Type.Record(
             Type.String(),
-            Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({ schema: Type.Object({}) }) }) }),
+            Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) }),
           ),
         }),
       ),
@@ -227,14 +234,50 @@ describe('the merchant’s own calls', () => {
     if (!Check(Document, document)) assert.fail('the description has not the shape of OpenAPI 3.1')
     const { paths } = document
     assert.deepEqual(Object.keys(paths), [
+      '/merchant/v1/me',
       '/merchant/v1/checkouts',
       '/merchant/v1/checkouts/{checkoutId}',
       '/merchant/v1/checkouts/{checkoutId}/refunds',
+      '/merchant/v1/checkouts/{checkoutId}/timeline',
+      '/merchant/v1/checkouts/{checkoutId}/cancel',
+      '/merchant/v1/checkouts/{checkoutId}/qr.svg',
+      '/merchant/v1/checkouts/{checkoutId}/refunds/{refundId}',
+      '/merchant/v1/refunds',
+      '/merchant/v1/summary',
+      '/merchant/v1/exports/movements.csv',
     ])
     const create = paths['/merchant/v1/checkouts']?.['post']
     const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
-    assert.deepEqual(Object.keys(create?.responses ?? {}), ['201', '400', '401', '413', '415', '500', '503'])
-    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '500', '503'])
+    assert.deepEqual(Object.keys(create?.responses ?? {}), [
+      '201',
+      '400',
+      '401',
+      '403',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ])
+    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '429', '500', '503'])
+    const types = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses).flatMap(([status, { content }]) =>
+          Object.keys(content).map((type) => ({ answer: `${method} ${path} ${status}`, type })),
+        ),
+      ),
+    )
+    assert.ok(types.length > 50)
+    assert.deepEqual(
+      types.filter(({ type }) => type !== JSON_TYPE),
+      [
+        { answer: 'get /merchant/v1/checkouts/{checkoutId}/qr.svg 200', type: 'image/svg+xml' },
+        { answer: 'get /merchant/v1/exports/movements.csv 200', type: 'text/csv' },
+      ],
+    )
+    assert.match(answer.body, /"in":"header","name":"idempotency-key"/)
+    assert.match(answer.body, /"in":"query","name":"lastFour"/)
     assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
     assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })

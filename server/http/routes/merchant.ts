@@ -3,40 +3,50 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import * as calls from '#contract/calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
+import { CreateCheckoutHeaders } from '#contract/merchant.ts'
 import { sendRefusal } from '../errors.ts'
-import { keyHashOf } from '../api-key.ts'
+import { createKeyCheck } from '../api-key.ts'
+import type { KeyLimits } from '../key-limits.ts'
 import { readHost } from '../hosts.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
-import { presentRefund, presentToMerchant } from '../present.ts'
-import { createCheckout } from '../../operations/create-checkout.ts'
+import { presentDetails } from '../present-lists.ts'
+import { presentMe, presentRefund, presentToMerchant } from '../present.ts'
+import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
+import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
 import { refund } from '../../operations/refund.ts'
-import { readCheckout } from '../../operations/read-checkout.ts'
-import { findKeyHolder, type KeyHolder } from '../../store/merchants.ts'
-import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
+import type { KeyHolder } from '../../store/merchants.ts'
+import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
+import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
+import { merchantRefundRoutes } from './merchant-refunds.ts'
+import { merchantReportRoutes } from './merchant-reports.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
+  readonly keyLimits: KeyLimits
 }
 
 /** Set on every request that passed the API key. */
 const KEY_HOLDER = 'keyHolder'
 
-const NO_LIVE_KEYS =
-  'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
-
 /** The calls of the merchant's own server, under /merchant/v1. */
-export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts }) => {
+export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, keyLimits }) => {
   app.decorateRequest(KEY_HOLDER)
+  const checkKey = createKeyCheck(parts, keyLimits)
 
+  demandAccess(app)
   app.addHook('onRequest', async (request, reply) => {
     // On a shop's own host a page could call it, and a shopper's browser would send what it has for that host.
     if (readHost(request.headers.host, parts.publicBase).host !== 'base')
       return sendRefusal(reply, refuse('invalid_api_key', {}, `The merchant API is at ${parts.publicBase.host}.`))
-    const hash = keyHashOf(request.headers.authorization)
-    const holder = hash === null ? null : await findKeyHolder(parts.database, hash)
-    if (holder === null) return sendRefusal(reply, refuse('invalid_api_key'))
-    if (holder.mode === 'live') return sendRefusal(reply, refuse('invalid_api_key', {}, NO_LIVE_KEYS))
+    const { access = 'full', limit } = request.routeOptions.config
+    const holder = await checkKey({
+      authorization: request.headers.authorization,
+      access,
+      isRefund: limit === 'refunds',
+    })
+    if (isRefusal(holder)) return sendRefusal(reply, holder)
     if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(KEY_HOLDER, holder)
     return undefined
@@ -48,38 +58,62 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   const holderOf = (request: FastifyRequest) => request.getDecorator<KeyHolder>(KEY_HOLDER)
 
   app.route({
+    ...routeOf(calls.readMe),
+    handler: async (request, reply) => sendAnswer(reply, 200, presentMe(holderOf(request))),
+  })
+
+  app.route({
     ...bodyRouteOf(calls.createCheckout),
+    schema: { ...bodyRouteOf(calls.createCheckout).schema, headers: CreateCheckoutHeaders },
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const created = await createCheckout(parts, { merchantId: merchant.id, mode }, request.body)
+      const scope = { merchantId: merchant.id, mode }
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
+      const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
+      if (key === undefined) {
+        const created = await createCheckout(parts, scope, request.body)
+        return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
+      }
+      if (isRefusal(key)) return sendRefusal(reply, key)
+      const once = await createCheckoutOnce(parts, scope, request.body, key)
+      if (isRefusal(once)) return sendRefusal(reply, once)
+      if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
+      return sendAnswer(
+        reply.header('idempotent-replayed', 'true'),
+        201,
+        presentDetails(await withPayingAttempt(parts, once.reading), origin),
+      )
     },
   })
 
   app.route({
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
-      const { merchant } = holderOf(request)
-      const ref = { ...request.params, merchantId: merchant.id }
-      const reading = await readCheckout(parts, ref)
+      const { merchant, mode } = holderOf(request)
+      const reading = await readOwnCheckout(parts, { merchantId: merchant.id, mode }, request.params.checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentToMerchant(reading, reading.refunds, origin))
+      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), origin))
     },
   })
 
   app.route({
     ...bodyRouteOf(calls.refundCheckout),
     handler: async (request, reply) => {
-      const { refundId, amount: amountYen = null } = request.body
-      const ref = { ...request.params, merchantId: holderOf(request).merchant.id }
-      const result = await refund(parts, ref, { refundId, amountYen })
+      const { refundId, amount: amountYen = null, taxes } = request.body
+      const { merchant, mode } = holderOf(request)
+      const ref = { ...request.params, merchantId: merchant.id }
+      const result = await refund(parts, ref, { refundId, amountYen, taxes, mode })
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
 
+  for (const routes of [merchantCheckoutRoutes, merchantRefundRoutes, merchantReportRoutes])
+    await app.register(routes, { parts, holderOf })
+
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
-  app.get('/*', { schema: { hide: true } }, async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
+  app.get('/*', { schema: { hide: true }, config: { access: 'read' } }, async (_request, reply) =>
+    sendRefusal(reply, refuse('method_not_allowed')),
+  )
 }

@@ -46,7 +46,14 @@ describe('the preview of a merchant’s page', () => {
       const [, nonce = ''] = /<style nonce="(.*?)"/.exec(body) ?? []
       assert.equal(statusCode, 200)
       assert.match(nonce, /^[A-Za-z0-9+/]{24}$/)
-      const { date: _date, connection: _connection, 'content-length': _length, ...pageHeaders } = headers
+      const {
+        date: _date,
+        connection: _connection,
+        'content-length': _length,
+        'request-id': requestId,
+        ...pageHeaders
+      } = headers
+      assert.match(String(requestId), /^[a-z2-7]{32}$/)
       assert.match(
         headers['content-security-policy']?.toString() ?? '',
         /img-src 'self' https: data:;.* connect-src 'none';/,

@@ -1,16 +1,16 @@
 /** Opened payloads: pages full of payloads in Chromium, where nothing of them may run or be asked for. */
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { fieldOf } from '../../../journeys/harness/card-form.ts'
-import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
-import { hashKey } from '../../../server/http/api-key.ts'
+import { MERCHANT_SETTINGS, testKey } from '../../../proof/harness/test-server.ts'
 import type { Database } from '../../../server/store/database.ts'
-import { saveKey, saveMerchant } from '../../../server/store/merchants.ts'
+import { insertKey } from '../../../server/store/keys.ts'
 import { openExistingDatabase } from '../../../server/store/open.ts'
 import { CommandError } from '../../command-error.mjs'
 import { forEachAtOnce } from './carry-out.ts'
 import { SENTINEL } from './payload-parts.ts'
 import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
+import { saveMerchant } from '../../../proof/harness/save-records.ts'
 
 export interface OpenedReport {
   readonly opened: number
@@ -62,7 +62,7 @@ const createMerchant = async (database: Database, label: string, payload: string
   const settings = { ...MERCHANT_SETTINGS, receipt }
   const merchant = await saveMerchant(database, { id: `${label}-id`, label, settings }, 0)
   const key = `sk_test_${label.padStart(32, '0')}`
-  await saveKey(database, { hash: hashKey(key), merchantId: merchant.id, mode: 'test' }, 0)
+  await insertKey(database, testKey(key, merchant.id), 0)
   return key
 }
 

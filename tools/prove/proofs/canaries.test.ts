@@ -11,6 +11,8 @@ const CLEAN: CanaryResult = {
   places: ['logs', 'answers'],
   hits: [],
   unexpectedEndings: [],
+  checkouts: 40,
+  movements: 12,
   filesUnreadable: null,
 }
 

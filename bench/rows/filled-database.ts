@@ -7,12 +7,12 @@ import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { NO_CARD_TESTING_LIMITS } from '../../proof/harness/card-testing-parts.ts'
-import type { BenchDatabase } from '../rows/bench-database.ts'
-import { copyCheckout } from '../rows/copy-checkout.ts'
+import type { BenchDatabase } from './bench-database.ts'
+import { copyCheckout } from './copy-checkout.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const MADE_AT = Date.parse('2026-11-15T03:00:00Z')
+export const MADE_AT = Date.parse('2026-11-15T03:00:00Z')
 /** When networks and cards of the filled rows have been forgotten, and their open links have some days left. */
 export const MEASURED_AT = MADE_AT + 2 * DAY_MS
 

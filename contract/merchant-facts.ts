@@ -1,0 +1,62 @@
+/** Facts of a checkout that its merchant alone reads or writes: taxes, shopper, authentication, consent, doubt. */
+import { Type, type Static } from 'typebox'
+import { InstantText, Yen } from './checkout.ts'
+
+const closed = { additionalProperties: false }
+
+/** Consumption tax in per cent; 0 is for what is not taxed. */
+const TAX_RATES = [10, 8, 0] as const
+
+export const TaxAmount = Type.Object(
+  {
+    rate: Type.Enum([...TAX_RATES], { description: 'Consumption tax in per cent.' }),
+    amount: { ...Yen, description: 'Whole yen at this rate, tax included.' },
+  },
+  closed,
+)
+export type TaxAmount = Static<typeof TaxAmount>
+
+export const Taxes = Type.Array(TaxAmount, {
+  minItems: 1,
+  maxItems: TAX_RATES.length,
+  description: 'The amount by tax rate, each rate once. They add up to the amount.',
+})
+
+/** Your own order number. PostgreSQL cannot hold U+0000 in a text. */
+export const Reference = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000]*$',
+  description: 'Your own number for it, such as that of an order. Two checkouts may have the same.',
+})
+
+export const Shopper = Type.Object(
+  { email: Type.String({ description: 'Where the receipt goes.' }), locale: Type.String() },
+  closed,
+)
+export type Shopper = Static<typeof Shopper>
+
+export const AuthenticationFacts = Type.Object(
+  {
+    transStatus: Type.Optional(Type.Enum(['Y', 'A'], { description: 'Y: authenticated. A: attempted.' })),
+    eci: Type.Optional(Type.String()),
+    dsTransId: Type.Optional(Type.String()),
+    messageVersion: Type.Optional(Type.String()),
+    challenged: Type.Boolean({ description: 'The card holder has passed a challenge of the issuer.' }),
+    exemption: Type.Optional(
+      Type.Enum(['not_enrolled'], { description: 'Why it was charged without authentication.' }),
+    ),
+  },
+  closed,
+)
+export type AuthenticationFacts = Static<typeof AuthenticationFacts>
+
+export const Consent = Type.Object(
+  { version: Type.String({ description: 'Of the notice that the shopper agreed to by paying.' }), at: InstantText },
+  closed,
+)
+
+export const DoubtFacts = Type.Object(
+  { since: InstantText, nextInquiryAt: InstantText },
+  { ...closed, description: 'The acquirer has not said yet what became of the charge; when it is asked next.' },
+)

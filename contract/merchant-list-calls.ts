@@ -1,0 +1,128 @@
+/** Calls of the merchant API that list, report, cancel and draw a QR code. */
+import { Type, type TSchema } from 'typebox'
+import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, type MerchantCall } from './calls.ts'
+import { CheckoutPath } from './checkout.ts'
+import {
+  CheckoutListAnswer,
+  CheckoutListQuery,
+  DayRangeQuery,
+  PageQuery,
+  RefundListAnswer,
+  SummaryAnswer,
+  TimelineAnswer,
+} from './merchant-lists.ts'
+import { MerchantCheckoutAnswer, RefundAnswer } from './merchant.ts'
+import { MERCHANT_LIST_PATHS } from './paths.ts'
+
+/** A call that reads its query, and reads alone: every key may make it. */
+export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer extends TSchema> extends MerchantCall<
+  Path,
+  typeof NoBody,
+  Answer
+> {
+  readonly query: Query
+  /** Where the answer is not JSON. */
+  readonly contentType?: string
+}
+
+const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>(
+  definition: Omit<QueryCall<Path, Query, Answer>, 'access' | 'body' | 'status'>,
+): QueryCall<Path, Query, Answer> => ({ ...definition, access: 'read', body: NoBody, status: 200 })
+
+/** A misspelt filter must not be passed over: the caller would take all for the few that were asked for. */
+const queryErrors = ['invalid_field', ...merchantErrors] as const
+
+const NoQuery = Type.Object({}, { additionalProperties: false })
+
+const RefundPath = Type.Object({
+  checkoutId: Type.String({ maxLength: 200 }),
+  refundId: Type.String({ maxLength: 200 }),
+})
+
+export const listCheckouts = queryCall({
+  ...MERCHANT_LIST_PATHS.listCheckouts,
+  summary: 'List checkouts, the newest first',
+  params: NoPath,
+  query: CheckoutListQuery,
+  answer: CheckoutListAnswer,
+  errors: queryErrors,
+})
+
+export const readTimeline = queryCall({
+  ...MERCHANT_LIST_PATHS.readTimeline,
+  summary: 'List what happened to a checkout, the newest first',
+  params: CheckoutPath,
+  query: PageQuery,
+  answer: TimelineAnswer,
+  errors: ['checkout_not_found', ...queryErrors],
+})
+
+export const cancelMerchantCheckout = merchantCall({
+  ...MERCHANT_LIST_PATHS.cancelCheckout,
+  access: 'sales',
+  summary: 'Cancel a checkout; one that is closed already is answered as it stands',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: MerchantCheckoutAnswer,
+  errors: ['checkout_not_found', 'payment_in_progress', ...merchantErrors, ...bodyErrors],
+})
+
+export const listCheckoutRefunds = queryCall({
+  ...MERCHANT_LIST_PATHS.listCheckoutRefunds,
+  summary: 'List the refunds of a checkout, the newest first',
+  params: CheckoutPath,
+  query: PageQuery,
+  answer: RefundListAnswer,
+  errors: ['checkout_not_found', ...queryErrors],
+})
+
+export const readRefund = queryCall({
+  ...MERCHANT_LIST_PATHS.readRefund,
+  summary: 'Read a refund',
+  params: RefundPath,
+  query: NoQuery,
+  answer: RefundAnswer,
+  errors: ['checkout_not_found', 'refund_not_found', ...queryErrors],
+})
+
+export const listRefunds = queryCall({
+  ...MERCHANT_LIST_PATHS.listRefunds,
+  summary: 'List all refunds, the newest first',
+  params: NoPath,
+  query: PageQuery,
+  answer: RefundListAnswer,
+  errors: queryErrors,
+})
+
+export const drawQrCode = queryCall({
+  ...MERCHANT_LIST_PATHS.drawQrCode,
+  summary: 'Draw the link of a checkout as a QR code',
+  params: CheckoutPath,
+  query: NoQuery,
+  answer: Type.String({ description: 'An SVG picture.' }),
+  contentType: 'image/svg+xml',
+  errors: ['checkout_not_found', ...queryErrors],
+})
+
+export const readSummary = queryCall({
+  ...MERCHANT_LIST_PATHS.readSummary,
+  summary: 'Add up charges and refunds by day in Japan',
+  params: NoPath,
+  query: DayRangeQuery,
+  answer: SummaryAnswer,
+  errors: queryErrors,
+})
+
+export const exportMovements = queryCall({
+  ...MERCHANT_LIST_PATHS.exportMovements,
+  summary: 'Export charges and refunds as CSV, the oldest first',
+  params: NoPath,
+  query: DayRangeQuery,
+  answer: Type.String({
+    description:
+      'UTF-8 with BOM, lines end with CRLF. Columns: date and time in Japan, kind (charge or refund), chargedAmount, refundedAmount, checkoutId, reference, subject, refundId, transactionId, cardBrand, lastFour. A cell that begins with = + - @ has an apostrophe before it.',
+  }),
+  contentType: 'text/csv',
+  errors: queryErrors,
+})

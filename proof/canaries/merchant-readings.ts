@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { systemClock } from '../../server/parts.ts'
+import { jstDate } from '#contract/jst.ts'
+import type { FlowContext } from './shopper-requests.ts'
+
+/** Merchant readings: whatever a merchant can list, read and export of its checkouts, asked for so that it is scanned. */
+const Page = Type.Object({
+  items: Type.Array(Type.Object({ id: Type.Optional(Type.String()), checkoutId: Type.Optional(Type.String()) })),
+  after: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The places of these answers among all that is scanned. */
+export const MERCHANT_PLACES = [
+  /^checkouts of a merchant$/,
+  /^one checkout of a merchant$/,
+  /^timeline of a checkout$/,
+  /^refunds of a merchant$/,
+  /^summary of a merchant$/,
+  /^movements of a merchant$/,
+  /^QR code of a checkout$/,
+] as const
+
+const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines']
+
+/** A key of the test mode reaches test checkouts alone; those with numbers of nobody were made live to be charged. */
+const makeAllTest = async ({ database }: FlowContext): Promise<void> => {
+  for (const table of MODE_TABLES) await database.transact((sql) => sql.rows(`UPDATE ${table} SET mode = 'test'`))
+}
+
+/** Reads all of it, and answers how many checkouts and how many movements there were. */
+export const readAsMerchant = async (context: FlowContext): Promise<{ checkouts: number; movements: number }> => {
+  await makeAllTest(context)
+  const headers = { authorization: `Bearer ${context.merchantKey}` }
+  const get = async (path: string, place: string): Promise<string> => {
+    const { status, body } = await context.client.send({ method: 'GET', path: MERCHANT_BASE + path, headers, place })
+    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${body.slice(0, 200)}`)
+    return body
+  }
+  const list = async (path: string, place: string): Promise<string[]> => {
+    const ids: string[] = []
+    let after: string | null = null
+    do {
+      const page: unknown = JSON.parse(await get(`${path}?limit=50${after === null ? '' : `&after=${after}`}`, place))
+      if (!Check(Page, page)) throw new Error(`${path} is no page of a list`)
+      ids.push(...page.items.flatMap(({ id = '' }) => (id === '' ? [] : [id])))
+      after = page.after
+    } while (after !== null)
+    return ids
+  }
+  const ids = await list('/checkouts', 'checkouts of a merchant')
+  for (const id of ids) {
+    await get(`/checkouts/${id}`, 'one checkout of a merchant')
+    await list(`/checkouts/${id}/timeline`, 'timeline of a checkout')
+    await list(`/checkouts/${id}/refunds`, 'refunds of a merchant')
+  }
+  await get(`/checkouts/${ids[0]}/qr.svg`, 'QR code of a checkout')
+  await list('/refunds', 'refunds of a merchant')
+  // A payment in doubt is booked as of when the acquirer charged it.
+  const from = jstDate(systemClock.now() - 24 * 3_600_000)
+  await get(`/summary?from=${from}`, 'summary of a merchant')
+  const lines = await get(`/exports/movements.csv?from=${from}`, 'movements of a merchant')
+  return { checkouts: ids.length, movements: lines.trimEnd().split('\r\n').length - 1 }
+}

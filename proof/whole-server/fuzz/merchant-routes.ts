@@ -1,0 +1,61 @@
+/** Merchant routes under fuzz: a valid call for every route of the merchant API. */
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import type { SeededRandom } from '../../harness/seeded-random.ts'
+import { JSON_TYPE, targetOf, type Address, type Body, type FuzzedRoute } from './fuzzed-route.ts'
+
+const merchantCall = (reached: number, method: string, address: Address, body?: Body): FuzzedRoute => ({
+  reached,
+  valid: (site, ids, random) => ({
+    method,
+    target: MERCHANT_BASE + targetOf(address, ids, site),
+    headers: { host: site.base, authorization: `Bearer ${site.key}`, ...(body === undefined ? {} : JSON_TYPE) },
+    body: body === undefined ? null : JSON.stringify(body(random, ids)),
+  }),
+})
+
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
+
+/** A list with filters that some checkout has. */
+const listAddress: Address = ({ checkoutId }) =>
+  `/checkouts?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
+
+const ofCheckout = (path: string): FuzzedRoute =>
+  merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}${path}`)
+
+const newCheckout = (random: SeededRandom): unknown => ({
+  amount: random.between(100, 9000),
+  ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
+  ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
+})
+
+/** By method and address as the app declares them. */
+export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
+  'GET /merchant/v1/me': merchantCall(200, 'GET', '/me'),
+  'POST /merchant/v1/checkouts': merchantCall(201, 'POST', '/checkouts', newCheckout),
+  'GET /merchant/v1/checkouts/:checkoutId': merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}`),
+  'POST /merchant/v1/checkouts/:checkoutId/refunds': merchantCall(
+    201,
+    'POST',
+    ({ checkoutId }) => `/checkouts/${checkoutId}/refunds`,
+    (random) => ({ refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }),
+  ),
+  'GET /merchant/v1/checkouts': merchantCall(200, 'GET', listAddress),
+  'GET /merchant/v1/checkouts/:checkoutId/timeline': ofCheckout('/timeline'),
+  'POST /merchant/v1/checkouts/:checkoutId/cancel': merchantCall(
+    200,
+    'POST',
+    ({ checkoutId }) => `/checkouts/${checkoutId}/cancel`,
+  ),
+  'GET /merchant/v1/checkouts/:checkoutId/refunds': ofCheckout('/refunds?limit=2'),
+  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': merchantCall(
+    200,
+    'GET',
+    ({ checkoutId, refundId }) => `/checkouts/${checkoutId}/refunds/${refundId}`,
+  ),
+  'GET /merchant/v1/checkouts/:checkoutId/qr.svg': ofCheckout('/qr.svg'),
+  'GET /merchant/v1/refunds': merchantCall(200, 'GET', '/refunds?limit=5'),
+  'GET /merchant/v1/summary': merchantCall(200, 'GET', '/summary?from=2026-11-01&to=2026-11-02'),
+  'GET /merchant/v1/exports/movements.csv': merchantCall(200, 'GET', '/exports/movements.csv?to=2026-11-02'),
+  'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
+  'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { KEY_ACCESSES, mayCall, type KeyAccess } from '#contract/api-key.ts'
+import { MERCHANT_MODES, type MerchantCheckoutAnswer, type MerchantMode } from '#contract/merchant.ts'
+import type { SummaryAnswer } from '#contract/merchant-lists.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { createKey } from '../../server/operations/api-keys.ts'
+import { insertMerchant } from '../../server/store/merchants.ts'
+import { onBothDatabases } from '../harness/databases.ts'
+import { statusAndCode } from '../harness/error-answers.ts'
+import { fakeGateway } from '../harness/fake-gateway.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
+import { virtualClock } from '../harness/test-clocks.ts'
+import { CARD, MERCHANT_SETTINGS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { routesIn } from './fuzz/route-table.ts'
+import { FUZZED_ROUTES } from './fuzz/routes.ts'
+
+/** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
+const LABELS = ['ichi', 'ni', 'san'] as const
+const UNKNOWN_ID = 'a'.repeat(32)
+const REFUNDED_YEN = 1
+
+/** What a key needs for each route. A route that is not named here fails the test; `public` needs no key. */
+const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
+  'GET /merchant/v1/*': 'read',
+  'GET /merchant/v1/checkouts': 'read',
+  'GET /merchant/v1/checkouts/:checkoutId': 'read',
+  'GET /merchant/v1/checkouts/:checkoutId/qr.svg': 'read',
+  'GET /merchant/v1/checkouts/:checkoutId/refunds': 'read',
+  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': 'read',
+  'GET /merchant/v1/checkouts/:checkoutId/timeline': 'read',
+  'GET /merchant/v1/exports/movements.csv': 'read',
+  'GET /merchant/v1/me': 'read',
+  'GET /merchant/v1/openapi.json': 'public',
+  'GET /merchant/v1/refunds': 'read',
+  'GET /merchant/v1/summary': 'read',
+  'POST /merchant/v1/checkouts': 'sales',
+  'POST /merchant/v1/checkouts/:checkoutId/cancel': 'sales',
+  'POST /merchant/v1/checkouts/:checkoutId/refunds': 'full',
+}
+
+interface Key {
+  readonly label: string
+  readonly mode: MerchantMode
+  readonly access: KeyAccess
+  readonly key: string
+}
+
+/** One paid, partly refunded checkout with words that stand in no other. */
+interface Owned {
+  readonly label: string
+  readonly mode: MerchantMode
+  readonly id: string
+  /** Filters that find it, and nothing of anybody else. */
+  readonly filters: Readonly<Record<'reference' | 'email' | 'transactionId', string>>
+  readonly refundId: string
+  readonly amount: number
+  /** Texts that nobody else may be sent. */
+  readonly marks: readonly string[]
+}
+
+const isOf = (key: Key, { label, mode }: Pick<Owned, 'label' | 'mode'>): boolean =>
+  key.label === label && key.mode === mode
+
+describe('every route of the merchant API, with the keys of three merchants, two modes and three accesses', () => {
+  onBothDatabases(({ open }) => {
+    let server: TestServer
+    let routes: string[]
+    const keys: Key[] = []
+    const owned: Owned[] = []
+
+    const paidCheckout = async (key: string, label: string, mode: MerchantMode): Promise<Owned> => {
+      const mark = `${label}-${mode}-mark`
+      const refundId = `refund-${mark}`
+      // No two have the same, and no sum of some is that of one.
+      const amount = 1000 + 2 ** owned.length
+      const filters = {
+        reference: `reference-${mark}`,
+        email: `${mark}@example.com`,
+        transactionId: `txn_${amount}`,
+      }
+      const id = await server.createCheckout(
+        {
+          amount,
+          reference: filters.reference,
+          subject: `subject ${mark}`,
+          remarks: `remarks ${mark}`,
+          metadata: { order: `metadata ${mark}` },
+        },
+        key,
+      )
+      const started = await server.submitCard(id, {}, label)
+      const { orderCode } = started.json<{ orderCode: string }>()
+      const paid = await server.sendRequest({
+        method: 'PATCH',
+        url: `/api/v1/checkouts/${id}/3ds/${orderCode}/pay`,
+        payload: { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: filters.email },
+        merchant: label,
+      })
+      assert.equal(paid.statusCode, 200)
+      const answer = await server.app.inject({
+        method: 'POST',
+        url: `${MERCHANT_BASE}/checkouts/${id}/refunds`,
+        headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
+        payload: { refundId, amount: REFUNDED_YEN },
+      })
+      assert.equal(answer.statusCode, 201)
+      // The API makes none for real money yet: a live one is made of a test one.
+      if (mode === 'live') {
+        await server.parts.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
+        for (const table of ['attempts', 'refunds', 'ledger_lines'])
+          await server.parts.database.rows(`UPDATE ${table} SET mode = 'live' WHERE checkout_id = $1`, id)
+      }
+      return { label, mode, id, filters, refundId, amount, marks: [mark, id, orderCode, filters.transactionId] }
+    }
+
+    before(async () => {
+      keys.length = 0
+      owned.length = 0
+      const clock = virtualClock()
+      const gateway = fakeGateway()
+      gateway.charge = async ({ amountYen }) => ({
+        outcome: 'charged',
+        transactionId: `txn_${amountYen}`,
+        approvedAt: clock.now(),
+        amountYen,
+      })
+      gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: clock.now() })
+      server = await openTestServer({ database: await open(), gateway, clock })
+      for (const label of LABELS) {
+        const merchantId = `${label}-id`
+        await insertMerchant(server.parts.database, { id: merchantId, label, settings: MERCHANT_SETTINGS }, 0)
+        for (const mode of MERCHANT_MODES)
+          for (const access of KEY_ACCESSES) {
+            const made = await createKey(server.parts, { merchantId, mode, access, name: null, expiresAt: null })
+            keys.push({ label, mode, access, ...made })
+          }
+        const { key } =
+          keys.find((each) => isOf(each, { label, mode: 'test' }) && each.access === 'full') ?? assert.fail()
+        for (const mode of MERCHANT_MODES) owned.push(await paidCheckout(key, label, mode))
+      }
+      routes = routesIn(server.app.printRoutes()).filter((route) => route.split(' ')[1]?.startsWith(MERCHANT_BASE))
+    })
+
+    /** A valid call of the route about this checkout: the fuzz test demands one for every route of the app. */
+    const send = async (
+      route: string,
+      { key, label }: Key,
+      { id: checkoutId, refundId }: Pick<Owned, 'id' | 'refundId'>,
+    ): Promise<LightMyRequestResponse> => {
+      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/`)
+      const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
+      const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID }
+      const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))
+      // So that no call is refused by the limits of its key, which would look alike for everybody.
+      server.clock.advance(1000)
+      const payload = body === null ? {} : { payload: body }
+      const answer = await server.app.inject({ method: method as 'GET', url: target, headers, ...payload })
+      assert.notEqual(answer.statusCode, 429, route)
+      return answer
+    }
+    const UNKNOWN = { id: UNKNOWN_ID, refundId: 'r-1' }
+    const seenIn = ({ statusCode, body }: LightMyRequestResponse): string => `${statusCode} ${body}`
+    const isAboutCheckout = (route: string): boolean => route.includes(':checkoutId')
+    const nameOf = ({ label, mode, access }: Key): string => `${access} of ${label}, ${mode}`
+    const testKeys = (access: KeyAccess): Key[] => keys.filter((key) => key.mode === 'test' && key.access === access)
+    const ownOf = (key: Key): Owned => owned.find((each) => isOf(key, each)) ?? assert.fail()
+
+    const get = async <T>({ key }: Key, path: string): Promise<T> => {
+      server.clock.advance(1000)
+      const headers = { host: 'localhost:3000', authorization: `Bearer ${key}` }
+      const answer = await server.app.inject({ url: MERCHANT_BASE + path, headers })
+      assert.equal(answer.statusCode, 200, `${path} ${answer.body}`)
+      return (path.includes('.csv') ? answer.body : answer.json()) as T
+    }
+    const listed = async (key: Key, path: string): Promise<string[]> =>
+      (await get<{ items: MerchantCheckoutAnswer[] }>(key, path)).items.map(({ id }) => id)
+
+    test('is in the table of what each route needs, and no other', () => {
+      assert.deepEqual(routes, Object.keys(NEEDED).toSorted())
+    })
+
+    test('lists, adds up and exports its own, and nothing else', async () => {
+      for (const key of KEY_ACCESSES.flatMap(testKeys)) {
+        const own = ownOf(key)
+        assert.deepEqual(await listed(key, '/checkouts'), [own.id])
+        const { items } = await get<{ items: { refundId: string }[] }>(key, '/refunds')
+        assert.deepEqual(
+          items.map(({ refundId }) => refundId),
+          [own.refundId],
+        )
+        const { total } = await get<SummaryAnswer>(key, '/summary')
+        assert.deepEqual([total.chargedAmount, total.refundedAmount], [own.amount, REFUNDED_YEN])
+        const lines = (await get<string>(key, '/exports/movements.csv')).trimEnd().split('\r\n')
+        assert.deepEqual(
+          lines.slice(1).map((line) => line.includes(own.id)),
+          [true, true],
+        )
+      }
+    })
+
+    test('finds nothing by what it knows of somebody else, nor from the place of somebody else in a list', async () => {
+      for (const key of testKeys('full'))
+        for (const other of owned)
+          for (const [name, value] of Object.entries(other.filters))
+            assert.deepEqual(
+              await listed(key, `/checkouts?${name}=${encodeURIComponent(value)}`),
+              isOf(key, other) ? [other.id] : [],
+            )
+      const [first, second] = testKeys('full')
+      if (first === undefined || second === undefined) assert.fail()
+      // Its cursor says the newest of all: whoever goes on from there sees all that is its own, and no more.
+      await server.createCheckout({}, second.key)
+      const { after } = await get<{ after: string | null }>(second, '/checkouts?limit=1')
+      assert.notEqual(after, null)
+      assert.deepEqual(await listed(first, `/checkouts?after=${after}`), [ownOf(first).id])
+    })
+
+    test('answers no byte of another merchant or another mode', async () => {
+      assert.equal(keys.length, LABELS.length * MERCHANT_MODES.length * KEY_ACCESSES.length)
+      const leaks: string[] = []
+      for (const route of routes)
+        for (const key of keys)
+          for (const checkout of owned) {
+            const { body, headers } = await send(route, key, checkout)
+            const text = body + JSON.stringify(headers)
+            const foreign = owned.filter((each) => !isOf(key, each)).flatMap(({ marks }) => marks)
+            leaks.push(
+              ...foreign.filter((mark) => text.includes(mark)).map((mark) => `${route} with ${nameOf(key)}: ${mark}`),
+            )
+          }
+      assert.deepEqual(leaks, [])
+    })
+
+    test('answers about somebody else’s checkout as about one that does not exist, whatever the key may do', async () => {
+      const differing: string[] = []
+      for (const route of routes.filter(isAboutCheckout))
+        for (const key of keys) {
+          const unknown = seenIn(await send(route, key, UNKNOWN))
+          for (const checkout of owned.filter((each) => !isOf(key, each)))
+            if (seenIn(await send(route, key, checkout)) !== unknown)
+              differing.push(`${route} with ${nameOf(key)}, about ${checkout.marks[0]}`)
+        }
+      assert.deepEqual(differing, [])
+    })
+
+    test('answers about its own checkout, so that the silence about others means something', async () => {
+      for (const route of routes.filter(isAboutCheckout))
+        for (const key of testKeys('full')) {
+          const { statusCode } = await send(route, key, ownOf(key))
+          assert.ok(statusCode < 300, `${route} ${statusCode}`)
+        }
+    })
+
+    test('is closed to live keys, and to a key with too little access before anything is looked up', async () => {
+      for (const route of routes) {
+        const needed = NEEDED[route] ?? assert.fail()
+        for (const key of keys) {
+          const answer = await send(route, key, UNKNOWN)
+          const what = `${route} with ${nameOf(key)}`
+          const isRefused = needed !== 'public' && (key.mode === 'live' || !mayCall(key.access, needed))
+          if (!isRefused) {
+            if (isAboutCheckout(route)) assert.deepEqual(statusAndCode(answer), [404, 'checkout_not_found'], what)
+            else assert.ok([200, 201, 405].includes(answer.statusCode), what)
+          } else if (key.mode === 'live') assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'], what)
+          else {
+            assert.deepEqual(statusAndCode(answer), [403, 'key_not_allowed'], what)
+            assert.deepEqual(answer.json<{ params: object }>().params, { needed }, what)
+          }
+        }
+      }
+    })
+  })
+})

@@ -1,0 +1,195 @@
+/** Key commands: create, list, roll and revoke API keys. A key is shown once, when it is made. */
+import { KEY_ACCESSES, isKeyAccess } from '#contract/api-key.ts'
+import { parseDeadline, type Instant } from '#contract/jst.ts'
+import { isMerchantMode, MERCHANT_MODES } from '#contract/merchant.ts'
+import { createKey, hasEnded, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
+import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/keys.ts'
+import { listMerchants } from '../store/merchants.ts'
+import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
+import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { factLines, tableLines, timeText } from './table.ts'
+
+const NAME_MAX = 100
+
+const factsOf = (key: ApiKey, merchant: string, now: Instant) => ({
+  id: keyIdOf(key),
+  merchant,
+  mode: key.mode,
+  access: key.access,
+  name: key.name,
+  hint: key.hint,
+  state: keyState(key, now),
+  createdAt: timeText(key.createdAt),
+  lastUsedAt: timeText(key.lastUsedAt),
+  expiresAt: timeText(key.expiresAt),
+  revokedAt: timeText(key.revokedAt),
+})
+
+const LIVE_NOTE = 'This release has no acquirer but the sandbox: every call with a live key is answered 401.'
+const SHOWN_ONCE = 'The key is shown this once. Store it where your server finds it, and nowhere else.'
+
+/** When a key is to end; null: never. */
+const expiryOf = (given: Given, now: Instant): { readonly expiresAt: Instant | null } | CommandProblem => {
+  const text = given.textOrNull('expires')
+  if (text === null) return { expiresAt: null }
+  const expiresAt = parseDeadline(text)
+  if (expiresAt === undefined)
+    return { problem: '--expires is no time: give a date such as 2027-03-31 or 2027-03-31T18:00:00+09:00.' }
+  return expiresAt <= now ? { problem: '--expires is in the past: give a later time.' } : { expiresAt }
+}
+
+const EXPIRES = {
+  value: '<time>',
+  help: 'when it ends: 2027-03-31 is the end of that day in Japan; left out, never',
+} as const
+
+const nameProblem = (name: string | null): string | undefined =>
+  name === null || (name.trim() !== '' && name.length <= NAME_MAX && !/\p{Cc}/u.test(name))
+    ? undefined
+    : `--name must be one line of at most ${NAME_MAX} characters.`
+
+/** Merchants by id, for a key that names its own by that. */
+const labelsById = async ({ database }: OperatorParts): Promise<(id: string) => string> => {
+  const labels = new Map((await listMerchants(database)).map(({ id, label }) => [id, label]))
+  return (id) => labels.get(id) ?? id
+}
+
+/** The key that the operator names. A key itself is not quoted: the line may end in somebody's notes. */
+const namedKey = async ({ database }: OperatorParts, id: string): Promise<ApiKey | CommandProblem> => {
+  const see = `${PROGRAM} key list shows the ids of all keys`
+  if (id.startsWith('sk_')) return { problem: `This is a key, and its id is needed: ${see}.` }
+  if (!isKeyId(id)) return { problem: `"${id}" is no id of a key, which has 16 of 0 to 9 and a to f: ${see}.` }
+  return (await findKey(database, id)) ?? { problem: `There is no key with the id ${id}: ${see}.` }
+}
+
+export const keyCreate: Command = {
+  summary: 'makes an API key and prints it, once',
+  places: [],
+  options: {
+    merchant: { value: '<label>', help: 'whose key', isRequired: true },
+    mode: { value: MERCHANT_MODES.join('|'), help: 'the mode of its checkouts', isRequired: true },
+    access: {
+      value: KEY_ACCESSES.toReversed().join('|'),
+      help: 'full: all; sales: no refunds, settings, webhooks; read: reads alone',
+      isRequired: true,
+    },
+    name: { value: '<text>', help: 'what you call it, such as the program that uses it' },
+    expires: EXPIRES,
+  },
+  example: 'key create --merchant tea --mode test --access full --name "web shop"',
+  run: async (given, env, { print }) => {
+    const [mode, access, name] = [given.text('mode'), given.text('access'), given.textOrNull('name')]
+    if (!isMerchantMode(mode)) return { problem: `--mode is "${mode}": give ${MERCHANT_MODES.join(' or ')}.` }
+    if (!isKeyAccess(access)) return { problem: `--access is "${access}": give ${KEY_ACCESSES.join(', ')}.` }
+    const wrongName = nameProblem(name)
+    if (wrongName !== undefined) return { problem: wrongName }
+    return withOperatorParts(env, async (parts) => {
+      const now = parts.clock.now()
+      const expiry = expiryOf(given, now)
+      if (isProblem(expiry)) return expiry
+      const merchant = await namedMerchant(parts.database, given.text('merchant'))
+      if (isProblem(merchant)) return merchant
+      if (merchant.closedAt !== null)
+        return { problem: `The merchant "${merchant.label}" is closed: a key of it opens nothing.` }
+      const { key } = await createKey(parts, { merchantId: merchant.id, mode, access, name, ...expiry })
+      const id = keyIdOf({ hash: hashKey(key) })
+      const { expiresAt } = expiry
+      const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: timeText(expiresAt) }
+      if (given.json) print(JSON.stringify(facts))
+      else {
+        for (const line of factLines({ ...facts, api: `${parts.config.publicBase.origin}/merchant/v1` })) print(line)
+        print(SHOWN_ONCE)
+        if (mode === 'live') print(LIVE_NOTE)
+      }
+      return 0
+    })
+  },
+}
+
+export const keyList: Command = {
+  summary: 'lists API keys: who has them, what they may do, when they were last used',
+  places: [],
+  options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
+  example: 'key list --merchant tea',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const label = given.textOrNull('merchant')
+      const wanted = label === null ? null : await namedMerchant(parts.database, label)
+      if (wanted !== null && isProblem(wanted)) return wanted
+      const merchants = wanted === null ? await listMerchants(parts.database) : [wanted]
+      const now = parts.clock.now()
+      const items = []
+      for (const merchant of merchants) {
+        const keys = await keysOfMerchant(parts.database, merchant.id)
+        items.push(...keys.map((key) => factsOf(key, merchant.label, now)))
+      }
+      if (given.json) print(JSON.stringify({ items }))
+      else if (items.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
+      else
+        for (const line of tableLines(
+          ['id', 'merchant', 'mode', 'access', 'name', 'ends in', 'state', 'created', 'last used', 'expires'],
+          items.map((key) => [
+            key.id,
+            key.merchant,
+            key.mode,
+            key.access,
+            key.name,
+            key.hint === null ? null : `…${key.hint}`,
+            key.state,
+            key.createdAt,
+            key.lastUsedAt,
+            key.expiresAt,
+          ]),
+        ))
+          print(line)
+      return 0
+    }),
+}
+
+export const keyRoll: Command = {
+  summary: 'makes a new key that may do the same; the old one works for another 24 hours',
+  places: ['id'],
+  options: { expires: EXPIRES },
+  example: 'key roll 3f9c1b2a7d604e58',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const old = await namedKey(parts, given.text('id'))
+      if (isProblem(old)) return old
+      const now = parts.clock.now()
+      if (hasEnded(old, now))
+        return { problem: `This key is ${keyState(old, now)} and cannot be rolled: ${PROGRAM} ${keyCreate.example}` }
+      const expiry = expiryOf(given, now)
+      if (isProblem(expiry)) return expiry
+      if (old.expiresAt !== null && expiry.expiresAt === null)
+        return { problem: `This key ends at ${timeText(old.expiresAt)}: say when the new one ends, with --expires.` }
+      const { key, oldEndsAt } = await rollKey(parts, old, expiry.expiresAt)
+      const facts = {
+        key,
+        id: keyIdOf({ hash: hashKey(key) }),
+        merchant: (await labelsById(parts))(old.merchantId),
+        expiresAt: timeText(expiry.expiresAt),
+        oldId: keyIdOf(old),
+        oldExpiresAt: timeText(oldEndsAt),
+      }
+      if (given.json) print(JSON.stringify(facts))
+      else for (const line of [...factLines(facts), SHOWN_ONCE]) print(line)
+      return 0
+    }),
+}
+
+export const keyRevoke: Command = {
+  summary: 'ends a key at once',
+  places: ['id'],
+  options: {},
+  example: 'key revoke 3f9c1b2a7d604e58',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const key = await namedKey(parts, given.text('id'))
+      if (isProblem(key)) return key
+      const revoked = await revokeKey(parts, key)
+      const facts = factsOf(revoked, (await labelsById(parts))(key.merchantId), parts.clock.now())
+      if (given.json) print(JSON.stringify(facts))
+      else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${facts.revokedAt}.`)
+      return 0
+    }),
+}

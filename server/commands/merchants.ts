@@ -1,0 +1,152 @@
+/** Merchant commands: create, list, show and close. */
+import {
+  closeMerchant,
+  insertMerchant,
+  listMerchants,
+  type ListedMerchant,
+  type MerchantSettings,
+} from '../store/merchants.ts'
+import { keysOfMerchant } from '../store/keys.ts'
+import { keyState } from '../operations/api-keys.ts'
+import { labelProblem, merchantOrigin } from '../origins.ts'
+import { isProblem, PROGRAM, type Command } from './command.ts'
+import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { factLines, tableLines, timeText } from './table.ts'
+
+const NAME_MAX = 100
+const FACT_MAX = 200
+
+/** A text of the shop as it may stand on its page; undefined: nothing is wrong with it. */
+const textProblem = (option: string, text: string, max: number): string | undefined => {
+  if (text.trim() === '') return `--${option} is empty: give a text, or leave it out.`
+  if (text.length > max) return `--${option} has ${text.length} characters: ${max} are the most.`
+  return /\p{Cc}/u.test(text) ? `--${option} holds a control character: give one line of text.` : undefined
+}
+
+const urlProblem = (text: string | null): string | undefined =>
+  text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    ? undefined
+    : '--url is no address: give one such as https://shop.example.com.'
+
+/** Careful until somebody decides otherwise: a card outside 3-D Secure is not charged. */
+const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => ({
+  setting: { colorCode: '#29abe9', fontType: 'sans-serif' },
+  receipt,
+  allowExemption: false,
+  requireFullAuthentication: false,
+})
+
+const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
+  label,
+  name: settings.receipt.shopName,
+  url: merchantOrigin(config.publicBase, label),
+  createdAt: timeText(createdAt),
+  closedAt: timeText(closedAt),
+})
+
+const OPTIONAL_FACTS = {
+  address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
+  phone: { value: '<number>', help: 'its phone number' },
+  email: { value: '<address>', help: 'its e-mail address' },
+  url: { value: '<address>', help: 'its own site' },
+} as const
+
+export const merchantCreate: Command = {
+  summary: 'opens a shop, whose pages are at its label below the base',
+  places: [],
+  options: {
+    label: { value: '<label>', help: 'the first label of the host of its pages, such as tea', isRequired: true },
+    name: { value: '<text>', help: 'the shop’s name, as shoppers read it', isRequired: true },
+    ...OPTIONAL_FACTS,
+  },
+  example: 'merchant create --label tea --name "Aoyama Tea"',
+  run: (given, env, { print }) => {
+    const [label, name] = [given.text('label'), given.text('name')]
+    const wrong = labelProblem(label)
+    const problem =
+      (wrong === undefined ? undefined : `--label "${label}" ${wrong}`) ??
+      textProblem('name', name, NAME_MAX) ??
+      urlProblem(given.textOrNull('url')) ??
+      Object.keys(OPTIONAL_FACTS)
+        .map((option) => textProblem(option, given.textOrNull(option) ?? '-', FACT_MAX))
+        .find((each) => each !== undefined)
+    if (problem !== undefined) return Promise.resolve({ problem })
+    return withOperatorParts(env, async (parts) => {
+      const settings = newSettings({
+        shopName: name,
+        shopAddress: given.textOrNull('address') ?? '',
+        shopPhoneNumber: given.textOrNull('phone') ?? '',
+        shopEmail: given.textOrNull('email') ?? '',
+        shopUrl: given.textOrNull('url') ?? '',
+      })
+      const createdAt = parts.clock.now()
+      const created = await insertMerchant(parts.database, { id: parts.random.id(), label, settings }, createdAt)
+      if (created === null)
+        return { problem: `There is a merchant "${label}" already: choose another label. Nothing was changed.` }
+      const facts = factsOf(parts, { ...created, createdAt })
+      if (given.json) print(JSON.stringify(facts))
+      else {
+        for (const line of factLines(facts)) print(line)
+        print(`Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`)
+      }
+      return 0
+    })
+  },
+}
+
+export const merchantList: Command = {
+  summary: 'lists all merchants',
+  places: [],
+  options: {},
+  example: 'merchant list --json',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const all = (await listMerchants(parts.database)).map((merchant) => factsOf(parts, merchant))
+      if (given.json) print(JSON.stringify({ items: all }))
+      else if (all.length === 0) print(`No merchant yet: ${PROGRAM} ${merchantCreate.example}`)
+      else
+        for (const line of tableLines(
+          ['label', 'name', 'url', 'created', 'closed'],
+          all.map(({ label, name, url, createdAt, closedAt }) => [label, name, url, createdAt, closedAt]),
+        ))
+          print(line)
+      return 0
+    }),
+}
+
+export const merchantShow: Command = {
+  summary: 'shows one merchant',
+  places: ['label'],
+  options: {},
+  example: 'merchant show tea',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const merchant = await namedMerchant(parts.database, given.text('label'))
+      if (isProblem(merchant)) return merchant
+      const facts = factsOf(parts, merchant)
+      const now = parts.clock.now()
+      const keys = await keysOfMerchant(parts.database, merchant.id)
+      const activeKeys = keys.filter((key) => keyState(key, now) === 'active').length
+      if (given.json) print(JSON.stringify({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
+      else for (const line of factLines({ ...facts, 'active keys': String(activeKeys) })) print(line)
+      return 0
+    }),
+}
+
+export const merchantClose: Command = {
+  summary: 'closes a shop: its keys open nothing, no payment is started; refunds and doubts are still settled',
+  places: ['label'],
+  options: {},
+  example: 'merchant close tea',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const merchant = await namedMerchant(parts.database, given.text('label'))
+      if (isProblem(merchant)) return merchant
+      const closedAt = merchant.closedAt ?? parts.clock.now()
+      await closeMerchant(parts.database, merchant.id, closedAt)
+      const facts = factsOf(parts, { ...merchant, closedAt })
+      if (given.json) print(JSON.stringify(facts))
+      else print(`${merchant.label} is closed since ${facts.closedAt}: its keys open nothing any more.`)
+      return 0
+    }),
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BUCKETS_MAX, createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
+
+const limiterAt = (): { readonly count: CountCall; readonly time: { now: number } } => {
+  const time = { now: 1_000_000 }
+  return { count: createKeyLimiter(KEY_LIMITS, () => time.now), time }
+}
+
+const live = { keyHash: 'k', mode: 'live', isRefund: false } as const
+const testCall = { keyHash: 'k', mode: 'test', isRefund: false } as const
+
+/** How many calls go on before the first that does not. */
+const passing = (count: CountCall, call: Parameters<CountCall>[0]): number => {
+  let passed = 0
+  while (count(call) === 0) passed += 1
+  return passed
+}
+
+test('a live key makes 200 calls at once and 100 a second, a test key ten times as many', () => {
+  for (const [call, burst, perSecond] of [
+    [live, 200, 100],
+    [testCall, 2000, 1000],
+  ] as const) {
+    const { count, time } = limiterAt()
+    assert.equal(passing(count, call), burst)
+    time.now += 500
+    assert.equal(passing(count, call), perSecond / 2)
+    time.now += 3_600_000
+    assert.equal(passing(count, call), burst, 'an hour of silence saves up no more than the burst')
+  }
+})
+
+test('refunds are 5 a second, 50 with a test key, and count among the calls', () => {
+  for (const [call, refunds, calls] of [
+    [live, 5, 200],
+    [testCall, 50, 2000],
+  ] as const) {
+    const { count, time } = limiterAt()
+    assert.equal(passing(count, { ...call, isRefund: true }), refunds)
+    assert.equal(passing(count, call), calls - refunds, 'other calls go on, and a refused refund counted for nothing')
+    time.now += 1000
+    assert.equal(passing(count, { ...call, isRefund: true }), refunds)
+  }
+})
+
+test('a refused call is told after how many seconds it may be tried again, which is true', () => {
+  const { count, time } = limiterAt()
+  passing(count, live)
+  const seconds = count(live)
+  assert.equal(seconds, 1)
+  time.now += seconds * 1000
+  assert.equal(count(live), 0)
+})
+
+test('each key has its own limit', () => {
+  const { count } = limiterAt()
+  passing(count, live)
+  assert.equal(count({ ...live, keyHash: 'other' }), 0)
+})
+
+test('time that begins anew gives nothing back and takes nothing away', () => {
+  const { count, time } = limiterAt()
+  passing(count, live)
+  time.now = 0
+  assert.ok(count(live) > 0)
+  time.now = 1_000_000 + 10
+  assert.equal(count(live), 0)
+})
+
+test('the key that was not used for longest is forgotten when there are too many', () => {
+  const { count } = limiterAt()
+  passing(count, live)
+  for (let key = 0; key < BUCKETS_MAX - 1; key += 1) count({ ...live, keyHash: `k${key}` })
+  assert.ok(count(live) > 0, 'it is still known')
+  count({ ...live, keyHash: 'one more' })
+  assert.equal(count(live), 0, 'it was the oldest, and begins anew')
+})

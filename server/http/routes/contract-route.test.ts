@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import { createCheckout, refundCheckout } from '#contract/calls.ts'
+import { bodyRouteOf, demandAccess } from './contract-route.ts'
+
+const handler = async (): Promise<string> => ''
+
+test('where an access is demanded, a route that names none cannot be added', () => {
+  const app = fastify()
+  demandAccess(app)
+  app.route({ ...bodyRouteOf(createCheckout), handler })
+  app.get('/named', { config: { access: 'read' }, handler })
+  assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name the access it needs/)
+})
+
+test('a route carries the access and the limit of its call', () => {
+  assert.deepEqual(bodyRouteOf(createCheckout).config, { access: 'sales' })
+  assert.deepEqual(bodyRouteOf(refundCheckout).config, { access: 'full', limit: 'refunds' })
+})

@@ -1,0 +1,97 @@
+/** Routes of the merchant API that list, follow, cancel and draw checkouts. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { generate } from 'lean-qr'
+import { toSvgSource } from 'lean-qr/extras/svg'
+import { isRefusal, refuse } from '#contract/errors.ts'
+import * as calls from '#contract/merchant-list-calls.ts'
+import { cancel } from '../../operations/cancel.ts'
+import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { merchantOrigin } from '../../origins.ts'
+import type { Parts } from '../../parts.ts'
+import type { KeyScope } from '../../store/checkout-list.ts'
+import type { KeyHolder } from '../../store/merchants.ts'
+import { readCheckoutSnapshot } from '../../store/readings.ts'
+import { timelineOf } from '../../store/timeline.ts'
+import { sendRefusal } from '../errors.ts'
+import { firstRefusal, readFilters, readNumberedPageQuery, readPageQuery } from '../list-query.ts'
+import { presentDetails, presentLine, presentListed, presentPage } from '../present-lists.ts'
+import { queryRouteOf, routeOf, sendAnswer } from './contract-route.ts'
+
+export interface KeyHolderOptions {
+  readonly parts: Parts
+  readonly holderOf: (request: FastifyRequest) => KeyHolder
+}
+
+export const scopeOf = ({ merchant, mode }: KeyHolder): KeyScope => ({ merchantId: merchant.id, mode })
+
+/** Light around it, as wide as the standard asks for: without it a camera does not find the code on a dark page. */
+const QR_MARGIN = 4
+
+/** Pixels of a module, where nobody says how large to draw it. */
+const QR_SCALE = 8
+
+export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
+  const originOf = ({ merchant }: KeyHolder): string => merchantOrigin(parts.publicBase, merchant.label)
+
+  /** Whether the key reaches it. What is then read of it does not depend on what the acquirer says. */
+  const isOwn = async ({ merchantId, mode }: KeyScope, checkoutId: string): Promise<boolean> =>
+    (await readCheckoutSnapshot(parts.database, { merchantId, checkoutId }))?.checkout.mode === mode
+
+  app.route({
+    ...queryRouteOf(calls.listCheckouts),
+    handler: async (request, reply) => {
+      const holder = holderOf(request)
+      const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+      if (isRefusal(page) || isRefusal(filters))
+        return sendRefusal(reply, firstRefusal(page, filters) ?? refuse('invalid_field'))
+      const listed = await listCheckouts(parts, scopeOf(holder), filters, page)
+      return sendAnswer(
+        reply,
+        200,
+        presentPage(listed, (each) => presentListed(each, originOf(holder))),
+      )
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.readTimeline),
+    handler: async (request, reply) => {
+      const scope = scopeOf(holderOf(request))
+      const { checkoutId } = request.params
+      const page = readNumberedPageQuery(request.query)
+      if (isRefusal(page)) return sendRefusal(reply, page)
+      if (!(await isOwn(scope, checkoutId))) return sendRefusal(reply, refuse('checkout_not_found'))
+      const lines = await timelineOf(parts.database, { merchantId: scope.merchantId, checkoutId }, page)
+      return sendAnswer(reply, 200, presentPage(lines, presentLine))
+    },
+  })
+
+  app.route({
+    ...routeOf(calls.cancelMerchantCheckout),
+    handler: async (request, reply) => {
+      const holder = holderOf(request)
+      const scope = scopeOf(holder)
+      const { checkoutId } = request.params
+      const by = { actor: 'merchant', mode: scope.mode } as const
+      const cancelled = await cancel(parts, { merchantId: scope.merchantId, checkoutId }, by)
+      if (isRefusal(cancelled)) return sendRefusal(reply, cancelled)
+      const reading = await readOwnCheckout(parts, scope, checkoutId)
+      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
+      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), originOf(holder)))
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.drawQrCode),
+    handler: async (request, reply) => {
+      const holder = holderOf(request)
+      const { checkoutId } = request.params
+      if (!(await isOwn(scopeOf(holder), checkoutId))) return sendRefusal(reply, refuse('checkout_not_found'))
+      const code = generate(`${originOf(holder)}/${checkoutId}`)
+      return reply
+        .type(calls.drawQrCode.contentType ?? '')
+        .send(toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true }))
+    },
+  })
+}

@@ -1,0 +1,59 @@
+/** Routes of the merchant API that read refunds. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { isRefusal, refuse } from '#contract/errors.ts'
+import * as calls from '#contract/merchant-list-calls.ts'
+import type { Refund } from '#payment/refund.ts'
+import { readOwnCheckout } from '../../operations/list-checkouts.ts'
+import { pageOf, type ListPage, type PageRequest, type Place } from '../../store/list-page.ts'
+import { listRefunds, refundPlace } from '../../store/refund-list.ts'
+import { sendRefusal } from '../errors.ts'
+import { readPageQuery } from '../list-query.ts'
+import { newestFirst, presentPage } from '../present-lists.ts'
+import { presentRefund } from '../present.ts'
+import { queryRouteOf, sendAnswer } from './contract-route.ts'
+import { scopeOf, type KeyHolderOptions } from './merchant-checkouts.ts'
+
+/** A place names a refund by time, checkout and id. */
+const PLACE_IDS = 2
+
+const isSamePlace = (one: Place, other: Place): boolean => one.join('.') === other.join('.')
+
+/** The refunds of one checkout are read whole, with it: whatever is paged here is in memory already. */
+const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest): ListPage<Refund> => {
+  const start = after === null ? 0 : refunds.findIndex((refund) => isSamePlace(refundPlace(refund), after)) + 1
+  return pageOf(refunds.slice(start, start + limit + 1), limit, refundPlace)
+}
+
+export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
+  app.route({
+    ...queryRouteOf(calls.listCheckoutRefunds),
+    handler: async (request, reply) => {
+      const page = readPageQuery(request.query, PLACE_IDS)
+      if (isRefusal(page)) return sendRefusal(reply, page)
+      const reading = await readOwnCheckout(parts, scopeOf(holderOf(request)), request.params.checkoutId)
+      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
+      return sendAnswer(reply, 200, presentPage(pageInMemory(newestFirst(reading.refunds), page), presentRefund))
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.readRefund),
+    handler: async (request, reply) => {
+      const { checkoutId, refundId } = request.params
+      const reading = await readOwnCheckout(parts, scopeOf(holderOf(request)), checkoutId)
+      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
+      const refund = reading.refunds.find((each) => each.refundId === refundId)
+      return sendAnswer(reply, 200, refund === undefined ? refuse('refund_not_found') : presentRefund(refund))
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.listRefunds),
+    handler: async (request, reply) => {
+      const page = readPageQuery(request.query, PLACE_IDS)
+      if (isRefusal(page)) return sendRefusal(reply, page)
+      const listed = await listRefunds(parts.database, scopeOf(holderOf(request)), page)
+      return sendAnswer(reply, 200, presentPage(listed, presentRefund))
+    },
+  })
+}

@@ -1,0 +1,37 @@
+/** Routes of the merchant API that add up and export the movements of money. */
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { isRefusal } from '#contract/errors.ts'
+import * as calls from '#contract/merchant-list-calls.ts'
+import { movementPages, sumsByDay } from '../../store/movements.ts'
+import { sendRefusal } from '../errors.ts'
+import { readDayRange } from '../list-query.ts'
+import { movementsCsv } from '../movements-csv.ts'
+import { presentSummary } from '../present-lists.ts'
+import { queryRouteOf, sendAnswer } from './contract-route.ts'
+import { scopeOf, type KeyHolderOptions } from './merchant-checkouts.ts'
+
+export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
+  app.route({
+    ...queryRouteOf(calls.readSummary),
+    handler: async (request, reply) => {
+      const range = readDayRange(request.query, parts.clock.now())
+      if (isRefusal(range)) return sendRefusal(reply, range)
+      const days = await sumsByDay(parts.database, scopeOf(holderOf(request)), range)
+      return sendAnswer(reply, 200, presentSummary(range, days))
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.exportMovements),
+    handler: async (request, reply) => {
+      const range = readDayRange(request.query, parts.clock.now())
+      if (isRefusal(range)) return sendRefusal(reply, range)
+      const pages = movementPages(parts.database, scopeOf(holderOf(request)), range)
+      return reply
+        .type(`${calls.exportMovements.contentType}; charset=utf-8`)
+        .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
+        .send(Readable.from(movementsCsv(pages)))
+    },
+  })
+}

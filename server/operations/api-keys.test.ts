@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { DAY_MS } from '#contract/jst.ts'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { virtualClock } from '../../proof/harness/test-clocks.ts'
+import { systemRandom, type Parts } from '../parts.ts'
+import { hashKey, keysOfMerchant, type ApiKey } from '../store/keys.ts'
+import { createKey, hasEnded, keyState, revokeKey, rollKey } from './api-keys.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
+
+test('a key ends at the instant of its expiry and when it is revoked', () => {
+  const endless = { expiresAt: null, revokedAt: null }
+  assert.equal(keyState(endless, Number.MAX_SAFE_INTEGER), 'active')
+  assert.equal(keyState({ ...endless, expiresAt: 10 }, 9), 'active')
+  assert.equal(keyState({ ...endless, expiresAt: 10 }, 10), 'expired')
+  assert.equal(keyState({ ...endless, revokedAt: 10 }, 0), 'revoked', 'whatever the clock says')
+  assert.equal(keyState({ expiresAt: 1, revokedAt: 10 }, 5), 'revoked')
+  assert.deepEqual([hasEnded(endless, 0), hasEnded({ ...endless, expiresAt: 1 }, 1)], [false, true])
+})
+
+describe('API keys', () => {
+  onBothDatabases(({ open }) => {
+    const clock = virtualClock()
+    let parts: Pick<Parts, 'database' | 'clock' | 'random'>
+    beforeEach(async () => {
+      const database = await open()
+      await saveMerchant(database, TEA_MERCHANT, 0)
+      parts = { database, clock, random: systemRandom }
+    })
+    const facts = { merchantId: TEA_MERCHANT.id, mode: 'test', access: 'sales', name: 'till', expiresAt: null } as const
+    const stored = async (key: string): Promise<ApiKey> =>
+      (await keysOfMerchant(parts.database, TEA_MERCHANT.id)).find(({ hash }) => hash === hashKey(key)) ??
+      assert.fail('the key is not stored')
+
+    test('no two are alike, each begins with its mode, and its last characters are its hint', async () => {
+      const { key } = await createKey(parts, facts)
+      const live = await createKey(parts, { ...facts, mode: 'live' })
+      assert.match(key, /^sk_test_[a-z2-7]{32}$/)
+      assert.match(live.key, /^sk_live_[a-z2-7]{32}$/)
+      assert.notEqual(key.slice(8), live.key.slice(8))
+      assert.equal((await stored(key)).hint, key.slice(-4))
+    })
+
+    test('rolling makes a key that may do the same, and the old one ends 24 hours later', async () => {
+      const { key } = await createKey(parts, facts)
+      const now = clock.now()
+      const rolled = await rollKey(parts, await stored(key), null)
+      assert.equal(rolled.oldEndsAt, now + DAY_MS)
+      const old = await stored(key)
+      const { mode, access, name, expiresAt } = await stored(rolled.key)
+      assert.deepEqual([mode, access, name, expiresAt], ['test', 'sales', 'till', null])
+      assert.deepEqual([hasEnded(old, now + DAY_MS - 1), hasEnded(old, now + DAY_MS)], [false, true])
+    })
+
+    test('a key that ends sooner than that is not given more time by rolling it', async () => {
+      const soon = clock.now() + 1000
+      const { key } = await createKey(parts, { ...facts, expiresAt: soon })
+      const { oldEndsAt } = await rollKey(parts, await stored(key), clock.now() + 2 * DAY_MS)
+      assert.deepEqual([oldEndsAt, (await stored(key)).expiresAt], [soon, soon])
+    })
+
+    test('a revoked key stays revoked since the first time', async () => {
+      const { key } = await createKey(parts, facts)
+      const first = await revokeKey(parts, await stored(key))
+      clock.advance(1000)
+      const second = await revokeKey(parts, await stored(key))
+      assert.equal(first.revokedAt, second.revokedAt)
+      assert.deepEqual(await stored(key), second)
+    })
+  })
+})

@@ -1,0 +1,60 @@
+/** Lists and details for a merchant: what its key reaches, with expiries stored first. */
+import { isPastDeadline, refOf } from '#payment/checkout.ts'
+import type { Parts } from '../parts.ts'
+import { findPayingAttempt, type PayingAttempt } from '../store/attempts.ts'
+import {
+  listCheckouts as listStored,
+  type CheckoutFilters,
+  type KeyScope,
+  type ListedCheckout,
+} from '../store/checkout-list.ts'
+import { findPastDeadlineOf } from '../store/due.ts'
+import type { ListPage, PageRequest } from '../store/list-page.ts'
+import { expire } from './expire.ts'
+import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
+
+/** The worker stores expiries each second. What a list stores itself is what that has not come to yet. */
+const EXPIRED_AT_ONCE = 50
+
+/**
+ * A list tells what a reading of each checkout would tell. So nothing is listed as expired before that is stored, as for every
+ * reader (a reading never says expired and then paid), nor as open past its deadline, unless somebody holds it.
+ */
+export const listCheckouts = async (
+  parts: Parts,
+  scope: KeyScope,
+  filters: CheckoutFilters,
+  page: PageRequest,
+): Promise<ListPage<ListedCheckout>> => {
+  const now = parts.clock.now()
+  if (filters.status === 'expired')
+    for (const ref of await findPastDeadlineOf(parts.database, scope, now, EXPIRED_AT_ONCE)) await expire(parts, ref)
+  const listed = await listStored(parts.database, scope, filters, page, now)
+  const past = listed.items.filter((each) => isPastDeadline(each, now))
+  if (past.length === 0) return listed
+  for (const { checkout } of past) await expire(parts, refOf(checkout))
+  return listStored(parts.database, scope, filters, page, now)
+}
+
+export interface CheckoutDetails extends ReadingWithRefunds {
+  /** The attempt that has paid or may be paying; null where there is none. */
+  readonly paying: PayingAttempt | null
+}
+
+/** Null for the checkout of another merchant or mode. */
+export const readOwnCheckout = async (
+  parts: Parts,
+  { merchantId, mode }: KeyScope,
+  checkoutId: string,
+): Promise<ReadingWithRefunds | null> => {
+  const reading = await readCheckout(parts, { merchantId, checkoutId })
+  return reading === null || reading.checkout.mode !== mode ? null : reading
+}
+
+export const withPayingAttempt = async (parts: Parts, reading: ReadingWithRefunds): Promise<CheckoutDetails> => {
+  const { checkout, inFlight } = reading
+  const orderCode = 'payment' in checkout.state ? checkout.state.payment.orderCode : inFlight?.orderCode
+  const paying =
+    orderCode === undefined ? null : await findPayingAttempt(parts.database, checkout.merchantId, orderCode)
+  return { ...reading, paying }
+}

@@ -1,0 +1,109 @@
+/** Movements of a merchant's money by time: sums of each day in Japan, and every charge and refund in turn. */
+import { jstDate, startOfJstDay, DAY_MS, type Instant } from '#contract/jst.ts'
+import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
+import type { KeyScope } from './checkout-list.ts'
+import { integer, text, textOrNull, type Row, type Sql } from './database.ts'
+
+export interface DaySums {
+  /** The day in Japan, such as 2026-11-22. */
+  readonly date: string
+  readonly charges: number
+  readonly chargedYen: number
+  readonly refunds: number
+  readonly refundedYen: number
+}
+
+/** Both ends are included. */
+export interface TimeRange {
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/** What the acquirer owes us more is a charge, what it owes us less a refund. */
+const SUMS = `SELECT COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
+    COALESCE(CAST(SUM(CASE WHEN amount_yen > 0 THEN amount_yen END) AS BIGINT), 0) AS charged_yen,
+    COUNT(CASE WHEN amount_yen < 0 THEN 1 END) AS refunds,
+    COALESCE(CAST(-SUM(CASE WHEN amount_yen < 0 THEN amount_yen END) AS BIGINT), 0) AS refunded_yen
+  FROM ledger_lines
+  WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer' AND booked_at >= $3 AND booked_at <= $4`
+
+/** One statement for each day: a year in one would hold up every other call of an embedded database. */
+export const sumsByDay = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { from, to }: TimeRange,
+): Promise<DaySums[]> => {
+  const days: DaySums[] = []
+  for (let start = startOfJstDay(from); start <= to; start += DAY_MS) {
+    const [row = {}] = await sql.rows(SUMS, merchantId, mode, start, start + DAY_MS - 1)
+    days.push({
+      date: jstDate(start),
+      charges: integer(row, 'charges'),
+      chargedYen: integer(row, 'charged_yen'),
+      refunds: integer(row, 'refunds'),
+      refundedYen: integer(row, 'refunded_yen'),
+    })
+  }
+  return days
+}
+
+/** One charge or refund with what its merchant knows it by. */
+export interface Movement {
+  readonly bookedAt: Instant
+  readonly kind: 'charge' | 'refund'
+  readonly amountYen: number
+  readonly checkoutId: string
+  readonly refundId: string | null
+  readonly reference: string | null
+  readonly subject: string | null
+  readonly transactionId: string | null
+  readonly cardBrand: string | null
+  readonly lastFour: string | null
+}
+
+const fromRow = (row: Row): Movement => {
+  const amountYen = integer(row, 'amount_yen')
+  const movement = parseLedgerEntryName(text(row, 'entry'))
+  return {
+    bookedAt: integer(row, 'booked_at'),
+    kind: amountYen > 0 ? 'charge' : 'refund',
+    amountYen: Math.abs(amountYen),
+    checkoutId: text(row, 'checkout_id'),
+    refundId: movement?.kind === 'refund' ? movement.refundId : null,
+    reference: textOrNull(row, 'reference'),
+    subject: textOrNull(row, 'subject'),
+    transactionId: textOrNull(row, 'transaction_id'),
+    cardBrand: textOrNull(row, 'card_brand'),
+    lastFour: textOrNull(row, 'card_last_four'),
+  }
+}
+
+const AT_ONCE = 500
+
+/**
+ * A charge that the acquirer made against our record has a line in the ledger, and a checkout without payment: LEFT JOIN. One
+ * bound below, the place: beside the beginning of the range SQLite would take that one, and read all pages before again.
+ */
+const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
+    checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four
+  FROM (SELECT * FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer'
+      AND booked_at <= $3 AND (booked_at, entry) > ($4, $5)
+    ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
+  LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
+  ORDER BY lines.booked_at, lines.entry`
+
+/** The oldest first, read in pages: a year is never in memory at once. */
+export async function* movementPages(
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { from, to }: TimeRange,
+): AsyncGenerator<Movement[], void> {
+  let [bookedAt, entry] = [from, '']
+  for (;;) {
+    const rows = await sql.rows(PAGE, merchantId, mode, to, bookedAt, entry)
+    yield rows.map(fromRow)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < AT_ONCE) return
+    ;[bookedAt, entry] = [integer(last, 'booked_at'), text(last, 'entry')]
+  }
+}

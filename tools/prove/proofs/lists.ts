@@ -1,0 +1,94 @@
+/** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
+import { countPagesOn } from '../../../bench/rows/count-pages.ts'
+import { fillDatabase, MADE_AT, MEASURED_AT } from '../../../bench/rows/filled-database.ts'
+import { openBenchDatabase, type BenchDatabase } from '../../../bench/rows/bench-database.ts'
+import type { Engine } from '../../../bench/rows/copy-checkout.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { listCheckouts, type CheckoutFilters } from '../../../server/store/checkout-list.ts'
+import type { Database } from '../../../server/store/database.ts'
+import type { Place } from '../../../server/store/list-page.ts'
+import { CommandError } from '../../command-error.mjs'
+import type { Figures } from '../../measurement/figures.ts'
+import { printProgress, secondsSince } from '../../progress.mjs'
+import { combinationsOf, describeFilters } from '../lists/combinations.ts'
+import { isScanned } from '../lists/scans.ts'
+import { wholeNumber } from './whole-number.ts'
+
+const DEFAULT_CHECKOUTS = '1000000'
+const COMBINATIONS = 100
+const MOST_TIMES = 3
+const LIMIT = 100
+
+const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
+
+/** Copies share all their values: rare and common ones are written over them, by the milliseconds of their creation. */
+const vary = async (bench: BenchDatabase): Promise<void> => {
+  const database = await bench.open()
+  try {
+    await database.rows(
+      `UPDATE checkouts SET reference = 'order-' || (created_at % 50000),
+         shopper_email = CASE WHEN paid_at IS NULL THEN NULL ELSE 'shopper-' || (created_at % 20000) || '@example.com' END,
+         transaction_id = CASE WHEN paid_at IS NULL THEN NULL ELSE 'txn-' || created_at END,
+         card_last_four = CASE WHEN paid_at IS NULL THEN NULL WHEN created_at % 10 = 0 THEN '1111' ELSE '4242' END`,
+    )
+    // A few that were given back: a status that is rare among the paid.
+    await database.rows(
+      "UPDATE checkouts SET status = 'refunded', closed_at = paid_at WHERE status = 'paid' AND created_at % 1000 = 7",
+    )
+    if (bench.engine === 'PostgreSQL') {
+      // In no order: each row that is looked at is then a page. The newest, one beside the other, would be a few pages, and
+      // rare ones as many as they are, however well an index finds them.
+      await database.rows('CLUSTER checkouts USING checkouts_pkey')
+      await database.rows('VACUUM ANALYZE')
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Fails where a combination reads more than three first pages. */
+export const judge = (engine: string, first: number, pages: ReadonlyMap<string, number>): Figures => {
+  const [dearest = '', most = 0] = [...pages].toSorted(([, one], [, other]) => other - one)[0] ?? []
+  if (pages.size < COMBINATIONS) throw new CommandError(`only ${pages.size} combinations were measured`)
+  if (most > MOST_TIMES * first)
+    throw new CommandError(`${engine}: ${dearest} reads ${most} pages, the first page of all ${first}`)
+  return { [`${engine}: firstPage`]: first, [`${engine}: dearestPage`]: most, [`${engine}: dearest`]: dearest }
+}
+
+const pagesOf = (bench: BenchDatabase, filters: CheckoutFilters, after: Place | null = null): Promise<number> =>
+  countPagesOn(bench)(async (database: Database) => {
+    await listCheckouts(database, SCOPE, filters, { after, limit: LIMIT }, MEASURED_AT)
+  })
+
+/** A place with rows of every kind before and behind it: copies are made a millisecond after another, and a tenth are open. */
+const middleOf = (checkouts: number): Place => [MADE_AT + Math.round(checkouts / 20), 'm']
+
+/** What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
+const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> => {
+  const began = performance.now()
+  const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
+  try {
+    await fillDatabase(bench, checkouts)
+    await vary(bench)
+    printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
+    const first = await pagesOf(bench, {})
+    const pages = new Map<string, number>()
+    for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
+      const later = await pagesOf(bench, filters, middleOf(checkouts))
+      pages.set(describeFilters(filters), Math.max(await pagesOf(bench, filters), later))
+      const scanned = await isScanned(bench, SCOPE, filters)
+      if (scanned !== undefined) throw new CommandError(`${engine}: ${describeFilters(filters)} scans: ${scanned}`)
+    }
+    const figures = judge(engine, first, pages)
+    printProgress(`${engine}: ${JSON.stringify(figures)}, ${secondsSince(began)}`)
+    return figures
+  } finally {
+    await bench.remove()
+  }
+}
+
+export const measure = async ([given = DEFAULT_CHECKOUTS]: readonly string[]): Promise<Figures> => {
+  const checkouts = wholeNumber('the checkouts', given, { from: 1000, to: 100_000_000 })
+  const figures = { checkouts, combinations: COMBINATIONS }
+  return { ...figures, ...(await measureOn('PostgreSQL', checkouts)), ...(await measureOn('SQLite', checkouts)) }
+}
