@@ -108,7 +108,7 @@ const MAY_REVEAL = [
 ]
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
-const SCHEMAS = /^#contract\/(calls|checkout|three-ds|merchant)\.ts$/
+const SCHEMAS = /^#contract\/(calls|checkout|invoice|three-ds|merchant)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

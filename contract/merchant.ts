@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from './brands.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'
+import { TaxAmounts } from './invoice.ts'
 
 const closed = { additionalProperties: false }
 
@@ -47,6 +48,7 @@ export const CreateCheckoutBody = Type.Object(
     ),
     locale: Type.Optional(Locale),
     metadata: Type.Optional(Metadata),
+    taxes: Type.Optional(TaxAmounts),
   },
   closed,
 )
@@ -72,6 +74,7 @@ export const MerchantCheckoutAnswer = Type.Object(
     links: Links,
     locale: Type.Optional(Locale),
     metadata: Metadata,
+    taxes: Type.Optional(TaxAmounts),
     createdAt: InstantText,
     transactionId: Type.Optional(Type.String()),
     paidAt: Type.Optional(InstantText),
@@ -90,6 +93,11 @@ export const RefundBody = Type.Object(
       description: 'Your own name for this refund. The same id is refunded once, however often it is sent.',
     }),
     amount: Type.Optional({ ...Yen, description: 'In yen. Left out: all that is left.' }),
+    taxes: Type.Optional({
+      ...TaxAmounts,
+      description:
+        'The refund by tax rate, where the checkout has taxes. Left out: all that is left, or the one rate that is left.',
+    }),
   },
   closed,
 )
@@ -102,6 +110,7 @@ export const RefundAnswer = Type.Object(
     refundId: Type.String(),
     checkoutId: Type.String(),
     amount: Yen,
+    taxes: Type.Optional(TaxAmounts),
     status: Type.Enum([...REFUND_STATUSES], {
       description: 'pending: the acquirer has not said yet what became of it; read it again by sending it again.',
     }),

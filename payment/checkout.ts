@@ -7,12 +7,21 @@ import type { MerchantMode } from '#contract/merchant.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
 import type { CheckoutRef } from './references.ts'
+import type { Taxes } from './taxes.ts'
+
+/** Who issues the invoice, as the merchant's settings stood when the payment was recorded: later changes rewrite no invoice. */
+export interface InvoiceIssuer {
+  readonly registrationNumber: string
+  readonly name: string
+}
 
 export interface Payment {
   readonly orderCode: string
   readonly transactionId: string
   readonly paidAt: Instant
   readonly card: CardFace
+  /** Null where the receipt is a plain one. */
+  readonly invoiceIssuer: InvoiceIssuer | null
 }
 
 export type CheckoutState =
@@ -36,6 +45,8 @@ export interface Checkout {
   readonly redirectUrl: string | null
   readonly locale: WireLocale | null
   readonly metadata: Readonly<Record<string, string>>
+  /** The amount by tax rate; null where the merchant did not say. */
+  readonly taxes: Taxes | null
   readonly createdAt: Instant
   readonly state: CheckoutState
 }

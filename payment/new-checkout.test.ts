@@ -45,6 +45,7 @@ test('a checkout with only an amount is open, accepts every brand and ends with 
     redirectUrl: null,
     locale: null,
     metadata: {},
+    taxes: null,
     createdAt: NOW,
     state: { status: 'open' },
   })
@@ -150,4 +151,17 @@ test('a link to anywhere else is refused by the name of its field', () => {
 test('a text that no database can hold is refused by the name of its field', () => {
   assert.equal(refusedField({ subject: 'tea\0' }), 'subject')
   assert.equal(refusedField({ remarks: '\0' }), 'remarks')
+})
+
+test('with taxes that add up and a subject, a checkout keeps both as they were sent', () => {
+  const taxes = [{ rate: 8, amount: 980 } as const, { rate: 10, amount: 1000 } as const]
+  assert.deepEqual(made({ subject: '煎茶と急須', taxes }).taxes, taxes)
+})
+
+test('taxes that do not add up, or say nothing of what was sold, are refused by the field that is wrong', () => {
+  const taxes = [{ rate: 8, amount: 1980 } as const]
+  assert.equal(refusedField({ subject: '煎茶', taxes: [{ rate: 8, amount: 1979 }] }), 'taxes')
+  assert.equal(refusedField({ subject: '煎茶', taxes: [...taxes, { rate: 8, amount: 0 }] }), 'taxes')
+  assert.equal(refusedField({ taxes }), 'subject')
+  assert.equal(refusedField({ subject: ' \u3000', taxes }), 'subject')
 })

@@ -12,6 +12,7 @@ import {
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
 import { isMixedScriptHost } from './mixed-script-host.ts'
+import { refuseTaxes } from './taxes.ts'
 
 /**
  * A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine.
@@ -41,6 +42,13 @@ const refuseText = (field: string, text: string | undefined): Refusal | undefine
   if (text !== undefined && holdsEmbossedNumber(text))
     return refuseField(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
   return undefined
+}
+
+const refuseTaxesOf = ({ amount, subject = '', taxes }: CreateCheckoutBody): Refusal | undefined => {
+  if (taxes === undefined) return undefined
+  if (subject.trim() === '')
+    return refuseField('subject', 'is missing. With taxes the receipt can be an invoice, which must say what was sold.')
+  return refuseTaxes(taxes, amount)
 }
 
 const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
@@ -76,7 +84,7 @@ export const newCheckout = (
 ): Checkout | Refusal => {
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
-  const wrong = refuseText('subject', body.subject) ?? refuseText('remarks', body.remarks)
+  const wrong = refuseText('subject', body.subject) ?? refuseText('remarks', body.remarks) ?? refuseTaxesOf(body)
   if (wrong !== undefined) return wrong
   const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, unicodeHost)
   if (isRefusedLink(cancelUrl)) return cancelUrl
@@ -95,6 +103,7 @@ export const newCheckout = (
     redirectUrl,
     locale: body.locale ?? null,
     metadata: body.metadata ?? {},
+    taxes: body.taxes ?? null,
     createdAt: now,
     state: { status: 'open' },
   }

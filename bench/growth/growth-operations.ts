@@ -58,7 +58,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
           refund(
             parts,
             { merchantId: TEA_MERCHANT.id, checkoutId: paid[place] ?? '' },
-            { refundId: 'r1', amountYen: 980 },
+            { refundId: 'r1', amountYen: 980, taxes: null },
           ),
         ),
     },

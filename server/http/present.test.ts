@@ -26,6 +26,7 @@ const plain: Checkout = {
   redirectUrl: null,
   locale: null,
   metadata: {},
+  taxes: null,
   createdAt: NOW - 1000,
   state: { status: 'open' },
 }
@@ -45,6 +46,7 @@ const payment: Payment = {
   transactionId: 'txn_1',
   paidAt: NOW,
   card: { brand: 'visa', lastFour: '4242' },
+  invoiceIssuer: null,
 }
 
 const attempt: Attempt = {

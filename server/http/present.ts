@@ -4,6 +4,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { maskedNumber } from '#payment/card-number.ts'
 import { stateAsRead, type CheckoutState } from '#payment/checkout.ts'
+import { invoiceOf } from '#payment/invoice.ts'
 import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
 import type { CheckoutReading } from '../operations/read-checkout.ts'
 import type { MerchantSettings } from '../store/merchants.ts'
@@ -46,6 +47,7 @@ export const presentCheckout = (reading: CheckoutReading, settings: MerchantSett
   ...commonFacts(reading),
   merchant: { setting: settings.setting },
   receipt: settings.receipt,
+  ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
 })
 
 /** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
@@ -65,6 +67,7 @@ export const presentToMerchant = (
   url: `${origin}/${reading.checkout.id}`,
   mode: reading.checkout.mode,
   metadata: { ...reading.checkout.metadata },
+  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
   createdAt: iso(reading.checkout.createdAt),
   refundedAmount: refundedYen(refunds),
 })
@@ -76,10 +79,18 @@ const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
   refused: 'refused',
 }
 
-export const presentRefund = ({ refundId, checkoutId, amountYen, requestedAt, state }: Refund): RefundAnswer => ({
+export const presentRefund = ({
+  refundId,
+  checkoutId,
+  amountYen,
+  taxes,
+  requestedAt,
+  state,
+}: Refund): RefundAnswer => ({
   refundId,
   checkoutId,
   amount: amountYen,
+  ...when(taxes, (known) => ({ taxes: [...known] })),
   status: refundStatus[state.name],
   requestedAt: iso(requestedAt),
   ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),

@@ -5,6 +5,7 @@ import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doub
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
+import type { Taxes } from '#payment/taxes.ts'
 import type { Parts } from '../parts.ts'
 import { refundBooking } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
@@ -15,19 +16,16 @@ import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 export interface RefundRequest {
   readonly refundId: string
   readonly amountYen: number | null
+  readonly taxes: Taxes | null
 }
 
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserveRefund = (
-  parts: Parts,
-  ref: CheckoutRef,
-  { refundId, amountYen }: RefundRequest,
-): Promise<Reserved | null> =>
+const reserveRefund = (parts: Parts, ref: CheckoutRef, request: RefundRequest): Promise<Reserved | null> =>
   withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-    const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, leaseUntil, now })
+    const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })

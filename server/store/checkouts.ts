@@ -3,16 +3,20 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
+import { RegistrationNumber, TaxAmounts } from '#contract/invoice.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
+import { insertRows, jsonText } from './write.ts'
 
 /** Of a checkout that nothing has changed yet. */
 export const FIRST_VERSION = 0
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
+/** Of checkouts and of refunds. */
+export const storedTaxes = Compile(TaxAmounts)
+const StoredIssuer = Compile(Type.Object({ registrationNumber: RegistrationNumber, name: Type.String() }))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
 
 const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
@@ -22,6 +26,7 @@ const paymentOf = (row: Row): Payment => ({
   transactionId: text(row, 'transaction_id'),
   paidAt: integer(row, 'paid_at'),
   card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+  invoiceIssuer: jsonOrNull(row, 'invoice_issuer', StoredIssuer),
 })
 
 const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
@@ -46,6 +51,7 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   redirectUrl: textOrNull(row, 'redirect_url'),
   locale: row['locale'] === null ? null : oneOf(row, 'locale', isWireLocale),
   metadata: json(row, 'metadata', Metadata),
+  taxes: jsonOrNull(row, 'taxes', storedTaxes),
   createdAt: integer(row, 'created_at'),
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
@@ -65,6 +71,7 @@ const WRITTEN_COLUMNS = [
   'redirect_url',
   'locale',
   'metadata',
+  'taxes',
   'created_at',
 ]
 
@@ -86,6 +93,7 @@ export const newCheckoutWrite = (checkout: Checkout): Write[] =>
       checkout.redirectUrl,
       checkout.locale,
       JSON.stringify(checkout.metadata),
+      jsonText(checkout.taxes),
       checkout.createdAt,
     ],
   ])
@@ -115,7 +123,7 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout): Write =
   const { closedAt, payment } = closingColumns(state)
   return {
     text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
-       card_brand = $8, card_last_four = $9
+       card_brand = $8, card_last_four = $9, invoice_issuer = $10
      WHERE merchant_id = $1 AND id = $2`,
     values: [
       merchantId,
@@ -127,6 +135,7 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout): Write =
       payment?.paidAt ?? null,
       payment?.card.brand ?? null,
       payment?.card.lastFour ?? null,
+      jsonText(payment?.invoiceIssuer ?? null),
     ],
   }
 }

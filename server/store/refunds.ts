@@ -3,8 +3,9 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, json, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { storedTaxes } from './checkouts.ts'
+import { integer, json, jsonOrNull, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import { insertRows, jsonText } from './write.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
 const StoredState = Type.Union([
@@ -36,6 +37,7 @@ const fromRow = (row: Row): Refund => ({
   refundId: text(row, 'refund_id'),
   orderCode: text(row, 'order_code'),
   amountYen: integer(row, 'amount_yen'),
+  taxes: jsonOrNull(row, 'taxes', storedTaxes),
   requestedAt: integer(row, 'requested_at'),
   state: json(row, 'details', storedState),
 })
@@ -61,6 +63,7 @@ const WRITTEN_COLUMNS = [
   'refund_id',
   'order_code',
   'amount_yen',
+  'taxes',
   'requested_at',
   'state',
   'details',
@@ -73,6 +76,7 @@ const rowOf = (refund: Refund): SqlValue[] => [
   refund.refundId,
   refund.orderCode,
   refund.amountYen,
+  jsonText(refund.taxes),
   refund.requestedAt,
   refund.state.name,
   JSON.stringify(asStored(refund.state)),

@@ -137,11 +137,15 @@ const card = (random: SeededRandom): unknown => {
   return random.chance(0.8) ? { card: fields } : fields
 }
 
-const newCheckout = (random: SeededRandom): unknown => ({
-  amount: random.between(100, 9000),
-  ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
-  ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
-})
+const newCheckout = (random: SeededRandom): unknown => {
+  const amount = random.between(100, 9000)
+  return {
+    amount,
+    ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
+    ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
+    ...(random.chance(0.3) ? { subject: 'Tea', taxes: [{ rate: random.oneOf([10, 8, 0]), amount }] } : {}),
+  }
+}
 
 /** By method and address as the app declares them. */
 export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {

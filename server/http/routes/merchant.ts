@@ -72,9 +72,9 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   app.route({
     ...bodyRouteOf(calls.refundCheckout),
     handler: async (request, reply) => {
-      const { refundId, amount: amountYen = null } = request.body
+      const { refundId, amount: amountYen = null, taxes = null } = request.body
       const ref = { ...request.params, merchantId: holderOf(request).merchant.id }
-      const result = await refund(parts, ref, { refundId, amountYen })
+      const result = await refund(parts, ref, { refundId, amountYen, taxes })
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
