@@ -109,7 +109,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls)\.ts$/
+  /^#contract\/(api-key|calls|checkout|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

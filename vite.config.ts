@@ -38,6 +38,7 @@ const client: UserConfig = {
     target: OLDEST_BROWSERS,
     // A percent fewer bytes than the bundler's own minifier, in the script that Pay waits for.
     minify: 'terser',
+    // `inline: 1`: bodies of functions that are put in place of their calls compress worse than the calls.
     terserOptions: {
       module: true,
       ecma: 2020,

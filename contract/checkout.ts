@@ -1,5 +1,6 @@
 /** Checkout on the wire: as the shopper's page reads it. */
 import { Type, type Static } from 'typebox'
+import { InvoiceFacts } from './invoice.ts'
 import { WIRE_LOCALES } from './locale.ts'
 import { YEN_MAX, YEN_MIN } from './yen.ts'
 
@@ -59,6 +60,7 @@ export const CheckoutAnswer = Type.Object(
     card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String({ description: 'Masked.' }) }, closed)),
     merchant: Type.Object({ setting: MerchantSetting }, closed),
     receipt: ReceiptFacts,
+    invoice: Type.Optional(InvoiceFacts),
     paymentPending: Type.Boolean({
       description: 'A charge is under way or in doubt: do not pay again, read again in a little while.',
     }),

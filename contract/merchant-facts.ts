@@ -1,26 +1,8 @@
-/** Facts of a checkout that its merchant alone reads or writes: taxes, shopper, authentication, consent, doubt. */
+/** Facts of a checkout that its merchant alone reads or writes: reference, shopper, authentication, consent, doubt. */
 import { Type, type Static } from 'typebox'
-import { InstantText, Yen } from './checkout.ts'
+import { InstantText } from './checkout.ts'
 
 const closed = { additionalProperties: false }
-
-/** Consumption tax in per cent; 0 is for what is not taxed. */
-const TAX_RATES = [10, 8, 0] as const
-
-export const TaxAmount = Type.Object(
-  {
-    rate: Type.Enum([...TAX_RATES], { description: 'Consumption tax in per cent.' }),
-    amount: { ...Yen, description: 'Whole yen at this rate, tax included.' },
-  },
-  closed,
-)
-export type TaxAmount = Static<typeof TaxAmount>
-
-export const Taxes = Type.Array(TaxAmount, {
-  minItems: 1,
-  maxItems: TAX_RATES.length,
-  description: 'The amount by tax rate, each rate once. They add up to the amount.',
-})
 
 /** Your own order number. PostgreSQL cannot hold U+0000 in a text. */
 export const Reference = Type.String({

@@ -2,7 +2,8 @@
 import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from './brands.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'
-import { AuthenticationFacts, Consent, DoubtFacts, Reference, Shopper, Taxes } from './merchant-facts.ts'
+import { TaxAmounts } from './invoice.ts'
+import { AuthenticationFacts, Consent, DoubtFacts, Reference, Shopper } from './merchant-facts.ts'
 
 const closed = { additionalProperties: false }
 
@@ -53,8 +54,8 @@ export const CreateCheckoutBody = Type.Object(
     metadata: Type.Optional(Metadata),
     reference: Type.Optional(Reference),
     taxes: Type.Optional({
-      ...Taxes,
-      description: 'The amount by tax rate, each rate once; the sum is the amount. Needs a subject.',
+      ...TaxAmounts,
+      description: 'The amount by tax rate, tax included, each rate at most once; the sum is the amount. Needs a subject.',
     }),
   },
   closed,
@@ -91,6 +92,7 @@ export const MerchantCheckoutAnswer = Type.Object(
     links: Links,
     locale: Type.Optional(Locale),
     metadata: Metadata,
+    taxes: Type.Optional(TaxAmounts),
     createdAt: InstantText,
     transactionId: Type.Optional(Type.String()),
     paidAt: Type.Optional(InstantText),
@@ -98,7 +100,6 @@ export const MerchantCheckoutAnswer = Type.Object(
     paymentPending: Type.Boolean(),
     refundedAmount: Type.Integer({ minimum: 0, description: 'What has been given back so far, in yen.' }),
     reference: Type.Optional(Reference),
-    taxes: Type.Optional(Taxes),
     shopper: Type.Optional(Shopper),
     authentication: Type.Optional(AuthenticationFacts),
     consent: Type.Optional(Consent),
@@ -115,7 +116,11 @@ export const RefundBody = Type.Object(
       description: 'Your own name for this refund. The same id is refunded once, however often it is sent.',
     }),
     amount: Type.Optional({ ...Yen, description: 'In yen. Left out: all that is left.' }),
-    taxes: Type.Optional({ ...Taxes, description: 'The amount by tax rate, of a checkout that has taxes itself.' }),
+    taxes: Type.Optional({
+      ...TaxAmounts,
+      description:
+        'The refund by tax rate, where the checkout has taxes. Left out: all that is left, or the one rate that is left.',
+    }),
   },
   closed,
 )
@@ -128,11 +133,11 @@ export const RefundAnswer = Type.Object(
     refundId: Type.String(),
     checkoutId: Type.String(),
     amount: Yen,
+    taxes: Type.Optional(TaxAmounts),
     status: Type.Enum([...REFUND_STATUSES], {
       description: 'pending: the acquirer has not said yet what became of it; read it again by sending it again.',
     }),
     requestedAt: InstantText,
-    taxes: Type.Optional(Taxes),
     refundedAt: Type.Optional(InstantText),
     reason: Type.Optional(Type.String({ description: 'Why the acquirer refused it.' })),
   },

@@ -8,7 +8,7 @@ import { openHydrated } from './harness/hydration.ts'
 import { fetchFromServer } from './harness/server-response.ts'
 import { expect, test } from './harness/fixtures.ts'
 import { waitForChallengeHelp } from './harness/payment-screens.ts'
-import { GROUPS_OF_EVERY_RUN, addressOf, screenGroups } from './harness/screens.ts'
+import { GROUPS_OF_EVERY_RUN, INVOICE_SCREEN, addressOf, screenGroups } from './harness/screens.ts'
 import { MERCHANT_TEXTS, type ScreenLinks, type Screen } from './harness/screen.ts'
 
 const sha384 = (text: string): string => `sha384-${createHash('sha384').update(text).digest('base64')}`
@@ -136,7 +136,8 @@ for (const [group, screensOfGroup] of Object.entries(screenGroups)) {
     { tag },
     async ({ page, links }) => {
       expect(screensOfGroup).not.toHaveLength(0)
-      for (const screen of screensOfGroup) {
+      // Its words come with the lazy parts, which are not replaced; `page/words/words.test.ts` holds that all are there.
+      for (const screen of screensOfGroup.filter(({ name }) => name !== INVOICE_SCREEN)) {
         await page.unrouteAll({ behavior: 'ignoreErrors' })
         await screen.prepare?.(page)
         await replaceEnglishByPseudo(page)
@@ -215,11 +216,13 @@ test('no text of a receipt leaves its frame or breaks badly, on any phone, in an
   links,
 }) => {
   for (const locale of PAGE_LOCALES) {
-    await page.goto(`${links.paid}/complete?locale=${locale}`)
-    for (const width of RECEIPT_WIDTHS) {
-      await page.setViewportSize({ width, height: 844 })
-      for (const font of RECEIPT_FONTS)
-        expect(await receiptFaults(page, font), `${locale} in ${font} at ${width} px`).toEqual([])
+    for (const link of [links.invoiced, links.paid]) {
+      await page.goto(`${link}/complete?locale=${locale}`)
+      for (const width of RECEIPT_WIDTHS) {
+        await page.setViewportSize({ width, height: 844 })
+        for (const font of RECEIPT_FONTS)
+          expect(await receiptFaults(page, font), `${locale} in ${font} at ${width} px`).toEqual([])
+      }
     }
     await showLongest(page)
     expect(await receiptFaults(page, 'DejaVu Sans'), `${locale}, the longest texts at 430 px`).toEqual([])

@@ -6,9 +6,11 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The checkout as the page holds it. A status that this release does not know is kept as received. */
-export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale'> & {
+export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale' | 'invoice'> & {
   readonly status: string
   readonly locale?: string
+  /** As received: `complete/parse-invoice.ts` parses it when a receipt shows it. */
+  readonly invoice?: unknown
 }
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
@@ -51,7 +53,7 @@ const parseCard = (value: unknown): Pick<CheckoutAnswer, 'card'> =>
 
 export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
   if (!isJsonObject(body) || !isJsonObject(body['merchant'])) return undefined
-  const { id, status, amount, validUntil, acceptedCardBrands, links } = body
+  const { id, status, amount, validUntil, acceptedCardBrands, links, invoice } = body
   const setting = parseSetting(body['merchant']['setting'])
   const receipt = parseReceipt(body['receipt'])
   if (!isText(id) || !isText(status) || typeof amount !== 'number' || !isText(validUntil)) return undefined
@@ -78,6 +80,7 @@ export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => 
     ...parseCard(body['card']),
     merchant: { setting },
     receipt,
+    ...(isJsonObject(invoice) && { invoice }),
     paymentPending: body['paymentPending'] === true,
   }
 }

@@ -137,6 +137,8 @@ interface Circumstances {
   readonly now?: number
 }
 
+const invoiceIssuer = { registrationNumber: 'T1234567890123', name: '青山茶舗' }
+
 const consequencesOf = (
   attempt: Attempt,
   answer: ChargeAnswer,
@@ -144,10 +146,16 @@ const consequencesOf = (
 ): ChargeConsequences => {
   const inFlight = isInFlight(attempt.state) ? attempt : (otherInFlight ?? null)
   const snapshot = { checkout, inFlight, attempts: [...declines(declinesBefore), attempt] }
-  return applyChargeAnswer(snapshot, attempt, { answer, receipt, now })
+  return applyChargeAnswer(snapshot, attempt, { answer, receipt, invoiceIssuer, now })
 }
 
-const payment = { orderCode: 'o1', transactionId: 't9', paidAt: NOW - 500, card: attemptIn(UNCLEARED).card }
+const payment = {
+  orderCode: 'o1',
+  transactionId: 't9',
+  paidAt: NOW - 500,
+  card: attemptIn(UNCLEARED).card,
+  invoiceIssuer,
+}
 /** The attempt is charged, the checkout paid, the charge booked, the receipt written. */
 const paid: ChargeConsequences = {
   attempt: attemptIn({ name: 'charged', receipt, transactionId: 't9', approvedAt: NOW - 500 }),

@@ -20,6 +20,7 @@ import {
   type Checkout,
   type CheckoutSnapshot,
   type CheckoutWithAttempts,
+  type InvoiceIssuer,
   type Payment,
 } from './checkout.ts'
 import type { Charged, ChargeOutcome, Inquiry } from './ports.ts'
@@ -120,6 +121,8 @@ export interface ChargeAnswerFacts {
   readonly answer: ChargeAnswer
   /** The request that was known when the acquirer was asked. */
   readonly receipt: ReceiptRequest
+  /** Who would issue an invoice for this payment; null where nobody can. */
+  readonly invoiceIssuer: InvoiceIssuer | null
   readonly now: Instant
 }
 
@@ -131,7 +134,7 @@ export const applyChargeAnswer = (
 ): ChargeConsequences => {
   const { checkout, attempts } = snapshot
   const { state } = attempt
-  const { answer, now } = facts
+  const { answer, invoiceIssuer, now } = facts
   if (state.name !== 'charging' && state.name !== 'unknown') return answerForEndedAttempt(snapshot, attempt, facts)
   switch (answer.outcome) {
     case 'charged': {
@@ -139,7 +142,7 @@ export const applyChargeAnswer = (
         const alarm = `the acquirer charged ${answer.amountYen} yen instead of ${attempt.amountYen}`
         return { ...stillInDoubt(checkout, attempt, alarm, now), alarm }
       }
-      return paidConsequences(transitionAttempt(attempt, chargedState(answer, state.receipt)), checkout)
+      return paidConsequences(transitionAttempt(attempt, chargedState(answer, state.receipt)), checkout, invoiceIssuer)
     }
     case 'declined':
       return {
@@ -159,17 +162,16 @@ export const applyChargeAnswer = (
 const chargedState = (
   { transactionId, approvedAt }: Charged,
   receipt: ReceiptRequest,
-): AttemptIn<'charged'>['state'] => ({
-  name: 'charged',
-  receipt,
-  transactionId,
-  approvedAt,
-})
+): AttemptIn<'charged'>['state'] => ({ name: 'charged', receipt, transactionId, approvedAt })
 
-const paidConsequences = (attempt: AttemptIn<'charged'>, checkout: Checkout): ChargeConsequences => {
+const paidConsequences = (
+  attempt: AttemptIn<'charged'>,
+  checkout: Checkout,
+  invoiceIssuer: InvoiceIssuer | null,
+): ChargeConsequences => {
   const { orderCode, card } = attempt
   const { transactionId, approvedAt, receipt } = attempt.state
-  const payment = { orderCode, transactionId, paidAt: approvedAt, card }
+  const payment = { orderCode, transactionId, paidAt: approvedAt, card, invoiceIssuer }
   return {
     attempt,
     checkout: transitionCheckout(checkout, { status: 'paid', payment }),
@@ -207,7 +209,7 @@ const nothingChargedMessage = (
 const answerForEndedAttempt = (
   snapshot: CheckoutSnapshot,
   attempt: Attempt,
-  { answer, receipt, now }: ChargeAnswerFacts,
+  { answer, receipt, invoiceIssuer, now }: ChargeAnswerFacts,
 ): ChargeConsequences => {
   const { checkout, inFlight } = snapshot
   const { name } = attempt.state
@@ -215,7 +217,10 @@ const answerForEndedAttempt = (
   const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${name}`
   if (inFlight !== null || stateAsRead(snapshot, now).status !== 'open') return { attempt, checkout, alarm }
   if (answer.outcome === 'charged' && answer.amountYen === attempt.amountYen)
-    return { ...paidConsequences(overrideRecord(attempt, chargedState(answer, receipt)), checkout), alarm }
+    return {
+      ...paidConsequences(overrideRecord(attempt, chargedState(answer, receipt)), checkout, invoiceIssuer),
+      alarm,
+    }
   if (answer.outcome === 'declined' || answer.outcome === 'void') return { attempt, checkout, alarm }
   return { attempt: overrideRecord(attempt, startDoubt(receipt, alarm, now)), checkout, alarm }
 }

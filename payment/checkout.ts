@@ -3,17 +3,25 @@ import type { CardBrand } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
-import type { TaxAmount } from '#contract/merchant-facts.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
 import type { CheckoutRef } from './references.ts'
+import type { Taxes } from './taxes.ts'
+
+/** Who issues the invoice, as the merchant's settings stood when the payment was recorded: later changes rewrite no invoice. */
+export interface InvoiceIssuer {
+  readonly registrationNumber: string
+  readonly name: string
+}
 
 export interface Payment {
   readonly orderCode: string
   readonly transactionId: string
   readonly paidAt: Instant
   readonly card: CardFace
+  /** Null where the receipt is a plain one. */
+  readonly invoiceIssuer: InvoiceIssuer | null
 }
 
 export type CheckoutState =
@@ -39,8 +47,8 @@ export interface Checkout {
   readonly metadata: Readonly<Record<string, string>>
   /** The merchant's own number for it. Two checkouts may have the same. */
   readonly reference: string | null
-  /** The amount by tax rate. */
-  readonly taxes: readonly TaxAmount[] | null
+  /** The amount by tax rate; null where the merchant did not say. */
+  readonly taxes: Taxes | null
   readonly createdAt: Instant
   readonly state: CheckoutState
 }

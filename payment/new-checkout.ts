@@ -52,6 +52,13 @@ const refuseText = (field: string, text: string | undefined): Refusal | undefine
   return undefined
 }
 
+const refuseTaxesOf = ({ amount, subject = '', taxes }: CreateCheckoutBody): Refusal | undefined => {
+  if (taxes === undefined) return undefined
+  if (subject.trim() === '')
+    return refuseField('subject', 'is missing. With taxes the receipt can be an invoice, which must say what was sold.')
+  return refuseTaxes(taxes, amount)
+}
+
 const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
   if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
   const instant = parseDeadline(text)
@@ -89,7 +96,7 @@ export const newCheckout = (
     refuseText('subject', body.subject) ??
     refuseText('remarks', body.remarks) ??
     refuseText('reference', body.reference) ??
-    refuseTaxes(body.taxes, body)
+    refuseTaxesOf(body)
   if (wrong !== undefined) return wrong
   const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, { id, unicodeHost })
   if (isRefusedLink(cancelUrl)) return cancelUrl

@@ -12,6 +12,7 @@ import {
   type RefundState,
   type RefundStateName,
 } from './refund.ts'
+import type { Taxes } from './taxes.ts'
 import { CHECKOUT_STATES, checkoutIn, decisionOf, NOW, payment } from './testing/records.ts'
 
 const SECOND = 1000
@@ -30,11 +31,12 @@ const refundIn = (state: RefundState, amountYen = 980, refundId = 'r1'): Refund 
     refundId,
     orderCode: 'o1',
     amountYen,
+    taxes: null,
     requestedAt: NOW,
     state,
   })
 
-const command = { refundId: 'r9', amountYen: null, leaseUntil: NOW + 35 * SECOND, now: NOW }
+const command = { refundId: 'r9', amountYen: null, taxes: null, leaseUntil: NOW + 35 * SECOND, now: NOW }
 
 test('a refund makes only the transitions that its table allows, over every pair of states', () => {
   const allowed: Record<RefundStateName, string> = {
@@ -166,4 +168,42 @@ test('a refund is inquired when its lease has passed or its next inquiry is due,
   assert.deepEqual([due.state.inquiries, due.state.nextInquiryAt], [1, NOW + 5 * SECOND])
   for (const state of [states.refunded, states.refused])
     assert.equal(refundInquiryDue(refundIn(state), NOW + 1e9), undefined)
+})
+
+const taxed = checkoutIn(CHECKOUT_STATES.paid, {
+  taxes: [
+    { rate: 8, amount: 980 },
+    { rate: 10, amount: 1000 },
+  ],
+})
+const AT_8: Taxes = [{ rate: 8, amount: 980 }]
+const AT_10: Taxes = [{ rate: 10, amount: 1000 }]
+
+const taxesReserved = (refunds: readonly Refund[], more: Partial<typeof command> & { taxes?: Taxes | null }) => {
+  const decision = decideRefund(taxed, refunds, { ...command, ...more })
+  return decision.decision === 'reserve' ? decision.refund.taxes : decision.decision
+}
+
+test('a refund is reserved with its taxes, and what may be on its way back is left at no rate any more', () => {
+  for (const state of Object.values(states)) {
+    const before = [{ ...refundIn(state), taxes: AT_8 }]
+    const left = state.name === 'refused' ? [...AT_10, ...AT_8] : AT_10
+    assert.deepEqual(taxesReserved(before, {}), left, state.name)
+  }
+})
+
+test('taxes of a refund that are wrong are refused before anything is reserved', () => {
+  const decision = decideRefund(taxed, [], { ...command, amountYen: 981, taxes: [{ rate: 8, amount: 981 }] })
+  assert.ok(decision.decision === 'refuse')
+  assert.deepEqual([decision.refusal.refused, decision.refusal.params], ['invalid_field', { field: 'taxes' }])
+})
+
+test('a repeated refund id may leave the taxes out or send the same, and is refused with others', () => {
+  const known = { ...refundIn(states.refunded, 980, 'r9'), taxes: AT_8 }
+  for (const taxes of [null, AT_8, [...AT_8, { rate: 10, amount: 0 } as const]])
+    assert.deepEqual(decideRefund(taxed, [known], { ...command, taxes }), { decision: 'repeat', refund: known })
+  const decision = decideRefund(taxed, [known], { ...command, taxes: [{ rate: 10, amount: 980 }] })
+  assert.ok(decision.decision === 'refuse')
+  assert.deepEqual([decision.refusal.refused, decision.refusal.params], ['refund_mismatch', { amount: 980 }])
+  assert.match(decision.refusal.message ?? '', /other taxes/)
 })

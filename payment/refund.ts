@@ -1,20 +1,19 @@
 /** Refund: amount reserved first, idempotent by the merchant's refund id, with the same unknown outcome as a charge. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { TaxAmount } from '#contract/merchant-facts.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
-import { isSameSplit, refuseRefundTaxes } from './taxes.ts'
+import { isSameTaxes, taxesOfRefund, type Taxes } from './taxes.ts'
 
 /** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
 export interface Refund extends RefundRef {
   /** The order that was charged. */
   readonly orderCode: string
   readonly amountYen: number
-  /** The amount by tax rate, where its merchant has said so. */
-  readonly taxes?: readonly TaxAmount[]
+  /** The amount by tax rate; null where the checkout has no taxes. */
+  readonly taxes: Taxes | null
   readonly requestedAt: Instant
   readonly state: RefundState
 }
@@ -57,7 +56,8 @@ export interface RefundCommand {
   readonly refundId: string
   /** Null: all that is left. */
   readonly amountYen: number | null
-  readonly taxes?: readonly TaxAmount[] | undefined
+  /** Null: as it follows from what is left. */
+  readonly taxes: Taxes | null
   readonly leaseUntil: Instant
   readonly now: Instant
 }
@@ -70,45 +70,35 @@ export type RefundDecision =
 
 const refused = (refusal: Refusal): RefundDecision => ({ decision: 'refuse', refusal })
 
+const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for a new refund.'
+
 /** Reserves the amount before the acquirer is asked, so that no two refunds together pass what was paid. */
 export const decideRefund = (
   checkout: Checkout,
   refunds: readonly Refund[],
-  { refundId, amountYen, taxes, leaseUntil, now }: RefundCommand,
+  { refundId, amountYen, taxes: asked, leaseUntil, now }: RefundCommand,
 ): RefundDecision => {
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
-    const isSame =
-      (amountYen === null || amountYen === known.amountYen) &&
-      (taxes === undefined || (known.taxes !== undefined && isSameSplit(taxes, known.taxes)))
-    return isSame
+    if (amountYen !== null && amountYen !== known.amountYen)
+      return refused(refuse('refund_mismatch', { amount: known.amountYen }))
+    return asked === null || isSameTaxes(asked, known.taxes ?? [])
       ? { decision: 'repeat', refund: known }
-      : refused(refuse('refund_mismatch', { amount: known.amountYen }))
+      : refused(refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES))
   }
   if (checkout.state.status !== 'paid') return refused(refuse('not_refundable', { status: checkout.state.status }))
   const remaining = refundableYen(checkout, refunds)
   const amount = amountYen ?? remaining
   if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
-  const earlier = refunds
-    .filter(isReservedAmount)
-    .flatMap((refund) => (refund.taxes === undefined ? [] : [refund.taxes]))
-  const wrong = taxes === undefined ? undefined : refuseRefundTaxes(taxes, amount, checkout.taxes, earlier)
-  if (wrong !== undefined) return refused(wrong)
+  const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
+  const taxes = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
+  if (taxes !== null && isRefusal(taxes)) return refused(taxes)
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment
   const state = { name: 'requested', leaseUntil } as const
   return {
     decision: 'reserve',
-    refund: {
-      merchantId,
-      checkoutId,
-      refundId,
-      orderCode,
-      amountYen: amount,
-      ...(taxes === undefined ? {} : { taxes }),
-      requestedAt: now,
-      state,
-    },
+    refund: { merchantId, checkoutId, refundId, orderCode, amountYen: amount, taxes, requestedAt: now, state },
   }
 }
 

@@ -1,48 +1,66 @@
-/** Taxes: an amount split by rate of consumption tax; what a checkout and a refund may say of it. */
+/** Taxes: how an amount divides by tax rate, when a checkout is created and when it is refunded. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
-import type { TaxAmount } from '#contract/merchant-facts.ts'
+import type { TaxAmount } from '#contract/invoice.ts'
+import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
 
-const sumOf = (taxes: readonly TaxAmount[]): number => taxes.reduce((sum, { amount }) => sum + amount, 0)
+export type Taxes = readonly TaxAmount[]
 
-const refuseSplit = (taxes: readonly TaxAmount[], amountYen: number): Refusal | undefined => {
+const sumOf = (taxes: Taxes): number => taxes.reduce((sum, { amount }) => sum + amount, 0)
+
+export const amountAt = (taxes: Taxes, rate: TaxRate): number => sumOf(taxes.filter((each) => each.rate === rate))
+
+/** Every rate that money belongs to, the highest first. */
+export const taxesByRate = (taxes: Taxes): Taxes =>
+  TAX_RATES.map((rate) => ({ rate, amount: amountAt(taxes, rate) })).filter(({ amount }) => amount > 0)
+
+export const isSameTaxes = (one: Taxes, other: Taxes): boolean =>
+  TAX_RATES.every((rate) => amountAt(one, rate) === amountAt(other, rate))
+
+/** What is wrong with the taxes of an amount, as a refusal that names the field. */
+export const refuseTaxes = (taxes: Taxes, amountYen: number): Refusal | undefined => {
+  // Two lines of one rate would invite a reader to round each of them.
   if (new Set(taxes.map(({ rate }) => rate)).size < taxes.length)
-    return refuseField('taxes', 'names a rate twice. Add its amounts up.')
-  return sumOf(taxes) === amountYen ? undefined : refuseField('taxes', `must add up to the amount, ${amountYen} yen.`)
+    return refuseField('taxes', 'names a rate twice. Send one total for each rate.')
+  if (sumOf(taxes) !== amountYen)
+    return refuseField('taxes', 'does not add up to the amount. Send amounts with the tax included.')
+  return undefined
 }
 
-/** Of a new checkout: an invoice must say what was bought. */
-export const refuseTaxes = (
-  taxes: readonly TaxAmount[] | undefined,
-  { amount, subject }: { readonly amount: number; readonly subject?: string },
-): Refusal | undefined => {
-  if (taxes === undefined) return undefined
-  if (subject === undefined || subject.trim() === '')
-    return refuseField('subject', 'is missing. A checkout with taxes needs one: an invoice says what was bought.')
-  return refuseSplit(taxes, amount)
+/** What is left at each rate when these parts of it are given back, or may be. */
+const taxesLeft = (taxes: Taxes, givenBack: readonly Taxes[]): Taxes =>
+  taxesByRate(taxes).map(({ rate, amount }) => ({ rate, amount: amount - amountAt(givenBack.flat(), rate) }))
+
+export interface TaxesOfRefund {
+  /** Of the checkout; null where it was created without. */
+  readonly taxes: Taxes | null
+  /** Of each earlier refund that is made or may still be made. */
+  readonly givenBack: readonly Taxes[]
+  readonly amountYen: number
+  /** As the merchant said; null where nothing was said. */
+  readonly asked: Taxes | null
 }
 
-/** Of a refund: no rate gives back more than was paid at it, as far as refunds have said of what they are. */
-export const refuseRefundTaxes = (
-  taxes: readonly TaxAmount[],
-  amountYen: number,
-  paid: readonly TaxAmount[] | null,
-  earlier: readonly (readonly TaxAmount[])[],
-): Refusal | undefined => {
-  if (paid === null) return refuseField('taxes', 'cannot be given: the checkout has none. Leave them out.')
-  const leftAt = (rate: number): number => {
-    const at = (split: readonly TaxAmount[]): number => sumOf(split.filter((each) => each.rate === rate))
-    return at(paid) - earlier.reduce((sum, split) => sum + at(split), 0)
-  }
-  const over = taxes.find(({ rate, amount }) => amount > leftAt(rate))
-  if (over !== undefined)
-    return refuseField(
-      'taxes',
-      `gives back more at ${over.rate} % than the ${leftAt(over.rate)} yen that are left of it.`,
-    )
-  return refuseSplit(taxes, amountYen)
+/**
+ * How a refund divides by rate. Unsaid, it is known where all that is left is given back, and where only one rate is left.
+ * Otherwise the merchant must say: to guess would put a wrong tax into two sets of books.
+ */
+export const taxesOfRefund = ({ taxes, givenBack, amountYen, asked }: TaxesOfRefund): Taxes | null | Refusal => {
+  if (taxes === null)
+    return asked === null
+      ? null
+      : refuseField('taxes', 'cannot be given: the checkout was created without taxes. Leave it out.')
+  const left = taxesLeft(taxes, givenBack)
+  if (asked !== null) return refuseTaxes(asked, amountYen) ?? refuseMoreThanLeft(asked, left) ?? asked
+  const [only, ...others] = taxesByRate(left)
+  if (sumOf(left) === amountYen) return taxesByRate(left)
+  return only !== undefined && others.length === 0
+    ? [{ rate: only.rate, amount: amountYen }]
+    : refuseField('taxes', 'is missing. The payment has several tax rates: say how much of the refund is at each.')
 }
 
-/** Whether two splits say the same, in any order. */
-export const isSameSplit = (one: readonly TaxAmount[], other: readonly TaxAmount[]): boolean =>
-  one.length === other.length &&
-  one.every(({ rate, amount }) => other.some((each) => each.rate === rate && each.amount === amount))
+const refuseMoreThanLeft = (asked: Taxes, left: Taxes): Refusal | undefined => {
+  const over = asked.find(({ rate, amount }) => amount > amountAt(left, rate))
+  return over === undefined
+    ? undefined
+    : refuseField('taxes', `has more at ${over.rate} % than is left at that rate: ${amountAt(left, over.rate)} yen.`)
+}

@@ -64,7 +64,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
           refund(
             parts,
             { merchantId: TEA_MERCHANT.id, checkoutId: paid[place] ?? '' },
-            { refundId: 'r1', amountYen: 980, mode: 'test' },
+            { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' },
           ),
         ),
     },

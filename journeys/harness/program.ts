@@ -17,6 +17,7 @@ interface CheckoutInput {
   readonly remarks?: string
   readonly links?: { readonly cancelUrl?: string; readonly redirectUrl?: string }
   readonly locale?: string
+  readonly taxes?: readonly { readonly rate: number; readonly amount: number }[]
 }
 
 interface MerchantCheckout {

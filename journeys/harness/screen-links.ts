@@ -3,14 +3,22 @@ import { payWithCard } from './card-form.ts'
 import type { Kaikei } from './program.ts'
 import { MERCHANT_TEXTS, type ScreenLinks } from './screen.ts'
 
+/** Every rate there is: the longest invoice. */
+const TAXES = [
+  { rate: 10, amount: 1000 },
+  { rate: 8, amount: 3900 },
+  { rate: 0, amount: 80 },
+]
+
 /** Screen links: creates the checkouts that the screens are opened with. `page` stays at the last address. */
 export const createScreenLinks = async (kaikei: Kaikei, page: Page): Promise<ScreenLinks> => {
   const { subject, remarks } = MERCHANT_TEXTS
   const links = { cancelUrl: 'https://shop.example.com/cart' }
-  const [open, withRemarks, paid, expired] = await Promise.all([
+  const [open, withRemarks, paid, invoiced, expired] = await Promise.all([
     kaikei.createCheckout({ amount: 4980, subject, links }),
     kaikei.createCheckout({ amount: 4980, subject, remarks, links }),
     kaikei.createCheckout({ amount: 4980, subject }),
+    kaikei.createCheckout({ amount: 4980, subject, taxes: TAXES }),
     kaikei.createCheckout({ amount: 4980, subject, validUntil: new Date(Date.now() + 3000).toISOString() }),
   ])
   const createLink = async () => (await kaikei.createCheckout({ amount: 4980, subject, links })).url
@@ -22,9 +30,11 @@ export const createScreenLinks = async (kaikei: Kaikei, page: Page): Promise<Scr
     'zh-Hant': await createLink(),
     th: await createLink(),
   }
-  await page.goto(paid.url)
-  await payWithCard(page)
-  await page.waitForURL('**/complete')
+  for (const { url } of [paid, invoiced]) {
+    await page.goto(url)
+    await payWithCard(page)
+    await page.waitForURL(`${url}/complete`)
+  }
   while ((await kaikei.readCheckout(expired.id)).status === 'open') await page.waitForTimeout(100)
   return {
     origin: new URL(open.url).origin,
@@ -32,6 +42,7 @@ export const createScreenLinks = async (kaikei: Kaikei, page: Page): Promise<Scr
     challenged,
     remarks: withRemarks.url,
     paid: paid.url,
+    invoiced: invoiced.url,
     expired: expired.url,
   }
 }

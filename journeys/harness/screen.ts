@@ -20,6 +20,8 @@ export interface ScreenLinks {
   readonly challenged: Readonly<Record<PageLocale, string>>
   readonly remarks: string
   readonly paid: string
+  /** Paid, with a receipt that is an invoice. */
+  readonly invoiced: string
   readonly expired: string
 }
 

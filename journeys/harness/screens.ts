@@ -14,6 +14,9 @@ const preview = (links: ScreenLinks, parameters: Readonly<Record<string, string>
 /** The host that all merchants' hosts stand below. */
 const baseOf = (origin: string): string => origin.replace(/\/\/[^.]+\./, '//')
 
+/** The receipt whose words come in all languages at once, and which is Japanese in part in each. */
+export const INVOICE_SCREEN = 'complete-invoice'
+
 const NO_PICTURES = { coverImageUrl: '', logoUrl: '' }
 
 /** Screens: every screen of the page, for accessibility, translation and screenshots. */
@@ -47,6 +50,7 @@ export const screens: readonly Screen[] = [
     readySelector: 'form',
   },
   { name: 'complete', address: ({ paid }) => `${paid}/complete`, readySelector: 'dl' },
+  { name: INVOICE_SCREEN, address: ({ invoiced }) => `${invoiced}/complete`, readySelector: 'h2' },
   { name: 'refunded', address: (links) => preview(links, { screen: 'refunded' }), readySelector: 'dl' },
   { name: 'error-expired', address: ({ expired }) => `${expired}/error`, readySelector: 'address' },
   {

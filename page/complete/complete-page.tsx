@@ -12,6 +12,8 @@ import { DefinitionList } from '../ui/definition-list.tsx'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
+import { Invoice } from './invoice.tsx'
+import { parseInvoice } from './parse-invoice.ts'
 
 interface CompletePageProps {
   readonly checkout: PageCheckout
@@ -25,6 +27,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   const { card, transactionId, paidAt, subject, amount, receipt, status } = checkout
   const { fontType } = checkout.merchant.setting
   const refunded = status === 'refunded'
+  const invoice = parseInvoice(checkout.invoice)
   // A previewed receipt is made from the words of a link: it must not pass for proof of a payment.
   const asSample = (text: string): string => (isPreview ? words.preview.asSample(text) : text)
   const items = [
@@ -69,6 +72,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
         <div className={styles['details']}>
           <DefinitionList items={items} />
         </div>
+        {invoice === undefined ? null : <Invoice invoice={invoice} />}
         <ShopContact receipt={receipt} isDisabled={isPreview} />
         <div className={styles['actions']}>
           <WayBackLink checkout={checkout} isDisabled={isPreview} />

@@ -3,15 +3,20 @@ import styles from './definition-list.module.css'
 
 export interface DefinitionListItem {
   readonly name: string
+  /** The same name in the language of the law, where the page has another. */
+  readonly original?: ReactNode
   readonly value: ReactNode
 }
 
 /** Definition list: names and values with a line between the rows. */
 export const DefinitionList = ({ items }: { readonly items: readonly DefinitionListItem[] }) => (
   <dl className={styles['list']}>
-    {items.map(({ name, value }) => (
+    {items.map(({ name, original, value }) => (
       <div key={name} className={styles['row']}>
-        <dt>{name}</dt>
+        <dt>
+          {name}
+          {original}
+        </dt>
         <dd>{value}</dd>
       </div>
     ))}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { words as english } from './en-US.ts'
+import { invoiceWords } from './invoice-words.ts'
 import { loadedWords, loadWords } from './load-words.ts'
 
 /** A text by its path in the dictionary; a function is called with stand-ins for its arguments. */
@@ -53,6 +54,21 @@ for (const locale of PAGE_LOCALES) {
       for (const argument of given) assert.ok(text.includes(argument), `${path} leaves out ${argument}: ${text}`)
       assert.doesNotMatch(text, /undefined|null|\[object|\$\{|TODO/, path)
     }
+  })
+}
+
+for (const locale of PAGE_LOCALES) {
+  test(`${locale}: the words of an invoice are all there, name their rate, and are nobody else’s`, () => {
+    const texts = textsOf(invoiceWords.ja, invoiceWords[locale], '')
+    for (const { path, text, given } of texts) {
+      assert.equal(text, text.trim(), path)
+      assert.notEqual(text, '', path)
+      for (const argument of given) assert.ok(text.includes(argument), path)
+    }
+    const others = PAGE_LOCALES.filter((other) => other !== locale).map((other) => invoiceWords[other])
+    assert.ok(
+      others.every(({ title, tax }) => title !== invoiceWords[locale].title && tax !== invoiceWords[locale].tax),
+    )
   })
 }
 

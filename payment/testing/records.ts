@@ -60,7 +60,7 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
 export const declines = (count: number): Attempt[] =>
   Array.from({ length: count }, (_, place) => attemptIn(ATTEMPT_STATES.declined, { orderCode: `d${place}` }))
 
-export const payment: Payment = { orderCode: 'o1', transactionId: 't1', paidAt: NOW, card }
+export const payment: Payment = { orderCode: 'o1', transactionId: 't1', paidAt: NOW, card, invoiceIssuer: null }
 
 /** A checkout in each status there is. */
 export const CHECKOUT_STATES: Record<CheckoutStatus, CheckoutState> = {

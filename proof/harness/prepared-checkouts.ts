@@ -67,7 +67,7 @@ const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> =>
 
 const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> => {
   const { requested, answer, call } = unansweredCall<RefundOutcome>()
-  const request = { refundId: 'r1', amountYen: 980, mode: 'test' } as const
+  const request = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
   const refunding = preparation.runOperation({ refund: call }, (parts) =>
     refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }, request),
   )
@@ -201,7 +201,7 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     payLatest: (charge) => runOperation({ charge: () => charge }, (parts) => payLatestOrder(parts, preparation)),
     requestRefund: (outcome, amountYen) =>
       runOperation({ refund: () => outcome }, (parts) =>
-        refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId: 'r1', amountYen, mode: 'test' }),
+        refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId: 'r1', amountYen, taxes: null, mode: 'test' }),
       ),
     advanceTime: (ms) => {
       process.now += ms

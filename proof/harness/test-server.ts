@@ -30,6 +30,7 @@ export const MERCHANT_SETTINGS: MerchantSettings = {
   },
   allowExemption: true,
   requireFullAuthentication: false,
+  registrationNumber: null,
 }
 
 /** Operator settings that every page is given. */

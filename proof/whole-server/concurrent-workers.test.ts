@@ -191,7 +191,7 @@ describe('many workers at the same time', () => {
       const { merchantId, id: checkoutId } = made.checkout
       await saveCheckoutState(database, { ...made.checkout, state: { status: 'paid', payment } })
       const { orderCode } = made.attempt
-      const lost = { merchantId, checkoutId, orderCode, amountYen: 10, requestedAt: NOW - HOUR_MS }
+      const lost = { merchantId, checkoutId, orderCode, amountYen: 10, taxes: null, requestedAt: NOW - HOUR_MS }
       const state = { name: 'requested', leaseUntil: NOW } as const
       await saveRefund(database, { ...lost, refundId: 'first', state })
       await saveRefund(database, { ...lost, refundId: 'second', state })

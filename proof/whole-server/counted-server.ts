@@ -13,6 +13,9 @@ const BROWSER = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 90
 const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
 const BRIDGE = '3ds.localhost:3000'
 
+/** A checkout whose receipt can be an invoice. */
+export const TAXED = { subject: 'Sencha', taxes: [{ rate: 8, amount: 1980 } as const] }
+
 type Calls = Readonly<Record<string, () => Promise<LightMyRequestResponse>>>
 
 /** Counted server: every call of a payment over HTTP, on a database that counts what it is sent. */

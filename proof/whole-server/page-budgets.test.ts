@@ -8,7 +8,7 @@ import { openTestServer, type TestServer } from '../harness/test-server.ts'
 /** Bytes as they are sent, compressed by brotli: what a shopper on a slow network waits for. */
 const FIRST_SCRIPT_AND_WORDS_MAX = 76_000
 const DOCUMENT_MAX = 10_000
-const LAZY_PARTS_MAX = 6500
+const LAZY_PARTS_MAX = 7200
 const PREVIEW_MAX = 3500
 const STYLE_MAX = 4200
 const PICTURES_MAX = 5000

@@ -5,7 +5,7 @@ import { text, type Database } from '../../server/store/database.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, type TestServer } from '../harness/test-server.ts'
-import { openCountedServer, type CountedServer } from './counted-server.ts'
+import { openCountedServer, TAXED, type CountedServer } from './counted-server.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -107,6 +107,9 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
     server.clock.advance(20_000)
     await run('live', ...collecting, 'pay')
   }
+  gateway.chargeOutcome = null
+  const taxed = callsOf(await server.createCheckout(TAXED), 'test')
+  for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()
   await runLists(server)
   const left = await openCheckout('test')
   await workLater(40 * DAY)
@@ -158,6 +161,7 @@ describe('every statement of the operations and of the worker finds its rows by 
       }
       assert.deepEqual(scans, {})
       assert.ok(statements.length > 25, String(statements.length))
+      assert.ok(statements.some((statement) => statement.startsWith('SELECT settings FROM merchants')))
     })
 
     test('one that does is found', async () => {

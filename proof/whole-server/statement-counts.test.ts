@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MerchantMode } from '#contract/merchant.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
-import { openCountedServer } from './counted-server.ts'
+import { openCountedServer, TAXED } from './counted-server.ts'
 
 type Costs = Readonly<Record<string, readonly [statements: number, transactions: number]>>
 
@@ -86,6 +86,15 @@ describe('what an operation sends to the database', () => {
         }
         assert.ok(statements <= STATEMENTS_MAX && transactions <= TRANSACTIONS_MAX, `${statements} in ${transactions}`)
       })
+
+    test('a payment with taxes costs one statement more: the merchant’s row, for the issuer of the invoice', async () => {
+      const { callsOf, costOf, server } = await openWarm()
+      const calls = callsOf(await server.createCheckout(TAXED), 'test')
+      for (const call of ['start', 'browser', 'collected', 'authenticate']) await (calls[call] ?? assert.fail(call))()
+      const [statements, transactions] = EXPECTED[name].test['pay'] ?? assert.fail()
+      const cost = await costOf(calls['pay'] ?? assert.fail())
+      assert.deepEqual(cost, { statements: statements + 1, transactions })
+    })
 
     test('a page that shows a challenge costs one statement each second', async () => {
       const { callsOf, costOf, openCheckout, threeDS, server } = await openWarm()

@@ -64,7 +64,7 @@ describe('the metrics', () => {
     const refund = async (state: RefundState): Promise<void> => {
       const { id: checkoutId } = await put()
       const ids = { merchantId: 'tea-id', checkoutId, refundId: 'r1', orderCode: 'o1' }
-      await saveRefund(server.parts.database, { ...ids, amountYen: 5, requestedAt: NOW, state })
+      await saveRefund(server.parts.database, { ...ids, amountYen: 5, taxes: null, requestedAt: NOW, state })
     }
 
     test('when every payment is settled each doubt gauge is 0, and every series has its help and its type', async () => {

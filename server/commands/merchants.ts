@@ -34,6 +34,7 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
   receipt,
   allowExemption: false,
   requireFullAuthentication: false,
+  registrationNumber: null,
 })
 
 const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({

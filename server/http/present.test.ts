@@ -47,6 +47,7 @@ const payment: Payment = {
   transactionId: 'txn_1',
   paidAt: NOW,
   card: { brand: 'visa', lastFour: '4242' },
+  invoiceIssuer: null,
 }
 
 const attempt: Attempt = {

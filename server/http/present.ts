@@ -5,6 +5,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { maskedNumber } from '#payment/card-number.ts'
 import { stateAsRead, type CheckoutState } from '#payment/checkout.ts'
+import { invoiceOf } from '#payment/invoice.ts'
 import { refundedYen, type Refund, type RefundStateName } from '#payment/refund.ts'
 import type { CheckoutReading } from '../operations/read-checkout.ts'
 import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
@@ -47,6 +48,7 @@ export const presentCheckout = (reading: CheckoutReading, settings: MerchantSett
   ...commonFacts(reading),
   merchant: { setting: settings.setting },
   receipt: settings.receipt,
+  ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
 })
 
 /** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
@@ -69,10 +71,10 @@ export const merchantFacts = (reading: CheckoutReading, refunded: number, origin
   url: `${origin}/${reading.checkout.id}`,
   mode: reading.checkout.mode,
   metadata: { ...reading.checkout.metadata },
+  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
   createdAt: iso(reading.checkout.createdAt),
   refundedAmount: refunded,
   ...when(reading.checkout.reference, (reference) => ({ reference })),
-  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
   ...doubtOf(reading),
 })
 
@@ -100,8 +102,8 @@ export const presentRefund = ({
   refundId,
   checkoutId,
   amount: amountYen,
+  ...when(taxes, (known) => ({ taxes: [...known] })),
   status: refundStatus[state.name],
-  ...(taxes === undefined ? {} : { taxes: [...taxes] }),
   requestedAt: iso(requestedAt),
   ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
   ...(state.name === 'refused' ? { reason: state.reason } : {}),

@@ -1,9 +1,12 @@
 /** Record outcome: the last step of every charge, in one transaction with ledger lines and outbox rows. */
 import type { ReceiptRequest } from '#payment/attempt.ts'
+import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import type { OrderRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import { chargeBooking } from '../store/ledger.ts'
+import type { Sql } from '../store/database.ts'
+import { readInvoiceIssuer } from '../store/merchants.ts'
 import { nothingChargedMessage, receiptMessage } from '../store/outbox.ts'
 import type { Transitions } from '../store/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
@@ -23,6 +26,17 @@ const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Tra
   }
 }
 
+/**
+ * Read in the transaction that records the payment, and only where an invoice can come of it: a row of the merchant that was
+ * kept for a second could carry a number that has just been taken away.
+ */
+const issuerOf = async (
+  sql: Sql,
+  { merchantId, taxes }: Checkout,
+  { outcome }: ChargeAnswer,
+): Promise<InvoiceIssuer | null> =>
+  outcome === 'charged' && taxes !== null ? readInvoiceIssuer(sql, merchantId) : null
+
 /** An order that was sent to the acquirer, with the request for a receipt that was known then. */
 interface SentOrder extends OrderRef {
   readonly state: { readonly receipt: ReceiptRequest }
@@ -41,10 +55,16 @@ export const recordOutcome = async (
   answer: ChargeAnswer,
   { actor, returned = {} }: RecordedBy,
 ): Promise<ChargeConsequences> => {
-  const recorded = await withLockedCheckout(parts, order, async ({ locked, now, save }) => {
+  const recorded = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
     const attempt = attemptOf(locked, order.orderCode)
     if (attempt === null) return null
-    const consequences = applyChargeAnswer(locked, attempt, { answer, receipt: order.state.receipt, now })
+    const invoiceIssuer = await issuerOf(sql, locked.checkout, answer)
+    const consequences = applyChargeAnswer(locked, attempt, {
+      answer,
+      receipt: order.state.receipt,
+      invoiceIssuer,
+      now,
+    })
     const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
     await save({ ...moved, ...published(consequences), ...returned }, { actor, why: answer.outcome })
     return consequences

@@ -1,12 +1,12 @@
 /** Refund: reserve, request, record. Idempotent by refund id. */
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { TaxAmount } from '#contract/merchant-facts.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
+import type { Taxes } from '#payment/taxes.ts'
 import type { Parts } from '../parts.ts'
 import { refundBooking } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
@@ -17,7 +17,7 @@ import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 export interface RefundRequest {
   readonly refundId: string
   readonly amountYen: number | null
-  readonly taxes?: readonly TaxAmount[] | undefined
+  readonly taxes: Taxes | null
   /** Of the key that asks: a checkout of the other mode is none of its checkouts. */
   readonly mode: MerchantMode
 }
@@ -25,15 +25,11 @@ export interface RefundRequest {
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserveRefund = (
-  parts: Parts,
-  ref: CheckoutRef,
-  { refundId, amountYen, taxes, mode }: RefundRequest,
-): Promise<Reserved | null> =>
+const reserveRefund = (parts: Parts, ref: CheckoutRef, { mode, ...request }: RefundRequest): Promise<Reserved | null> =>
   withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-    const decision = decideRefund(locked.checkout, locked.refunds, { refundId, amountYen, taxes, leaseUntil, now })
+    const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })

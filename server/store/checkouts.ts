@@ -3,20 +3,22 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
+import { RegistrationNumber, TaxAmounts } from '#contract/invoice.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { Taxes, type Shopper } from '#contract/merchant-facts.ts'
+import type { Shopper } from '#contract/merchant-facts.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Write } from './database.ts'
+import { insertRows, jsonText } from './write.ts'
 
 /** Of a checkout that nothing has changed yet. */
 export const FIRST_VERSION = 0
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
+/** Of checkouts and of refunds. */
+export const storedTaxes = Compile(TaxAmounts)
+const StoredIssuer = Compile(Type.Object({ registrationNumber: RegistrationNumber, name: Type.String() }))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
-
-export const storedTaxes = Compile(Taxes)
 
 const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
 
@@ -25,6 +27,7 @@ const paymentOf = (row: Row): Payment => ({
   transactionId: text(row, 'transaction_id'),
   paidAt: integer(row, 'paid_at'),
   card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+  invoiceIssuer: jsonOrNull(row, 'invoice_issuer', StoredIssuer),
 })
 
 const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
@@ -50,7 +53,7 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   locale: row['locale'] === null ? null : oneOf(row, 'locale', isWireLocale),
   metadata: json(row, 'metadata', Metadata),
   reference: textOrNull(row, 'reference'),
-  taxes: row['taxes'] === null ? null : json(row, 'taxes', storedTaxes),
+  taxes: jsonOrNull(row, 'taxes', storedTaxes),
   createdAt: integer(row, 'created_at'),
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
@@ -70,9 +73,9 @@ const WRITTEN_COLUMNS = [
   'redirect_url',
   'locale',
   'metadata',
+  'taxes',
   'created_at',
   'reference',
-  'taxes',
 ]
 
 /** Stores a new checkout. */
@@ -93,9 +96,9 @@ export const newCheckoutWrite = (checkout: Checkout): Write[] =>
       checkout.redirectUrl,
       checkout.locale,
       JSON.stringify(checkout.metadata),
+      jsonText(checkout.taxes),
       checkout.createdAt,
       checkout.reference,
-      checkout.taxes === null ? null : JSON.stringify(checkout.taxes),
     ],
   ])
 
@@ -125,7 +128,7 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout, shopper:
   return {
     text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
        card_brand = $8, card_last_four = $9, shopper_email = COALESCE($10, shopper_email),
-       shopper_locale = COALESCE($11, shopper_locale)
+       shopper_locale = COALESCE($11, shopper_locale), invoice_issuer = $12
      WHERE merchant_id = $1 AND id = $2`,
     values: [
       merchantId,
@@ -139,6 +142,7 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout, shopper:
       payment?.card.lastFour ?? null,
       shopper?.email ?? null,
       shopper?.locale ?? null,
+      jsonText(payment?.invoiceIssuer ?? null),
     ],
   }
 }

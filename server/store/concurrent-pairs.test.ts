@@ -85,7 +85,7 @@ const refundAnswered = (answer: RefundOutcome): Operation => ({
 
 const refunding = (refundId: string, amountYen: number | null) => (idSeed: number) =>
   calling(`refund ${refundId} ${amountYen}`, idSeed, (parts, { checkoutId }) =>
-    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId, amountYen, mode: 'test' }),
+    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId, amountYen, taxes: null, mode: 'test' }),
   )
 
 const lateAnswer = (answer: Parameters<typeof recordOutcome>[2]) => (idSeed: number) =>

@@ -142,3 +142,6 @@ export const json = <T>(
   if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
   return value
 }
+
+export const jsonOrNull = <T>(row: Row, column: string, shape: Shape<T>): T | null =>
+  row[column] === null ? null : json(row, column, shape)

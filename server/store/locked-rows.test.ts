@@ -83,7 +83,7 @@ describe('rows that a frozen process has locked', () => {
       await saveAttempt(database, attempt)
       const state = { name: 'requested', leaseUntil: NOW - 1 } as const
       const ids = { merchantId: 'tea-id', checkoutId: checkout.id, refundId: 'r1', orderCode: attempt.orderCode }
-      await saveRefund(database, { ...ids, amountYen: 1, requestedAt: NOW, state })
+      await saveRefund(database, { ...ids, amountYen: 1, taxes: null, requestedAt: NOW, state })
       return checkout.id
     }
 

@@ -2,8 +2,10 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
+import { RegistrationNumber } from '#contract/invoice.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
+import type { InvoiceIssuer } from '#payment/checkout.ts'
 import { integer, integerOrNull, json, text, type Row, type Sql } from './database.ts'
 import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
 
@@ -14,6 +16,8 @@ const StoredSettings = Type.Object({
   allowExemption: Type.Boolean(),
   /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
   requireFullAuthentication: Type.Optional(Type.Boolean()),
+  /** Of an issuer of qualified invoices; without it receipts are plain ones. */
+  registrationNumber: Type.Optional(Type.Union([RegistrationNumber, Type.Null()])),
 })
 const settingsShape = Compile(StoredSettings)
 export type MerchantSettings = Required<Static<typeof StoredSettings>>
@@ -34,11 +38,17 @@ export interface KeyHolder {
   readonly key: ApiKey
 }
 
+/** Merchants stored before these could be set had them so. */
+const settingsFromRow = (row: Row): MerchantSettings => ({
+  requireFullAuthentication: false,
+  registrationNumber: null,
+  ...json(row, 'settings', settingsShape),
+})
+
 const fromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
-  // Merchants stored before this could be demanded did not demand it.
-  settings: { requireFullAuthentication: false, ...json(row, 'settings', settingsShape) },
+  settings: settingsFromRow(row),
   brakedUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
   closedAt: integerOrNull(row, 'closed_at'),
 })
@@ -50,6 +60,14 @@ const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_un
 export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {
   const [row] = await sql.rows(`SELECT ${COLUMNS} FROM merchants WHERE label = $1`, label)
   return row === undefined ? null : fromRow(row)
+}
+
+/** Who issues the invoice of a payment that is recorded now; null without a registration number. */
+export const readInvoiceIssuer = async (sql: Sql, merchantId: string): Promise<InvoiceIssuer | null> => {
+  const [row] = await sql.rows('SELECT settings FROM merchants WHERE id = $1', merchantId)
+  if (row === undefined) throw new Error('a checkout has no merchant')
+  const { registrationNumber, receipt } = settingsFromRow(row)
+  return registrationNumber === null ? null : { registrationNumber, name: receipt.shopName }
 }
 
 /** A merchant as its operator reads it. */

@@ -5,8 +5,8 @@ import type { MerchantMode } from '#contract/merchant.ts'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { storedTaxes } from './checkouts.ts'
-import { integer, json, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { integer, json, jsonOrNull, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import { insertRows, jsonText } from './write.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
 const StoredState = Type.Union([
@@ -38,7 +38,7 @@ export const refundFromRow = (row: Row): Refund => ({
   refundId: text(row, 'refund_id'),
   orderCode: text(row, 'order_code'),
   amountYen: integer(row, 'amount_yen'),
-  ...(row['taxes'] === null ? {} : { taxes: json(row, 'taxes', storedTaxes) }),
+  taxes: jsonOrNull(row, 'taxes', storedTaxes),
   requestedAt: integer(row, 'requested_at'),
   state: json(row, 'details', storedState),
 })
@@ -64,12 +64,12 @@ const WRITTEN_COLUMNS = [
   'refund_id',
   'order_code',
   'amount_yen',
+  'taxes',
   'requested_at',
   'state',
   'details',
   'due_at',
   'mode',
-  'taxes',
 ]
 
 const rowOf = (refund: Refund, mode: MerchantMode): SqlValue[] => [
@@ -78,12 +78,12 @@ const rowOf = (refund: Refund, mode: MerchantMode): SqlValue[] => [
   refund.refundId,
   refund.orderCode,
   refund.amountYen,
+  jsonText(refund.taxes),
   refund.requestedAt,
   refund.state.name,
   JSON.stringify(asStored(refund.state)),
   dueAt(refund.state),
   mode,
-  refund.taxes === undefined ? null : JSON.stringify(refund.taxes),
 ]
 
 /** Stores refunds as they are now: new ones, and the next states of those that stand. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import type { AttemptState } from '#payment/attempt.ts'
+import type { Taxes } from '#payment/taxes.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../operations/authenticate.ts'
 import { cancel } from '../operations/cancel.ts'
@@ -55,11 +56,22 @@ const merchants: readonly [Merchant, Merchant] = [
   {
     id: 'books-id',
     label: 'books',
-    settings: { ...MERCHANT_SETTINGS, allowExemption: false, requireFullAuthentication: true },
+    settings: {
+      ...MERCHANT_SETTINGS,
+      allowExemption: false,
+      requireFullAuthentication: true,
+      registrationNumber: 'T1234567890123',
+    },
     brakedUntil: { test: 0, live: 0 },
     closedAt: null,
   },
 ]
+/** Of some checkouts, and of some refunds. */
+const TAXED = {
+  subject: '煎茶 ※と茶器',
+  taxes: [{ rate: 8, amount: 980 } as const, { rate: 10, amount: 1000 } as const],
+}
+const TAXES_OF_100: Taxes = [{ rate: 8, amount: 100 }]
 const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
 const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
 
@@ -137,7 +149,12 @@ const create: Operation = async ({ parts, checkouts }, random) => {
   const id = parts.random.id()
   const now = parts.clock.now()
   const soon = new Date(now + random.oneOf([30 * SECOND, 10 * MINUTE, HOUR])).toISOString()
-  const body = { amount: 1980, ...(random.chance(0.25) ? { validUntil: soon } : {}), metadata: { 注文: "A'1\\\0" } }
+  const body = {
+    amount: 1980,
+    ...(random.chance(0.25) ? { validUntil: soon } : {}),
+    ...(random.chance(0.5) ? TAXED : {}),
+    metadata: { 注文: "A'1\\\0" },
+  }
   const checkout = newCheckout(body, { merchantId: merchant.id, id, mode: 'test', now, unicodeHost: (host) => host })
   if (isRefusal(checkout)) return checkout
   checkouts.push({ merchant, id, orders: [] })
@@ -168,7 +185,12 @@ const buy: Operation = async (engineRun, random) => {
   orders.push(orderCode)
   const asked = started.threeDSRequired ? await authenticate(parts, merchant, orderCode, browser) : null
   const paid = await pay(parts, merchant, { checkoutId: id, orderCode }, { cvc: '737', receipt })
-  const refundRequest = { refundId: 'r1', amountYen: random.oneOf([null, 100]), mode: 'test' } as const
+  const refundRequest = {
+    refundId: 'r1',
+    amountYen: random.oneOf([null, 100]),
+    taxes: random.oneOf([null, TAXES_OF_100]),
+    mode: 'test',
+  } as const
   return [
     started,
     asked,
@@ -189,7 +211,7 @@ const common: readonly [Operation, ...Operation[]] = [
     return refund(
       parts,
       { merchantId: merchant.id, checkoutId: id },
-      { refundId: random.oneOf(['r1', 'R2', 'é', 'a b']), amountYen, mode: 'test' },
+      { refundId: random.oneOf(['r1', 'R2', 'é', 'a b']), amountYen, taxes: null, mode: 'test' },
     )
   }),
   onCheckout(async ({ parts }, _random, { merchant, id }) => {
@@ -286,7 +308,7 @@ const rare: readonly [Operation, ...Operation[]] = [
   onCheckout(async ({ parts }, random, { merchant, id, order }) => {
     const checkout = await findCheckout(parts.database, { merchantId: merchant.id, checkoutId: id })
     if (checkout === null) return null
-    const money = { merchantId: merchant.id, checkoutId: id, refundId: 'r1', orderCode: order }
+    const money = { merchantId: merchant.id, checkoutId: id, refundId: 'r1', orderCode: order, taxes: null }
     const state = { name: 'refunded', refundedAt: 1 } as const
     const amountYen = random.oneOf([1, 0, 9_999_999, 10_000_000])
     const saving = random.oneOf<(sql: Parameters<typeof saveAttempt>[0]) => Promise<unknown>>([

@@ -17,7 +17,7 @@ import {
   saveLastUse,
   saveRevocation,
 } from './keys.ts'
-import { closeMerchant, findKeyHolder, findMerchant, hasMerchants, insertMerchant, listMerchants } from './merchants.ts'
+import { closeMerchant, findKeyHolder, findMerchant, hasMerchants, insertMerchant, listMerchants, readInvoiceIssuer } from './merchants.ts'
 import { lockCheckout } from './transitions.ts'
 import {
   findCheckout,
@@ -77,6 +77,10 @@ describe('the store', () => {
         redirectUrl: 'https://shop.example.com/thanks',
         locale: 'zh_TW',
         metadata: { 注文: 'A-1024', 'a\nb': '\0', empty: '', quote: `"'` },
+        taxes: [
+          { rate: 8, amount: 0 },
+          { rate: 10, amount: 9_999_999 },
+        ],
       })
       assert.deepEqual(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), checkout)
     })
@@ -89,6 +93,7 @@ describe('the store', () => {
     const states: readonly CheckoutState[] = [
       { status: 'open' },
       { status: 'paid', payment },
+      { status: 'paid', payment: { ...payment, invoiceIssuer: { registrationNumber: 'T1234567890123', name: '茶' } } },
       { status: 'refunded', payment, refundedAt: NOW + 5 },
       { status: 'failed', closedAt: NOW + 1 },
       { status: 'cancelled', closedAt: NOW + 2 },
@@ -175,6 +180,36 @@ describe('the store', () => {
         await database.transact((sql) => lockCheckout(sql, { merchantId: 'nobody', checkoutId: tea.id })),
         null,
       )
+    })
+
+    const settingsStored = (settings: object): Promise<unknown> =>
+      database.rows(`UPDATE merchants SET settings = $1 WHERE label = 'books'`, JSON.stringify(settings))
+
+    test('a registration number is T and 13 digits or none, and a merchant of an earlier release has none', async () => {
+      const read = async (): Promise<unknown> => (await findMerchant(database, 'books'))?.settings.registrationNumber
+      const { registrationNumber: _, ...earlier } = MERCHANT_SETTINGS
+      await settingsStored(earlier)
+      assert.deepEqual([await read(), await readInvoiceIssuer(database, 'books')], [null, null])
+      for (const registrationNumber of ['T1234567890123', 'T0000000000000', null]) {
+        await settingsStored({ ...MERCHANT_SETTINGS, registrationNumber })
+        assert.equal(await read(), registrationNumber)
+        assert.deepEqual(
+          await readInvoiceIssuer(database, 'books'),
+          registrationNumber === null ? null : { registrationNumber, name: 'Aoyama Tea' },
+        )
+      }
+      for (const wrong of [
+        'T123456789012',
+        'T12345678901234',
+        't1234567890123',
+        '1234567890123',
+        'T12345678９0123',
+        '',
+      ])
+        await settingsStored({ ...MERCHANT_SETTINGS, registrationNumber: wrong }).then(() =>
+          assert.rejects(findMerchant(database, 'books'), /column settings/, wrong),
+        )
+      await settingsStored(MERCHANT_SETTINGS)
     })
 
     test('a merchant that is inserted again changes nothing', async () => {

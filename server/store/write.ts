@@ -1,6 +1,9 @@
 /** Writes: how many rows become one statement, and many statements one. */
 import type { SqlValue, Write } from './database.ts'
 
+/** A column that may hold JSON or nothing. */
+export const jsonText = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
 /** All these rows in one INSERT; no statement where there are none. `end` follows the rows. */
 export const insertRows = (
   table: string,

@@ -22,11 +22,15 @@ const listAddress: Address = ({ checkoutId }) =>
 const ofCheckout = (path: string): FuzzedRoute =>
   merchantCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}${path}`)
 
-const newCheckout = (random: SeededRandom): unknown => ({
-  amount: random.between(100, 9000),
-  ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
-  ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
-})
+const newCheckout = (random: SeededRandom): unknown => {
+  const amount = random.between(100, 9000)
+  return {
+    amount,
+    ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
+    ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
+    ...(random.chance(0.3) ? { subject: 'Tea', taxes: [{ rate: random.oneOf([10, 8, 0]), amount }] } : {}),
+  }
+}
 
 /** By method and address as the app declares them. */
 export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {

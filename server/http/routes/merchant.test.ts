@@ -44,6 +44,11 @@ describe('the merchant’s own calls', () => {
       links: { cancelUrl: 'https://shop.example.com/cart', redirectUrl: 'https://shop.example.com/thanks' },
       locale: 'ko_KR',
       metadata: { order: 'A-1024', 'a\nb': 'c' },
+      taxes: [
+        { rate: 8, amount: 9_999_998 },
+        { rate: 10, amount: 1 },
+        { rate: 0, amount: 0 },
+      ],
     }
     const created = await post(body)
     assert.equal(created.statusCode, 201)
@@ -51,10 +56,10 @@ describe('the merchant’s own calls', () => {
     assert.ok(Check(MerchantCheckoutAnswer, answer))
     assert.equal(answer.url, `http://tea.localhost:3000/${answer.id}`)
     assert.match(answer.id, /^[a-z2-7]{32}$/)
-    const { amount, subject, remarks, links, locale, metadata } = answer
+    const { amount, subject, remarks, links, locale, metadata, taxes } = answer
     assert.deepEqual(
       { ...body, acceptedCardBrands: [] },
-      { amount, subject, remarks, acceptedCardBrands: [], links, locale, metadata },
+      { amount, subject, remarks, acceptedCardBrands: [], links, locale, metadata, taxes },
     )
     assert.deepEqual([answer.acceptedCardBrands, answer.mode, answer.status], [['visa', 'jcb'], 'test', 'open'])
     const read = await get(`/checkouts/${answer.id}`, `Bearer ${API_KEYS.tea}`)
@@ -156,6 +161,28 @@ describe('the merchant’s own calls', () => {
     ['metadata', { amount: 1, metadata: { ['k'.repeat(41)]: 'v' } }],
     ['metadata.k', { amount: 1, metadata: { k: 'v'.repeat(501) } }],
     ['metadata.k', { amount: 1, metadata: { k: 5 } }],
+    ['taxes', { amount: 1, subject: 'x', taxes: [] }],
+    ['taxes', { amount: 1, subject: 'x', taxes: { rate: 8, amount: 1 } }],
+    ['taxes', { amount: 1, subject: 'x', taxes: [10, 8, 0, 10].map((rate) => ({ rate, amount: 1 })) }],
+    ['taxes', { amount: 2, subject: 'x', taxes: [10, 10].map((rate) => ({ rate, amount: 1 })) }],
+    ['taxes', { amount: 2, subject: 'x', taxes: [{ rate: 8, amount: 1 }] }],
+    ['taxes.0.rate', { amount: 1, subject: 'x', taxes: [{ rate: 5, amount: 1 }] }],
+    ['taxes.0.rate', { amount: 1, subject: 'x', taxes: [{ rate: '8', amount: 1 }] }],
+    ['taxes.0.rate', { amount: 1, subject: 'x', taxes: [{ amount: 1 }] }],
+    [
+      'taxes.1.amount',
+      {
+        amount: 1,
+        subject: 'x',
+        taxes: [
+          { rate: 8, amount: 1 },
+          { rate: 10, amount: -1 },
+        ],
+      },
+    ],
+    ['taxes.0.amount', { amount: 1, subject: 'x', taxes: [{ rate: 8, amount: 0.5 }] }],
+    ['taxes.0.tax', { amount: 1, subject: 'x', taxes: [{ rate: 8, amount: 1, tax: 0 }] }],
+    ['subject', { amount: 1, taxes: [{ rate: 8, amount: 1 }] }],
     ['body', []],
   ]
   for (const [place, [field, body]] of refused.entries()) {

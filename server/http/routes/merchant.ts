@@ -100,7 +100,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   app.route({
     ...bodyRouteOf(calls.refundCheckout),
     handler: async (request, reply) => {
-      const { refundId, amount: amountYen = null, taxes } = request.body
+      const { refundId, amount: amountYen = null, taxes = null } = request.body
       const { merchant, mode } = holderOf(request)
       const ref = { ...request.params, merchantId: merchant.id }
       const result = await refund(parts, ref, { refundId, amountYen, taxes, mode })

@@ -1,6 +1,5 @@
--- What a merchant finds its checkouts by, and the amount by tax rate (JSON).
+-- What a merchant finds its checkouts by.
 ALTER TABLE checkouts ADD COLUMN reference TEXT;
-ALTER TABLE checkouts ADD COLUMN taxes TEXT;
 -- Of the payment: where its receipt goes. Earlier releases kept it in the attempt alone.
 ALTER TABLE checkouts ADD COLUMN shopper_email TEXT;
 ALTER TABLE checkouts ADD COLUMN shopper_locale TEXT;
@@ -10,7 +9,6 @@ ALTER TABLE checkouts ADD COLUMN shopper_locale TEXT;
 -- What the card holder's bank said, without the value that proves it to the acquirer. Attempts of earlier releases have none.
 ALTER TABLE attempts ADD COLUMN authentication TEXT;
 
-ALTER TABLE refunds ADD COLUMN taxes TEXT;
 ALTER TABLE refunds ADD COLUMN mode TEXT NOT NULL DEFAULT 'test' CHECK (mode IN ('test', 'live'));
 UPDATE refunds SET mode = 'live' WHERE EXISTS (
   SELECT 1 FROM checkouts WHERE checkouts.merchant_id = refunds.merchant_id AND checkouts.id = refunds.checkout_id

@@ -27,6 +27,7 @@ const OPEN: CheckoutAnswer = {
   receipt: MERCHANT_SETTINGS.receipt,
   paymentPending: false,
 }
+const TOTALS: NonNullable<CheckoutAnswer['invoice']>['totals'] = [{ rate: 8, amount: 1980, tax: 146 }]
 const CARD = { brand: 'jcb', number: '•••• 0505' }
 const PAID: CheckoutAnswer = { ...OPEN, status: 'paid', transactionId: 't', paidAt: '2026-11-14T15:05:00Z', card: CARD }
 const EXPIRED: CheckoutAnswer = { ...OPEN, status: 'expired' }
@@ -56,6 +57,17 @@ const CHECKOUT_FIELDS: Readonly<Record<string, Fill>> = {
   'redirect url': (checkout, redirectUrl) => ({ ...checkout, links: { ...checkout.links, redirectUrl } }),
   'card brand': (checkout, brand) => ({ ...checkout, acceptedCardBrands: [brand], card: { ...CARD, brand } }),
   'transaction id': (checkout, transactionId) => ({ ...checkout, transactionId }),
+  invoice: (checkout, payload) => ({
+    ...checkout,
+    invoice: {
+      registrationNumber: payload,
+      issuer: payload,
+      date: payload,
+      content: payload,
+      totals: TOTALS,
+      isSample: false,
+    },
+  }),
 }
 
 const PREVIEW_FIELDS = [

@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import { payWithCard } from './harness/card-form.ts'
+import { expect, test } from './harness/fixtures.ts'
+import type { Kaikei } from './harness/program.ts'
+
+const SUBJECT = 'Sencha ※ and a teapot'
+const TAXES = [
+  { rate: 8, amount: 3980 },
+  { rate: 10, amount: 1000 },
+]
+
+const payFor = async (page: Page, kaikei: Kaikei, taxes?: typeof TAXES): Promise<string> => {
+  const checkout = await kaikei.createCheckout({
+    amount: 4980,
+    subject: SUBJECT,
+    ...(taxes === undefined ? {} : { taxes }),
+  })
+  await page.goto(checkout.url)
+  await payWithCard(page)
+  await expect(page).toHaveURL(`${checkout.url}/complete`)
+  return checkout.url
+}
+
+test('a checkout with taxes ends on a receipt that is an invoice, and stays one in every language and on paper', async ({
+  page,
+  kaikei,
+}) => {
+  const url = await payFor(page, kaikei, TAXES)
+  const invoice = page.getByRole('heading', { name: '適格簡易請求書' }).locator('..')
+  const rows = invoice.locator('dl > div')
+  await expect(rows).toHaveCount(6)
+  await expect(rows.nth(0)).toContainText('T0000000000000')
+  await expect(rows.nth(1)).toContainText('青山茶舗 Aoyama Tea')
+  await expect(rows.nth(2)).toContainText(/\d{4}年\d{1,2}月\d{1,2}日/)
+  await expect(rows.nth(3)).toContainText(SUBJECT)
+  await expect(rows.nth(4)).toContainText('¥1,000 JPY')
+  await expect(rows.nth(4)).toContainText('¥90 JPY')
+  await expect(rows.nth(5)).toContainText('¥3,980 JPY ※')
+  await expect(rows.nth(5)).toContainText('¥294 JPY')
+  await expect(invoice).toContainText('軽減税率対象')
+  await expect(invoice).toContainText('クレジットカード利用')
+
+  for (const [locale, text] of [
+    ['ja', '【見本】適格簡易請求書'],
+    ['th', 'ใบกำกับภาษีอย่างย่อของญี่ปุ่น 適格簡易請求書'],
+  ] as const) {
+    await page.goto(`${url}/complete?locale=${locale}`)
+    await expect(page.getByRole('heading', { name: text })).toBeVisible()
+  }
+  await page.emulateMedia({ media: 'print' })
+  await expect(invoice).toBeVisible()
+  await expect(page.getByRole('button')).toHaveCount(0)
+})
+
+test('the same shop gives a plain receipt without number where a checkout has no taxes', async ({ page, kaikei }) => {
+  await payFor(page, kaikei)
+  await expect(page.getByText(SUBJECT)).toBeVisible()
+  await expect(page.locator('main dl')).toHaveCount(1)
+  await expect(page.locator('main')).not.toContainText('T0000000000000')
+})

@@ -1,0 +1,41 @@
+/** Invoice: what makes a receipt a qualified simplified invoice (適格簡易請求書), and its figures. */
+import type { InvoiceFacts, TaxAmount } from '#contract/invoice.ts'
+import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
+import { jstMoment, type Instant } from '#contract/jst.ts'
+import type { Checkout } from './checkout.ts'
+import { amountAt, taxesByRate, type Taxes } from './taxes.ts'
+
+/**
+ * The tax contained in the total of one rate. The law has it rounded once for each rate of an invoice and leaves the way to
+ * the issuer; ours is always down. Of single lines it is never asked, so nothing can be rounded twice.
+ */
+export const taxContained = ({ rate, amount }: TaxAmount): number => Math.floor((amount * rate) / (100 + rate))
+
+/** What was sold, marked where the reduced rate applies. Only the merchant knows which of several goods to mark. */
+const markedContent = (subject: string, taxes: Taxes): string => {
+  if (amountAt(taxes, REDUCED_RATE) === 0 || subject.includes(REDUCED_RATE_MARK)) return subject
+  return taxesByRate(taxes).length === 1 ? `${subject} ${REDUCED_RATE_MARK}` : `${subject}（一部${REDUCED_RATE_MARK}）`
+}
+
+const jstDate = (instant: Instant): string => {
+  const { year, month, day } = jstMoment(instant)
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+/**
+ * The block of a paid receipt; null where the receipt is a plain one. Refunded wholly, the page tells of the refund and
+ * documents no sale any more; a part that was given back does not change the invoice of the sale.
+ */
+export const invoiceOf = ({ state, taxes, subject, mode }: Checkout): InvoiceFacts | null => {
+  if (state.status !== 'paid' || taxes === null || subject === null) return null
+  const { invoiceIssuer, paidAt } = state.payment
+  if (invoiceIssuer === null) return null
+  return {
+    registrationNumber: invoiceIssuer.registrationNumber,
+    issuer: invoiceIssuer.name,
+    date: jstDate(paidAt),
+    content: markedContent(subject, taxes),
+    totals: taxesByRate(taxes).map((each) => ({ ...each, tax: taxContained(each) })),
+    isSample: mode === 'test',
+  }
+}
