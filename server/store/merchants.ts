@@ -30,11 +30,16 @@ export interface KeyHolder {
   readonly mode: MerchantMode
 }
 
+const settingsIn = (row: Row): MerchantSettings => ({
+  // Merchants stored before this could be demanded did not demand it.
+  requireFullAuthentication: false,
+  ...json(row, 'settings', settingsShape),
+})
+
 const fromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
-  // Merchants stored before this could be demanded did not demand it.
-  settings: { requireFullAuthentication: false, ...json(row, 'settings', settingsShape) },
+  settings: settingsIn(row),
   brakedUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
 })
 
@@ -64,6 +69,19 @@ export const saveMerchant = async (
   )
   if (row === undefined) throw new Error('a saved merchant came back empty')
   return fromRow(row)
+}
+
+/** Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. */
+export const changeSettings = async (
+  sql: Sql,
+  merchantId: string,
+  change: (settings: MerchantSettings) => MerchantSettings,
+): Promise<MerchantSettings> => {
+  const [row] = await sql.rows('UPDATE merchants SET settings = settings WHERE id = $1 RETURNING settings', merchantId)
+  if (row === undefined) throw new Error('a merchant is gone while its settings are changed')
+  const settings = change(settingsIn(row))
+  await sql.rows('UPDATE merchants SET settings = $2 WHERE id = $1', merchantId, JSON.stringify(settings))
+  return settings
 }
 
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
