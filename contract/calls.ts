@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'
 import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
+import { PictureAnswer, PictureBody, PicturePath, PictureRemovedAnswer } from './pictures.ts'
 import { MERCHANT_PATHS, SHOPPER_PATHS, type CallPath } from './paths.ts'
 import {
   AuthenticateAnswer,
@@ -204,4 +205,24 @@ export const refundCheckout = call({
     ...merchantErrors,
     ...bodyErrors,
   ],
+})
+
+export const replacePicture = call({
+  ...MERCHANT_PATHS.replacePicture,
+  summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
+  params: PicturePath,
+  body: PictureBody,
+  status: 200,
+  answer: PictureAnswer,
+  errors: ['image_refused', 'invalid_field', ...merchantErrors],
+})
+
+export const removePicture = call({
+  ...MERCHANT_PATHS.removePicture,
+  summary: 'Remove the logo or the cover of the shop',
+  params: PicturePath,
+  body: NoBody,
+  status: 200,
+  answer: PictureRemovedAnswer,
+  errors: [...merchantErrors, ...bodyErrors],
 })

@@ -50,6 +50,7 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
     server.clock.advance(20_000)
     await run('live', ...collecting, 'pay')
   }
+  await run('test', 'replaceLogo', 'picture', 'removeLogo')
   const left = await openCheckout('test')
   await workLater(40 * DAY)
   await server.readCheckout(left)

@@ -1,5 +1,7 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
+import { createHash } from 'node:crypto'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { PICTURE_IN_ASCII } from '../../../server/pictures/testing/fixtures.ts'
 import { requestorTransId } from '../../../server/three-ds/active-server/translate.ts'
 import { BROWSER_INFO, SCREEN } from '../../harness/simulated-browser.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
@@ -80,6 +82,20 @@ const merchantCall = (reached: number, method: string, address: Address, body?: 
   }),
 })
 
+/** The body is the picture itself; this one can be written as a text. */
+const pictureUpload = (): FuzzedRoute => ({
+  reached: 200,
+  valid: (site, _ids, random) => ({
+    method: 'PUT',
+    target: `${MERCHANT_BASE}/settings/${random.oneOf(['logo', 'cover'])}`,
+    headers: { host: site.base, authorization: `Bearer ${site.key}`, 'content-type': 'image/webp' },
+    body: PICTURE_IN_ASCII.toString('latin1'),
+  }),
+})
+
+/** Its name is the hash of its content, whoever has uploaded it. */
+const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
+
 const onHost = (
   label: 'base' | 'merchant' | 'bridge',
   reached: number,
@@ -157,6 +173,7 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /preview': onHost('merchant', 200, '/preview', previewQuery),
   'GET /preview/': onHost('merchant', 303, '/preview/'),
   'GET /assets/*': onHost('merchant', 200, (_ids, { asset }) => asset),
+  'GET /pictures/:name': onHost('merchant', 200, UPLOADED_PICTURE),
   'GET /demo/:name': onHost('merchant', 200, '/demo/logo.png'),
   'GET /:checkoutId': onHost('merchant', 303, ({ checkoutId }) => `/${checkoutId}`, pageQuery),
   'GET /:checkoutId/*': onHost('merchant', 200, ({ checkoutId }) => `/${checkoutId}/creditcard`, pageQuery),
@@ -205,6 +222,8 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     ({ checkoutId }) => `/checkouts/${checkoutId}/refunds`,
     (random) => ({ refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }),
   ),
+  'PUT /merchant/v1/settings/:picture': pictureUpload(),
+  'DELETE /merchant/v1/settings/:picture': merchantCall(200, 'DELETE', '/settings/cover'),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
   'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
 

@@ -210,7 +210,7 @@ describe('the merchant’s own calls', () => {
         Type.String(),
         Type.Object({
           summary: Type.String(),
-          requestBody: Type.Optional(Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({}) }) })),
+          requestBody: Type.Optional(Type.Object({ content: Type.Record(Type.String(), Type.Object({})) })),
           responses: Type.Record(
             Type.String(),
             Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({ schema: Type.Object({}) }) }) }),
@@ -230,12 +230,17 @@ describe('the merchant’s own calls', () => {
       '/merchant/v1/checkouts',
       '/merchant/v1/checkouts/{checkoutId}',
       '/merchant/v1/checkouts/{checkoutId}/refunds',
+      '/merchant/v1/settings/{picture}',
     ])
     const create = paths['/merchant/v1/checkouts']?.['post']
     const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
     assert.deepEqual(Object.keys(create?.responses ?? {}), ['201', '400', '401', '413', '415', '500', '503'])
     assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '500', '503'])
     assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
+    const typesOf = (call: string, method: string) => Object.keys(paths[call]?.[method]?.requestBody?.content ?? {})
+    assert.deepEqual(typesOf('/merchant/v1/checkouts', 'post'), [JSON_TYPE])
+    const pictureTypes = ['image/png', 'image/jpeg', 'image/webp']
+    assert.deepEqual(typesOf('/merchant/v1/settings/{picture}', 'put'), pictureTypes)
     assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
 })

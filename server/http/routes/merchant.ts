@@ -13,6 +13,7 @@ import { createCheckout } from '../../operations/create-checkout.ts'
 import { refund } from '../../operations/refund.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/merchants.ts'
+import { pictureUploadRoutes } from './picture-uploads.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 export interface MerchantOptions {
@@ -78,6 +79,8 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
+
+  await app.register(pictureUploadRoutes, { parts, holderOf })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
