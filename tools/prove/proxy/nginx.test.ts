@@ -125,10 +125,11 @@ test('both wait longer than the 30 seconds that a payment may wait for its outco
   }
 })
 
-test('nginx writes no body to a file: its buffer is as large as the largest body', () => {
-  const valueOf = (name: string): string | undefined => new RegExp(`^\\s*${name} (\\w+);`, 'm').exec(DEPLOYED)?.[1]
-  assert.equal(valueOf('client_max_body_size'), '128k')
-  assert.equal(valueOf('client_body_buffer_size'), valueOf('client_max_body_size'))
+test('nginx writes no body to a file: its buffer is as large as the largest body, of calls and of pictures', () => {
+  const valuesOf = (name: string): (string | undefined)[] =>
+    [...DEPLOYED.matchAll(new RegExp(`^\\s*${name} (\\w+);`, 'gm'))].map(([, value]) => value)
+  assert.deepEqual(valuesOf('client_max_body_size'), ['128k', '4m'])
+  assert.deepEqual(valuesOf('client_body_buffer_size'), valuesOf('client_max_body_size'))
 })
 
 test('each file begins by saying whether it was run here', () => {
