@@ -29,7 +29,18 @@ const rules: Record<Room, RoomRule> = {
   server: {
     rooms: ['contract', 'payment'],
     packages: /^(?!react|@tanstack)/,
-    folders: ['commands', 'background', 'demo', 'http', 'operations', 'gateways', 'three-ds', 'store', 'config'],
+    folders: [
+      'commands',
+      'background',
+      'demo',
+      'http',
+      'operations',
+      'gateways',
+      'three-ds',
+      'store',
+      'pictures',
+      'config',
+    ],
   },
   page: {
     rooms: ['contract'],
@@ -109,7 +120,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls)\.ts$/
+  /^#contract\/(api-key|calls|checkout|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|pictures)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

@@ -76,6 +76,8 @@ test('the calls are those of the specification, each at its address', () => {
       'createCheckout: POST /checkouts 201',
       'readMerchantCheckout: GET /checkouts/:checkoutId 200',
       'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
+      'replacePicture: PUT /settings/:picture 200',
+      'removePicture: DELETE /settings/:picture 200',
     ].toSorted(),
   )
   assert.deepEqual([SHOPPER_BASE, MERCHANT_BASE, MERCHANT_HEADER], ['/api/v1', '/merchant/v1', 'merchant'])
@@ -101,6 +103,17 @@ test('a call without a body takes nothing and an empty object, and refuses every
     takes(body, null, {})
     refuses(body, { orderCode: 'abc' }, [], '', 0, false, undefined)
   }
+})
+
+test('a picture is the logo or the cover, and its answer says where and what it is', () => {
+  const { params, answer } = calls.replacePicture
+  for (const path of [params, calls.removePicture.params]) {
+    takes(path, { picture: 'logo' }, { picture: 'cover' })
+    refuses(path, { picture: 'banner' }, { picture: '' }, {})
+  }
+  isClosed(answer, { url: 'https://tea.a.jp/pictures/a.png', contentType: 'image/png', width: 1, height: 1 }, [])
+  takes(calls.removePicture.body, null, {})
+  isClosed(calls.removePicture.answer, {}, [])
 })
 
 const id = (length: number): string => 'a'.repeat(length)

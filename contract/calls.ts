@@ -4,6 +4,7 @@ import { MeAnswer, type KeyAccess } from './api-key.ts'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import type { ErrorCode } from './errors.ts'
 import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
+import { PictureAnswer, PictureBody, PicturePath, PictureRemovedAnswer } from './pictures.ts'
 import { MERCHANT_PATHS, SHOPPER_PATHS, type CallPath } from './paths.ts'
 import {
   AuthenticateAnswer,
@@ -241,4 +242,26 @@ export const refundCheckout = merchantCall({
     ...merchantErrors,
     ...bodyErrors,
   ],
+})
+
+export const replacePicture = merchantCall({
+  ...MERCHANT_PATHS.replacePicture,
+  access: 'full',
+  summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
+  params: PicturePath,
+  body: PictureBody,
+  status: 200,
+  answer: PictureAnswer,
+  errors: ['image_refused', 'invalid_field', ...merchantErrors],
+})
+
+export const removePicture = merchantCall({
+  ...MERCHANT_PATHS.removePicture,
+  access: 'full',
+  summary: 'Remove the logo or the cover of the shop',
+  params: PicturePath,
+  body: NoBody,
+  status: 200,
+  answer: PictureRemovedAnswer,
+  errors: [...merchantErrors, ...bodyErrors],
 })

@@ -18,6 +18,7 @@ test('every error has the type and the status that the page and the merchant rel
     invalid_field: 'invalid_request 400',
     body_too_large: 'invalid_request 413',
     unsupported_media_type: 'invalid_request 415',
+    image_refused: 'invalid_request 400',
     method_not_allowed: 'invalid_request 405',
     invalid_api_key: 'authentication 401',
     key_not_allowed: 'authentication 403',

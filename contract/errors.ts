@@ -36,6 +36,11 @@ const table = {
     status: 415,
     message: 'The body must be JSON. Send it with Content-Type: application/json.',
   },
+  image_refused: {
+    type: 'invalid_request',
+    status: 400,
+    message: 'This picture cannot be shown. `params.reason` says why. Send the bytes of a PNG, JPEG or WebP file.',
+  },
   method_not_allowed: {
     type: 'invalid_request',
     status: 405,

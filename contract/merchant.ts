@@ -55,7 +55,8 @@ export const CreateCheckoutBody = Type.Object(
     reference: Type.Optional(Reference),
     taxes: Type.Optional({
       ...TaxAmounts,
-      description: 'The amount by tax rate, tax included, each rate at most once; the sum is the amount. Needs a subject.',
+      description:
+        'The amount by tax rate, tax included, each rate at most once; the sum is the amount. Needs a subject.',
     }),
   },
   closed,

@@ -5,7 +5,7 @@ export const MERCHANT_BASE = '/merchant/v1'
 export const MERCHANT_HEADER = 'merchant'
 
 export interface CallPath {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the base; `:name` stands for a value. */
   readonly path: string
 }
@@ -29,6 +29,8 @@ export const MERCHANT_PATHS = {
   createCheckout: { method: 'POST', path: '/checkouts' },
   readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
   refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },
+  replacePicture: { method: 'PUT', path: '/settings/:picture' },
+  removePicture: { method: 'DELETE', path: '/settings/:picture' },
 } as const satisfies Record<string, CallPath>
 
 /** The merchant's calls that list, report, cancel and draw. */

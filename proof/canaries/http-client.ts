@@ -1,14 +1,15 @@
 import http from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { CallPath } from '#contract/paths.ts'
 import { textOutput } from './server-outputs.ts'
 import type { ServerOutput } from './scanner.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: CallPath['method']
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
   /** A preview shows what is in its URL (specification, section 2), so only its headers are scanned. */
   readonly showsItsUrl?: true
   /** Where its body is found, if it is; `answers` unless given. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import * as calls from '#contract/calls.ts'
 import * as listCalls from '#contract/merchant-list-calls.ts'
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
 /** Declared errors: each call of the contract with the error codes that it may answer with. */
 interface DeclaredCall {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: CallPath['method']
   /** As in logs and metrics: with its base path, and its parameters by name. */
   readonly route: string
   readonly errors: readonly ErrorCode[]
@@ -48,6 +48,8 @@ export const CALLS = {
   drawQrCode: merchantCall(listCalls.drawQrCode),
   readSummary: merchantCall(listCalls.readSummary),
   exportMovements: merchantCall(listCalls.exportMovements),
+  replacePicture: merchantCall(calls.replacePicture),
+  removePicture: merchantCall(calls.removePicture),
 } as const
 export type CallName = keyof typeof CALLS
 

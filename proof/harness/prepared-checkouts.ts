@@ -201,7 +201,11 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     payLatest: (charge) => runOperation({ charge: () => charge }, (parts) => payLatestOrder(parts, preparation)),
     requestRefund: (outcome, amountYen) =>
       runOperation({ refund: () => outcome }, (parts) =>
-        refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId }, { refundId: 'r1', amountYen, taxes: null, mode: 'test' }),
+        refund(
+          parts,
+          { merchantId: TEA_MERCHANT.id, checkoutId },
+          { refundId: 'r1', amountYen, taxes: null, mode: 'test' },
+        ),
       ),
     advanceTime: (ms) => {
       process.now += ms

@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import type { MerchantMode } from '#contract/merchant.ts'
+import type { PictureAnswer } from '#contract/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
+import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import type { Database } from '../../server/store/database.ts'
 import { liveCardNumber } from '../harness/cards.ts'
 import { countedDatabase, type CountedDatabase, type DatabaseCost } from '../harness/counted-database.ts'
@@ -44,7 +46,7 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
   let cards = 0
 
   const callsOf: CountedServer['callsOf'] = (checkoutId, mode) => {
-    let [orderCode, ticket] = ['', '']
+    let [orderCode, ticket, picture] = ['', '', '']
     const merchantUrl = `/merchant/v1/checkouts/${checkoutId}`
     const toBridge = (url: string, contentType: string, payload: string) =>
       app.inject({ method: 'POST', url, headers: { host: BRIDGE, 'content-type': contentType }, payload })
@@ -80,6 +82,14 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
       reportChallengeError: () => sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/challenge-error` }),
       pay: () => server.pay(checkoutId, orderCode),
       cancel: () => sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkoutId}` }),
+      replaceLogo: async () => {
+        const payload = fixture('canvas.png')
+        const answer = await app.inject({ method: 'PUT', url: '/merchant/v1/settings/logo', headers: KEY, payload })
+        picture = new URL(answer.json<PictureAnswer>().url).pathname
+        return answer
+      },
+      picture: () => app.inject({ url: picture, headers: { host: 'tea.localhost:3000' } }),
+      removeLogo: () => app.inject({ method: 'DELETE', url: '/merchant/v1/settings/logo', headers: KEY }),
       refund: () =>
         app.inject({
           method: 'POST',

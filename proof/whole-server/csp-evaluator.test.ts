@@ -5,7 +5,13 @@ import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { challengePage, collectPage, eventPage, watchPage } from '../../server/http/bridge/pages.ts'
 import { newNonce } from '../../server/http/document.ts'
-import { API_HEADERS, ASSET_HEADERS, documentHeaders, previewHeaders } from '../../server/http/headers.ts'
+import {
+  API_HEADERS,
+  ASSET_HEADERS,
+  documentHeaders,
+  PICTURE_HEADERS,
+  previewHeaders,
+} from '../../server/http/headers.ts'
 import type { AuthenticationRecord } from '../../server/store/authentications.ts'
 
 /** Every Content-Security-Policy of the server as it is in production, judged by Google's csp_evaluator. */
@@ -29,6 +35,7 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   preview: previewHeaders(newNonce()),
   API: API_HEADERS,
   asset: ASSET_HEADERS,
+  picture: PICTURE_HEADERS,
   'bridge: collect': collectPage(RECORD).headers,
   'bridge: watch': watchPage(RECORD).headers,
   'bridge: challenge': challengePage(RECORD, 'https://bank.example/').headers,

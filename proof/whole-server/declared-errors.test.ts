@@ -82,10 +82,12 @@ describe('the errors that the contract declares for a call', () => {
   interface Target {
     readonly id?: string
     readonly order?: string
+    readonly picture?: string
   }
+  type OrderTarget = Required<Pick<Target, 'id' | 'order'>>
   const sendCall = (
     name: CallName,
-    { id = UNKNOWN_ID, order = UNKNOWN_ID }: Target = {},
+    { id = UNKNOWN_ID, order = UNKNOWN_ID, picture = 'logo' }: Target = {},
     more: InjectOptions = {},
     { app } = server,
   ): AnswerPromise => {
@@ -93,45 +95,49 @@ describe('the errors that the contract declares for a call', () => {
     const payload = BODIES[name]
     return app.inject({
       method,
-      url: route.replace(':checkoutId', id).replace(':orderCode', order).replace(':refundId', 'r1'),
+      url: route
+        .replace(':checkoutId', id)
+        .replace(':orderCode', order)
+        .replace(':refundId', 'r1')
+        .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
       ...more,
       headers: { host: 'localhost:3000', merchant: 'tea', authorization: `Bearer ${API_KEYS.tea}`, ...more.headers },
     })
   }
 
-  const startedOrder = async (): Promise<Required<Target>> => {
+  const startedOrder = async (): Promise<OrderTarget> => {
     const id = await server.createCheckout()
     return { id, order: await server.startAttempt(id) }
   }
   /** Outside 3-D Secure, at the merchant's risk: can be charged at once. */
-  const exemptOrder = async (): Promise<Required<Target>> => {
+  const exemptOrder = async (): Promise<OrderTarget> => {
     threeDS.answers.start = { outcome: 'not_enrolled' }
     return startedOrder()
   }
-  const supersededOrder = async (): Promise<Required<Target>> => {
+  const supersededOrder = async (): Promise<OrderTarget> => {
     const first = await startedOrder()
     await server.startAttempt(first.id)
     return first
   }
-  const challengedOrder = async (): Promise<Required<Target>> => {
+  const challengedOrder = async (): Promise<OrderTarget> => {
     const target = await startedOrder()
     threeDS.answers.authenticate = 'challenge'
     assert.equal((await sendCall('authenticate', target)).statusCode, 200)
     return target
   }
-  const orderInDoubt = async (): Promise<Required<Target>> => {
+  const orderInDoubt = async (): Promise<OrderTarget> => {
     const target = await exemptOrder()
     gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer' }
     assert.equal((await sendCall('pay', target)).statusCode, 409)
     return target
   }
-  const withoutHeldCard = async (card: Promise<Required<Target>>): Promise<Required<Target>> => {
+  const withoutHeldCard = async (card: Promise<OrderTarget>): Promise<OrderTarget> => {
     const target = await card
     server.parts.cardHold.wipe(target.order)
     return target
   }
-  const paidOrder = async (): Promise<Required<Target>> => {
+  const paidOrder = async (): Promise<OrderTarget> => {
     const target = await exemptOrder()
     assert.equal((await sendCall('pay', target)).statusCode, 200)
     return target
@@ -385,6 +391,17 @@ describe('the errors that the contract declares for a call', () => {
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    replacePicture: () => ({
+      ...keyErrors('replacePicture', 'sales'),
+      ...databaseFaults('replacePicture'),
+      image_refused: () => sendCall('replacePicture', {}, { payload: '<svg/>' }),
+      invalid_field: () => sendCall('replacePicture', { picture: 'banner' }),
+    }),
+    removePicture: () => ({
+      ...keyErrors('removePicture', 'sales'),
+      ...badBodies('removePicture'),
+      ...databaseFaults('removePicture'),
+    }),
   }
 
   const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
+import type { PictureAnswer } from '#contract/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
+import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
 
@@ -25,7 +27,7 @@ const CREATION: InjectOptions = {
   payload: '{"amount":1}',
 }
 
-const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectOptions>> => ({
+const requestsFor = (id: string, asset: string, picture: string): Readonly<Record<string, InjectOptions>> => ({
   'card page': { method: 'GET', url: `/${id}/creditcard`, headers: TEA },
   'link, redirected by status': { method: 'GET', url: `/${id}`, headers: TEA },
   'unknown link': { method: 'GET', url: `/${'a'.repeat(32)}`, headers: TEA },
@@ -46,6 +48,27 @@ const requestsFor = (id: string, asset: string): Readonly<Record<string, InjectO
   asset: { method: 'GET', url: asset, headers: TEA },
   'unknown asset': { method: 'GET', url: '/assets/x.js', headers: TEA },
   'picture of the demo': { method: 'GET', url: '/demo/logo.png', headers: TEA },
+  'picture of a shop': { method: 'GET', url: picture, headers: TEA },
+  'picture of a shop on the host of another': {
+    method: 'GET',
+    url: picture,
+    headers: { host: 'books.localhost:3000' },
+  },
+  'unknown picture': { method: 'GET', url: '/pictures/x.png', headers: TEA },
+  'upload of a picture': {
+    method: 'PUT',
+    url: '/merchant/v1/settings/cover',
+    headers: MERCHANT,
+    payload: fixture('canvas.jpg'),
+  },
+  'upload that is refused': { method: 'PUT', url: '/merchant/v1/settings/cover', headers: MERCHANT, payload: '<svg/>' },
+  'upload that is too large': {
+    method: 'PUT',
+    url: '/merchant/v1/settings/cover',
+    headers: MERCHANT,
+    payload: Buffer.alloc(3_000_000),
+  },
+  'removal of a picture': { method: 'DELETE', url: '/merchant/v1/settings/cover', headers: MERCHANT },
   'report of a browser': {
     method: 'POST',
     url: '/csp-report',
@@ -101,7 +124,15 @@ describe('the headers of every kind of answer', () => {
 
   test('are those of the golden file', async () => {
     const found: Record<string, Record<string, string>> = {}
-    for (const [name, request] of Object.entries(requestsFor(await server.createCheckout(), asset))) {
+    const uploaded = await server.app.inject({
+      method: 'PUT',
+      url: '/merchant/v1/settings/logo',
+      headers: MERCHANT,
+      payload: fixture('canvas.png'),
+    })
+    const { pathname: picture } = new URL(uploaded.json<PictureAnswer>().url)
+    const requests = requestsFor(await server.createCheckout(), asset, picture)
+    for (const [name, request] of Object.entries(requests)) {
       const { statusCode, headers } = await server.app.inject(request)
       const { date: _date, 'content-length': _length, ...rest } = headers
       found[name] = { status: String(statusCode) }

@@ -26,6 +26,7 @@ import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchant.ts'
+import { pictureRoutes } from './routes/pictures.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 
 const REQUEST_ID = 'request-id'
@@ -116,6 +117,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     )
   })
   await app.register(bridgeRoutes, { parts })
+  await app.register(pictureRoutes, { parts })
   if (build !== null) {
     await app.register(assetRoutes, { build })
     await app.register(cspReportRoutes, { log: parts.log, elapsed: parts.elapsed })

@@ -18,6 +18,10 @@ export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply.code(status).type('application/json; charset=utf-8').send(errorBody(refusal))
 }
 
+/** A file that is not there: a picture, a script. Nobody reads a body here. */
+export const sendNotFound = (reply: FastifyReply): FastifyReply =>
+  reply.code(404).type('text/plain').send('not found\n')
+
 const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',

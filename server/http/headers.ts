@@ -33,9 +33,18 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
+/** For files whose name changes with their content. */
+const ASSET_CACHING = 'public, max-age=31536000, immutable'
+
 export const ASSET_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'cache-control': 'public, max-age=31536000, immutable',
+  'cache-control': ASSET_CACHING,
+}
+
+/** A picture that a merchant has uploaded: opened by itself, it is a page without any right, whatever is in it. */
+export const PICTURE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  'cache-control': ASSET_CACHING,
 }
 
 const DENIED_FEATURES = [

@@ -114,6 +114,19 @@ export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise
   await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
 }
 
+/** Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. */
+export const changeSettings = async (
+  sql: Sql,
+  merchantId: string,
+  change: (settings: MerchantSettings) => MerchantSettings,
+): Promise<MerchantSettings> => {
+  const [row] = await sql.rows('UPDATE merchants SET settings = settings WHERE id = $1 RETURNING settings', merchantId)
+  if (row === undefined) throw new Error('a merchant is gone while its settings are changed')
+  const settings = change(settingsFromRow(row))
+  await sql.rows('UPDATE merchants SET settings = $2 WHERE id = $1', merchantId, JSON.stringify(settings))
+  return settings
+}
+
 /** Whose key it is; null: nobody's. Whether it has ended is for the caller to say. */
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(

@@ -17,7 +17,15 @@ import {
   saveLastUse,
   saveRevocation,
 } from './keys.ts'
-import { closeMerchant, findKeyHolder, findMerchant, hasMerchants, insertMerchant, listMerchants, readInvoiceIssuer } from './merchants.ts'
+import {
+  closeMerchant,
+  findKeyHolder,
+  findMerchant,
+  hasMerchants,
+  insertMerchant,
+  listMerchants,
+  readInvoiceIssuer,
+} from './merchants.ts'
 import { lockCheckout } from './transitions.ts'
 import {
   findCheckout,

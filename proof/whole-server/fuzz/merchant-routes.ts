@@ -1,5 +1,6 @@
 /** Merchant routes under fuzz: a valid call for every route of the merchant API. */
 import { MERCHANT_BASE } from '#contract/paths.ts'
+import { PICTURE_IN_ASCII } from '../../../server/pictures/testing/fixtures.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import { JSON_TYPE, targetOf, type Address, type Body, type FuzzedRoute } from './fuzzed-route.ts'
 
@@ -32,6 +33,17 @@ const newCheckout = (random: SeededRandom): unknown => {
   }
 }
 
+/** The body is the picture itself; this one can be written as a text. */
+const pictureUpload: FuzzedRoute = {
+  reached: 200,
+  valid: (site, _ids, random) => ({
+    method: 'PUT',
+    target: `${MERCHANT_BASE}/settings/${random.oneOf(['logo', 'cover'])}`,
+    headers: { host: site.base, authorization: `Bearer ${site.key}`, 'content-type': 'image/webp' },
+    body: PICTURE_IN_ASCII.toString('latin1'),
+  }),
+}
+
 /** By method and address as the app declares them. */
 export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /merchant/v1/me': merchantCall(200, 'GET', '/me'),
@@ -60,6 +72,8 @@ export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /merchant/v1/refunds': merchantCall(200, 'GET', '/refunds?limit=5'),
   'GET /merchant/v1/summary': merchantCall(200, 'GET', '/summary?from=2026-11-01&to=2026-11-02'),
   'GET /merchant/v1/exports/movements.csv': merchantCall(200, 'GET', '/exports/movements.csv?to=2026-11-02'),
+  'PUT /merchant/v1/settings/:picture': pictureUpload,
+  'DELETE /merchant/v1/settings/:picture': merchantCall(200, 'DELETE', '/settings/cover'),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
   'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
 }

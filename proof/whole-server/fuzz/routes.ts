@@ -1,5 +1,7 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
+import { createHash } from 'node:crypto'
 import { SHOPPER_BASE } from '#contract/paths.ts'
+import { PICTURE_IN_ASCII } from '../../../server/pictures/testing/fixtures.ts'
 import { requestorTransId } from '../../../server/three-ds/active-server/translate.ts'
 import { BROWSER_INFO, SCREEN } from '../../harness/simulated-browser.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
@@ -58,6 +60,9 @@ const shopperCall = (reached: number, method: string, address: Address, body?: B
     body: body === undefined ? (method === 'GET' ? null : '') : JSON.stringify(body(random, ids)),
   }),
 })
+
+/** Its name is the hash of its content, whoever has uploaded it. */
+const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
 
 const onHost = (
   label: 'base' | 'merchant' | 'bridge',
@@ -130,6 +135,7 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /preview': onHost('merchant', 200, '/preview', previewQuery),
   'GET /preview/': onHost('merchant', 303, '/preview/'),
   'GET /assets/*': onHost('merchant', 200, (_ids, { asset }) => asset),
+  'GET /pictures/:name': onHost('merchant', 200, UPLOADED_PICTURE),
   'GET /demo/:name': onHost('merchant', 200, '/demo/logo.png'),
   'GET /:checkoutId': onHost('merchant', 303, ({ checkoutId }) => `/${checkoutId}`, pageQuery),
   'GET /:checkoutId/*': onHost('merchant', 200, ({ checkoutId }) => `/${checkoutId}/creditcard`, pageQuery),

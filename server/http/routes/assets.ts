@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { acceptedEncoding, VARY_BY_ENCODING } from '../compression.ts'
+import { sendNotFound } from '../errors.ts'
 import { ASSET_HEADERS } from '../headers.ts'
 import type { Asset, PageBuild } from '../page-build.ts'
 
@@ -23,7 +24,7 @@ export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = as
 
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const asset = build.assets.get(`/assets/${request.params['*']}`)
-    if (asset === undefined) return reply.code(404).type('text/plain').send('not found\n')
+    if (asset === undefined) return sendNotFound(reply)
     const encoding = acceptedEncoding(request.headers['accept-encoding'])
     const compressed = encoding === undefined ? undefined : asset.compressed[encoding]
     reply.headers({ ...ASSET_HEADERS, ...VARY_BY_ENCODING }).type(asset.mediaType)
@@ -33,7 +34,7 @@ export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = as
 
   app.get<{ Params: { name: string } }>('/demo/:name', async (request, reply) => {
     const image = demoImages.get(request.params.name)
-    if (image === undefined) return reply.code(404).type('text/plain').send('not found\n')
+    if (image === undefined) return sendNotFound(reply)
     return reply
       .headers({ ...ASSET_HEADERS, 'cache-control': AN_HOUR })
       .type(image.mediaType)

@@ -244,7 +244,7 @@ describe('the merchant’s own calls', () => {
         Type.String(),
         Type.Object({
           summary: Type.String(),
-          requestBody: Type.Optional(Type.Object({ content: Type.Object({ [JSON_TYPE]: Type.Object({}) }) })),
+          requestBody: Type.Optional(Type.Object({ content: Type.Record(Type.String(), Type.Object({})) })),
           responses: Type.Record(
             Type.String(),
             Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) }),
@@ -272,6 +272,7 @@ describe('the merchant’s own calls', () => {
       '/merchant/v1/refunds',
       '/merchant/v1/summary',
       '/merchant/v1/exports/movements.csv',
+      '/merchant/v1/settings/{picture}',
     ])
     const create = paths['/merchant/v1/checkouts']?.['post']
     const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
@@ -306,6 +307,10 @@ describe('the merchant’s own calls', () => {
     assert.match(answer.body, /"in":"header","name":"idempotency-key"/)
     assert.match(answer.body, /"in":"query","name":"lastFour"/)
     assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
+    const typesOf = (call: string, method: string) => Object.keys(paths[call]?.[method]?.requestBody?.content ?? {})
+    assert.deepEqual(typesOf('/merchant/v1/checkouts', 'post'), [JSON_TYPE])
+    const pictureTypes = ['image/png', 'image/jpeg', 'image/webp']
+    assert.deepEqual(typesOf('/merchant/v1/settings/{picture}', 'put'), pictureTypes)
     assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
 })

@@ -21,6 +21,7 @@ import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer 
 import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
 import { merchantRefundRoutes } from './merchant-refunds.ts'
 import { merchantReportRoutes } from './merchant-reports.ts'
+import { pictureUploadRoutes } from './picture-uploads.ts'
 
 export interface MerchantOptions {
   readonly parts: Parts
@@ -108,7 +109,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     },
   })
 
-  for (const routes of [merchantCheckoutRoutes, merchantRefundRoutes, merchantReportRoutes])
+  for (const routes of [merchantCheckoutRoutes, merchantRefundRoutes, merchantReportRoutes, pictureUploadRoutes])
     await app.register(routes, { parts, holderOf })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))

@@ -1,0 +1,28 @@
+/** Pictures of a shop on the wire: its logo and its cover, uploaded by the merchant. */
+import { Type, type Static } from 'typebox'
+
+const closed = { additionalProperties: false }
+
+const PICTURE_PLACES = ['logo', 'cover'] as const
+export type PicturePlace = (typeof PICTURE_PLACES)[number]
+
+export const PicturePath = Type.Object({ picture: Type.Enum([...PICTURE_PLACES]) })
+
+/** Any bytes: what they are is read from themselves, whatever the header says. */
+const anyBytes = { schema: {} }
+export const PictureBody = Type.Unsafe<unknown>({
+  content: { 'image/png': anyBytes, 'image/jpeg': anyBytes, 'image/webp': anyBytes },
+})
+
+export const PictureAnswer = Type.Object(
+  {
+    url: Type.String({ description: 'Where shoppers see it. It never changes: another picture has another address.' }),
+    contentType: Type.String({ description: 'What it is by its content: image/png, image/jpeg or image/webp.' }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+  },
+  closed,
+)
+export type PictureAnswer = Static<typeof PictureAnswer>
+
+export const PictureRemovedAnswer = Type.Object({}, closed)

@@ -1,0 +1,75 @@
+/** Routes of the merchant API that take and remove a shop's pictures. The body is the file itself. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyError, FastifyRequest } from 'fastify'
+import * as calls from '#contract/calls.ts'
+import { isRefusal, refuse } from '#contract/errors.ts'
+import { sendRefusal } from '../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { merchantOrigin } from '../../origins.ts'
+import { refusePicture, removePicture, replacePicture } from '../../operations/pictures.ts'
+import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../pictures/picture.ts'
+import type { KeyHolder } from '../../store/merchants.ts'
+import { bodyRouteOf, routeOf, sendAnswer } from './contract-route.ts'
+
+interface PictureUploadOptions {
+  readonly parts: Parts
+  readonly holderOf: (request: FastifyRequest) => KeyHolder
+}
+
+/** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
+const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
+const BYTES = 'application/octet-stream'
+/** Each holds a few times its own size in memory until it is stored. */
+const UPLOADS_MAX = 8
+
+/** What Fastify says about a body that it did not read to its end. */
+const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { why: 'too_large' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { why: 'cut_short' },
+}
+
+/** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
+const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, { parts, holderOf }) => {
+  let uploads = 0
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, body)
+  })
+  // Before the body is read, and after the key is known.
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    if (uploads >= UPLOADS_MAX) return sendRefusal(reply, refuse('unavailable'))
+    raw.headers['content-type'] = BYTES
+    uploads += 1
+    reply.raw.once('close', () => (uploads -= 1))
+    return undefined
+  })
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    const unread = unreadBodies[error.code]
+    if (unread === undefined) throw error
+    return sendRefusal(reply, refusePicture(unread))
+  })
+
+  app.route({
+    ...bodyRouteOf(calls.replacePicture),
+    handler: async (request, reply) => {
+      const { merchant } = holderOf(request)
+      const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file)
+      if (isRefusal(replaced)) return sendRefusal(reply, replaced)
+      const { address, type, width, height } = replaced
+      const url = merchantOrigin(parts.publicBase, merchant.label) + address
+      return sendAnswer(reply, 200, { url, contentType: type, width, height })
+    },
+  })
+}
+
+export const pictureUploadRoutes: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, options) => {
+  await app.register(replaceRoute, options)
+  app.route({
+    ...routeOf(calls.removePicture),
+    handler: async (request, reply) => {
+      await removePicture(options.parts, options.holderOf(request).merchant.id, request.params.picture)
+      return sendAnswer(reply, 200, {})
+    },
+  })
+}

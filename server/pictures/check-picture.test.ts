@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkPicture } from './check-picture.ts'
+import { readSegments } from './jpeg-segments.ts'
+import {
+  isPictureRefusal,
+  PARTS_MAX,
+  PICTURE_BYTES_MAX,
+  refusalMessage,
+  TOO_MANY_PARTS,
+  type Picture,
+  type PictureRefusal,
+} from './picture.ts'
+import {
+  CARD_IN_METADATA,
+  fixture,
+  GOOD_PICTURES,
+  png,
+  pngHeader,
+  pngPixels,
+  tinyPng,
+  webpChunks,
+  END,
+} from './testing/fixtures.ts'
+import { webpFile } from './webp.ts'
+
+const accepted = async (file: Buffer): Promise<Picture> => {
+  const checked = await checkPicture(file)
+  return isPictureRefusal(checked) ? assert.fail(refusalMessage(checked)) : checked
+}
+
+const refused = async (file: Buffer): Promise<PictureRefusal> => {
+  const checked = await checkPicture(file)
+  return isPictureRefusal(checked) ? checked : assert.fail('it was accepted')
+}
+
+/** With empty comments, so that it has this many segments with its end. */
+const withComments = (file: Buffer, count: number): Buffer => {
+  const segments = readSegments(file)
+  const own = isPictureRefusal(segments) ? assert.fail() : segments.length + 1
+  const comments = Buffer.alloc(4 * (count - own), Buffer.from([0xff, 0xfe, 0, 2]))
+  return Buffer.concat([file.subarray(0, 2), comments, file.subarray(2)])
+}
+
+const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+
+describe('pictures of real programs', () => {
+  for (const name of GOOD_PICTURES)
+    test(`${name} is accepted, and is the same picture when it is checked again`, async () => {
+      const picture = await accepted(fixture(name))
+      assert.deepEqual([picture.type, picture.width, picture.height], [TYPES[name.split('.')[1] ?? ''], 16, 12])
+      assert.ok((await accepted(picture.bytes)).bytes.equals(picture.bytes))
+    })
+
+  for (const name of ['metadata.png', 'metadata.webp', 'progressive.jpg'])
+    test(`the texts in ${name}, among them a card number, are removed`, async () => {
+      const file = fixture(name)
+      assert.ok(file.includes(CARD_IN_METADATA))
+      const { bytes } = await accepted(file)
+      for (const text of [CARD_IN_METADATA, 'xmp', 'Exif', 'kept by nobody']) assert.ok(!bytes.includes(text), text)
+    })
+
+  test('an animated and a turned one are refused', async () => {
+    assert.deepEqual(await refused(fixture('animated.webp')), { why: 'animated' })
+    assert.deepEqual(await refused(fixture('rotated.jpg')), { why: 'rotated' })
+  })
+})
+
+describe('what a picture may be', () => {
+  test('sides of 1 and of 4096 pixels are accepted, of 0 and of 4097 refused', async () => {
+    for (const [width, height] of [
+      [1, 1],
+      [4096, 1],
+      [1, 4096],
+    ] as const) {
+      const picture = await accepted(png(pngHeader(width, height), pngPixels(height * (1 + 3 * width)), END))
+      assert.deepEqual([picture.width, picture.height], [width, height])
+    }
+    const sized = (width: number, height: number) => refused(png(pngHeader(width, height), pngPixels(1), END))
+    assert.deepEqual(await sized(0, 1), { why: 'no_pixels' })
+    assert.deepEqual(await sized(1, 0), { why: 'no_pixels' })
+    assert.deepEqual(await sized(4097, 1), { why: 'too_many_pixels', width: 4097, height: 1 })
+    assert.deepEqual(await sized(1, 4097), { why: 'too_many_pixels', width: 1, height: 4097 })
+  })
+
+  test('a file of 2 MiB is accepted, one of a byte more refused, and an empty one too', async () => {
+    const withLength = (length: number): Buffer => {
+      const text = (size: number) => tinyPng({ type: 'tEXt', data: Buffer.alloc(size) })
+      return text(length - text(0).length)
+    }
+    assert.equal(withLength(PICTURE_BYTES_MAX).length, PICTURE_BYTES_MAX)
+    await accepted(withLength(PICTURE_BYTES_MAX))
+    assert.deepEqual(await refused(withLength(PICTURE_BYTES_MAX + 1)), { why: 'too_large' })
+    assert.deepEqual(await refused(Buffer.alloc(0)), { why: 'empty' })
+  })
+
+  test('4096 parts are read, one more is refused', async () => {
+    const many = (count: number): Readonly<Record<string, Buffer>> => ({
+      png: tinyPng(...Array.from({ length: count - 3 }, () => ({ type: 'tEXt', data: Buffer.alloc(0) }))),
+      jpg: withComments(fixture('gray.jpg'), count),
+      webp: webpFile([
+        ...webpChunks(fixture('lossy-tool.webp')),
+        ...Array.from({ length: count - 1 }, () => ({ type: 'ABCD', data: Buffer.alloc(0) })),
+      ]),
+    })
+    for (const file of Object.values(many(PARTS_MAX))) await accepted(file)
+    for (const [name, file] of Object.entries(many(PARTS_MAX + 1)))
+      assert.deepEqual(await refused(file), TOO_MANY_PARTS, name)
+  })
+
+  test('what is no PNG, JPEG or WebP is called by its name where that is known', async () => {
+    const others: Readonly<Record<string, string | null>> = {
+      GIF89a: 'a GIF',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>': 'an SVG drawing',
+      '\u00ef\u00bb\u00bf<?xml version="1.0"?><svg/>': 'an SVG drawing',
+      '\0\0\0\u0018ftypheic': 'an HEIC picture of a phone',
+      '\0\0\0\u0018ftypavif': 'an AVIF picture',
+      '<!doctype html><script>alert(1)</script>': 'an HTML page',
+      '--x\r\nContent-Disposition: form-data; name="file"': 'a form (multipart/form-data)',
+      'RIFF\0\0\0\0WAVE': null,
+      hello: null,
+    }
+    for (const [text, looksLike] of Object.entries(others))
+      assert.deepEqual(await refused(Buffer.from(text, 'latin1')), { why: 'wrong_format', looksLike }, text)
+  })
+
+  test('every reason has a sentence that says how to mend it', () => {
+    const reasons: Record<PictureRefusal['why'], PictureRefusal> = {
+      empty: { why: 'empty' },
+      too_large: { why: 'too_large' },
+      wrong_format: { why: 'wrong_format', looksLike: null },
+      too_many_pixels: { why: 'too_many_pixels', width: 5000, height: 1 },
+      no_pixels: { why: 'no_pixels' },
+      animated: { why: 'animated' },
+      rotated: { why: 'rotated' },
+      cut_short: { why: 'cut_short' },
+      damaged: { why: 'damaged', part: 'a checksum is wrong' },
+      rare_coding: { why: 'rare_coding', coding: 'arithmetic coding' },
+      wrong_colour_profile: { why: 'wrong_colour_profile' },
+    }
+    const sentences = Object.values(reasons).map(refusalMessage)
+    for (const sentence of sentences) assert.match(sentence, /^(The|This|There) .*\b(Save|Send|make|Convert)\b.*\.$/)
+    assert.equal(new Set(sentences).size, sentences.length)
+    assert.match(refusalMessage({ why: 'wrong_format', looksLike: 'a GIF' }), /^This looks like a GIF\. Save/)
+  })
+})
