@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import * as calls from './calls.ts'
+import * as merchantCalls from './merchant-calls.ts'
+import * as shopperCalls from './shopper-calls.ts'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
+
+const calls = { ...shopperCalls, ...merchantCalls }
 
 const takes = (schema: TSchema, ...values: readonly unknown[]): void => {
   for (const value of values) assert.equal(Check(schema, value), true, JSON.stringify(value))
@@ -92,6 +95,8 @@ test('each call of the merchant API names the access that it needs, and no call 
     'readMe: read',
     'readMerchantCheckout: read',
     'refundCheckout: full',
+    'removePicture: full',
+    'replacePicture: full',
   ])
 })
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as calls from './calls.ts'
+import * as merchantCalls from './merchant-calls.ts'
 import * as listCalls from './merchant-list-calls.ts'
+import * as shopperCalls from './shopper-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
-const definitions = Object.entries({ ...calls, ...listCalls }).flatMap(([name, value]) =>
+const definitions = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls }).flatMap(([name, value]) =>
   typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : [],
 )
 

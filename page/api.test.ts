@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import * as calls from '#contract/calls.ts'
+import type { Call } from '#contract/calls.ts'
+import * as calls from '#contract/shopper-calls.ts'
 import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { errorBody, ERRORS, refuse } from '#contract/errors.ts'
@@ -45,7 +46,7 @@ const MONITOR = 'https://demo.pay.example/api/v1/3ds/o/monitor'
 const FRAMES = { collectUrl: 'https://3ds.pay.example/c/1', monitoringUrl: 'https://3ds.pay.example/m/1' }
 
 interface Case {
-  readonly contract: Pick<calls.Call<TSchema, TSchema, TSchema>, 'method' | 'path' | 'body'>
+  readonly contract: Pick<Call<TSchema, TSchema, TSchema>, 'method' | 'path' | 'body'>
   readonly make: (api: Calls) => Promise<unknown>
   readonly body?: object
   readonly answer: unknown

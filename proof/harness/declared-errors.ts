@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
-import * as calls from '#contract/calls.ts'
+import * as merchantCalls from '#contract/merchant-calls.ts'
 import * as listCalls from '#contract/merchant-list-calls.ts'
+import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
@@ -26,19 +27,19 @@ const shopperCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => 
 const merchantCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => declaredCall(MERCHANT_BASE, call)
 
 export const CALLS = {
-  readCheckout: shopperCall(calls.readCheckout),
-  cancelCheckout: shopperCall(calls.cancelCheckout),
-  listBinCodes: shopperCall(calls.listBinCodes),
-  startPayment: shopperCall(calls.startPayment),
-  authenticate: shopperCall(calls.authenticate),
-  reportCollectError: shopperCall(calls.reportCollectError),
-  reportChallengeError: shopperCall(calls.reportChallengeError),
-  monitorChallenge: shopperCall(calls.monitorChallenge),
-  pay: shopperCall(calls.pay),
-  readMe: merchantCall(calls.readMe),
-  createCheckout: merchantCall(calls.createCheckout),
-  readMerchantCheckout: merchantCall(calls.readMerchantCheckout),
-  refundCheckout: merchantCall(calls.refundCheckout),
+  readCheckout: shopperCall(shopperCalls.readCheckout),
+  cancelCheckout: shopperCall(shopperCalls.cancelCheckout),
+  listBinCodes: shopperCall(shopperCalls.listBinCodes),
+  startPayment: shopperCall(shopperCalls.startPayment),
+  authenticate: shopperCall(shopperCalls.authenticate),
+  reportCollectError: shopperCall(shopperCalls.reportCollectError),
+  reportChallengeError: shopperCall(shopperCalls.reportChallengeError),
+  monitorChallenge: shopperCall(shopperCalls.monitorChallenge),
+  pay: shopperCall(shopperCalls.pay),
+  readMe: merchantCall(merchantCalls.readMe),
+  createCheckout: merchantCall(merchantCalls.createCheckout),
+  readMerchantCheckout: merchantCall(merchantCalls.readMerchantCheckout),
+  refundCheckout: merchantCall(merchantCalls.refundCheckout),
   listCheckouts: merchantCall(listCalls.listCheckouts),
   readTimeline: merchantCall(listCalls.readTimeline),
   cancelMerchantCheckout: merchantCall(listCalls.cancelMerchantCheckout),
@@ -48,8 +49,8 @@ export const CALLS = {
   drawQrCode: merchantCall(listCalls.drawQrCode),
   readSummary: merchantCall(listCalls.readSummary),
   exportMovements: merchantCall(listCalls.exportMovements),
-  replacePicture: merchantCall(calls.replacePicture),
-  removePicture: merchantCall(calls.removePicture),
+  replacePicture: merchantCall(merchantCalls.replacePicture),
+  removePicture: merchantCall(merchantCalls.removePicture),
 } as const
 export type CallName = keyof typeof CALLS
 
@@ -61,7 +62,7 @@ const CALLS_BY_URL = Object.values(CALLS).map((call) => ({ ...call, pattern: url
 export const undeclaredError = (method: string, url: string, status: number, code: string): string | undefined => {
   const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
   if (call === undefined || status < 400 || call.errors.some((declared) => declared === code)) return undefined
-  return `${method} ${call.route} answers with ${code}, which contract/calls.ts does not name`
+  return `${method} ${call.route} answers with ${code}, which the contract does not name for it`
 }
 
 /** Fails when a call answers with an error code that the contract does not declare for it. */

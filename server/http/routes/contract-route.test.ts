@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { createCheckout, refundCheckout } from '#contract/calls.ts'
+import { createCheckout, refundCheckout } from '#contract/merchant-calls.ts'
 import { bodyRouteOf, demandAccess } from './contract-route.ts'
 
 const handler = async (): Promise<string> => ''

@@ -1,7 +1,7 @@
 /** Routes of the merchant API, behind the API key. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import * as calls from '#contract/calls.ts'
+import * as calls from '#contract/merchant-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { CreateCheckoutHeaders } from '#contract/merchant.ts'
 import { sendRefusal } from '../errors.ts'

@@ -1,7 +1,7 @@
 /** Routes of the merchant API that take and remove a shop's pictures. The body is the file itself. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
-import * as calls from '#contract/calls.ts'
+import * as calls from '#contract/merchant-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import type { Parts } from '../../parts.ts'

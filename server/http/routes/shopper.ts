@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BIN_CODES } from '#contract/brands.ts'
-import * as calls from '#contract/calls.ts'
+import * as calls from '#contract/shopper-calls.ts'
 import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { isWireLocale } from '#contract/locale.ts'

@@ -1,0 +1,81 @@
+/** Calls of the merchant API that create, read and refund one checkout, and change the shop's pictures. */
+import { MeAnswer } from './api-key.ts'
+import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath } from './calls.ts'
+import { CheckoutPath } from './checkout.ts'
+import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
+import { MERCHANT_PATHS } from './paths.ts'
+import { PictureAnswer, PictureBody, PicturePath, PictureRemovedAnswer } from './pictures.ts'
+
+export const readMe = merchantCall({
+  ...MERCHANT_PATHS.readMe,
+  access: 'read',
+  summary: 'Read whose key this is, and what it may do',
+  params: NoPath,
+  body: NoBody,
+  status: 200,
+  answer: MeAnswer,
+  errors: [...merchantErrors],
+})
+
+export const createCheckout = merchantCall({
+  ...MERCHANT_PATHS.createCheckout,
+  access: 'sales',
+  summary: 'Create a checkout',
+  params: NoPath,
+  body: CreateCheckoutBody,
+  status: 201,
+  answer: MerchantCheckoutAnswer,
+  errors: ['idempotency_key_reused', ...merchantErrors, ...bodyErrors],
+})
+
+export const readMerchantCheckout = merchantCall({
+  ...MERCHANT_PATHS.readCheckout,
+  access: 'read',
+  summary: 'Read a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: MerchantCheckoutAnswer,
+  errors: ['checkout_not_found', ...merchantErrors],
+})
+
+export const refundCheckout = merchantCall({
+  ...MERCHANT_PATHS.refundCheckout,
+  access: 'full',
+  limit: 'refunds',
+  summary: 'Refund a paid checkout, wholly or in part',
+  params: CheckoutPath,
+  body: RefundBody,
+  status: 201,
+  answer: RefundAnswer,
+  errors: [
+    'checkout_not_found',
+    'not_refundable',
+    'refund_mismatch',
+    'refund_exceeds_payment',
+    ...merchantErrors,
+    ...bodyErrors,
+  ],
+})
+
+export const replacePicture = merchantCall({
+  ...MERCHANT_PATHS.replacePicture,
+  access: 'full',
+  summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
+  params: PicturePath,
+  body: PictureBody,
+  status: 200,
+  answer: PictureAnswer,
+  errors: ['image_refused', 'invalid_field', ...merchantErrors],
+})
+
+export const removePicture = merchantCall({
+  ...MERCHANT_PATHS.removePicture,
+  access: 'full',
+  summary: 'Remove the logo or the cover of the shop',
+  params: PicturePath,
+  body: NoBody,
+  status: 200,
+  answer: PictureRemovedAnswer,
+  errors: [...merchantErrors, ...bodyErrors],
+})

@@ -1,0 +1,142 @@
+/** Calls of the shopper's page: read and cancel a checkout, pay it with 3-D Secure. */
+import { Type } from 'typebox'
+import { bodyErrors, call, faults, NoBody, NoPath } from './calls.ts'
+import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
+import { SHOPPER_PATHS } from './paths.ts'
+import {
+  AuthenticateAnswer,
+  CheckoutOrderPath,
+  MonitorAnswer,
+  OrderPath,
+  PayBody,
+  ReportAnswer,
+  StartAnswer,
+  StartBody,
+} from './three-ds.ts'
+
+export const BinCodesAnswer = Type.Array(
+  Type.Object({ prefix: Type.String(), brand: Type.String() }, { additionalProperties: false }),
+)
+
+export const readCheckout = call({
+  ...SHOPPER_PATHS.readCheckout,
+  summary: 'Read a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: ['checkout_not_found', ...faults],
+})
+
+export const cancelCheckout = call({
+  ...SHOPPER_PATHS.cancelCheckout,
+  summary: 'Cancel a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: ['checkout_not_found', 'payment_in_progress', ...bodyErrors, ...faults],
+})
+
+export const listBinCodes = call({
+  ...SHOPPER_PATHS.listBinCodes,
+  summary: 'List the card number prefixes of the brands',
+  params: NoPath,
+  body: NoBody,
+  status: 200,
+  answer: BinCodesAnswer,
+  errors: ['checkout_not_found', ...faults],
+})
+
+export const startPayment = call({
+  ...SHOPPER_PATHS.startPayment,
+  summary: 'Start a payment attempt with a card',
+  params: CheckoutPath,
+  body: StartBody,
+  status: 200,
+  answer: StartAnswer,
+  errors: [
+    'checkout_not_found',
+    'checkout_closed',
+    'card_declined',
+    'payment_in_progress',
+    'too_many_starts',
+    'too_many_attempts',
+    'order_over',
+    'gateway_unavailable',
+    'authentication_unavailable',
+    ...bodyErrors,
+    ...faults,
+  ],
+})
+
+const orderErrors = ['checkout_not_found', 'order_not_found', 'wrong_step', ...faults] as const
+const reportErrors = [...orderErrors, 'order_over', 'payment_in_progress', ...bodyErrors] as const
+
+export const authenticate = call({
+  ...SHOPPER_PATHS.authenticate,
+  summary: 'Authenticate the card holder',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: AuthenticateAnswer,
+  errors: [
+    ...reportErrors,
+    'card_not_held',
+    'authentication_unfinished',
+    'authentication_unavailable',
+    'too_many_calls',
+  ],
+})
+
+export const reportCollectError = call({
+  ...SHOPPER_PATHS.reportCollectError,
+  summary: 'Report that collecting browser facts failed',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: ReportAnswer,
+  errors: reportErrors,
+})
+
+export const reportChallengeError = call({
+  ...SHOPPER_PATHS.reportChallengeError,
+  summary: 'Report that the challenge failed',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: ReportAnswer,
+  errors: reportErrors,
+})
+
+export const monitorChallenge = call({
+  ...SHOPPER_PATHS.monitorChallenge,
+  summary: 'Ask whether the challenge has a result',
+  params: OrderPath,
+  body: NoBody,
+  status: 200,
+  answer: MonitorAnswer,
+  errors: [...orderErrors, 'invalid_field', 'too_many_calls'],
+})
+
+export const pay = call({
+  ...SHOPPER_PATHS.pay,
+  summary: 'Charge the card of an attempt',
+  params: CheckoutOrderPath,
+  body: PayBody,
+  status: 200,
+  answer: CheckoutAnswer,
+  errors: [
+    'checkout_not_found',
+    'order_not_found',
+    'order_over',
+    'card_not_held',
+    'authentication_unfinished',
+    'payment_in_progress',
+    'nothing_charged',
+    'card_declined',
+    'too_many_calls',
+    ...bodyErrors,
+    ...faults,
+  ],
+})
