@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type UserConfig } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
@@ -25,9 +25,22 @@ const css = { modules: { generateScopedName: shortClassName } }
 const compileHint = ({ isEntry }: { readonly isEntry: boolean }): string =>
   isEntry ? '//# allFunctionsCalledOnLoad' : ''
 
+/**
+ * Vite wraps every `import()` into a function that loads the style sheets of the part first. All style stands in the document,
+ * so it has nothing to load, and 1.7 kB less are read before Pay works.
+ */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: {
+    filter: { id: /vite\/preload-helper/ },
+    handler: () => 'export const __vitePreload = (load) => load()',
+  },
+}
+
 /** What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy), one style sheet. */
 const client: UserConfig = {
-  plugins: [react()],
+  plugins: [plainImports, react()],
   css,
   build: {
     outDir: 'dist/client',

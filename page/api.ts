@@ -14,9 +14,10 @@ export type Failure =
   | { readonly kind: 'retryable'; readonly type: 'unknown'; readonly code: number | 'network_error' }
 
 export class CallFailed extends Error {
-  readonly failure: Failure
+  // `declare`: a field of its own would bring a helper for old browsers into the first script.
+  declare readonly failure: Failure
   /** Whether our own server answered, and not a proxy. */
-  readonly isAnswered: boolean
+  declare readonly isAnswered: boolean
   constructor(failure: Failure, isAnswered: boolean) {
     super(failure.kind === 'final' ? failure.message : `call failed: ${failure.code}`)
     this.name = 'CallFailed'

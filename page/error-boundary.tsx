@@ -9,7 +9,11 @@ const Stopped = () => {
 
 /** Error boundary: a screen that throws is replaced by a notice; without it React would leave an empty page. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
-  override state = { hasFailed: false }
+  // Not as a field: that would bring a helper for old browsers into the first script.
+  constructor(props: { readonly children: ReactNode }) {
+    super(props)
+    this.state = { hasFailed: false }
+  }
 
   static getDerivedStateFromError(): { readonly hasFailed: boolean } {
     return { hasFailed: true }

@@ -176,7 +176,7 @@ const threeDSServerDown: Flow = {
 
 /** Payment flows: each with how often it is run among 200 flows. */
 export const PAYMENT_FLOWS: readonly (readonly [count: number, flow: Flow])[] = [
-  [9, paid],
+  [3, paid],
   [4, paidByTwoClicks],
   [5, cancelled],
   [4, superseded],

@@ -12,6 +12,8 @@ import { newCheckout } from '#payment/new-checkout.ts'
 import { expire } from '../operations/expire.ts'
 import type { Parts } from '../parts.ts'
 import { pay } from '../operations/pay.ts'
+import { removePicture, replacePicture } from '../operations/pictures.ts'
+import { fixture } from '../pictures/testing/fixtures.ts'
 import { inquireRefundsIfDue, refund } from '../operations/refund.ts'
 import { recordOutcome } from '../operations/record-outcome.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
@@ -228,8 +230,18 @@ const common: readonly [Operation, ...Operation[]] = [
     engineRun.advance(random.oneOf([SECOND, SECOND, 5 * SECOND, 40 * SECOND, 11 * MINUTE, HOUR, -MINUTE])),
 ]
 
+/** Names that exist in both places, so that one is also released and named again. */
+const changePicture: Operation = async ({ parts }, random) => {
+  const { id } = random.oneOf(merchants)
+  const place = random.oneOf(['logo', 'cover'] as const)
+  return random.chance(0.3)
+    ? removePicture(parts, id, place)
+    : replacePicture(parts, id, place, fixture(random.oneOf(['canvas.png', 'gray.jpg', 'rgb.jpg', 'rotated.jpg'])))
+}
+
 const rare: readonly [Operation, ...Operation[]] = [
   create,
+  changePicture,
   create,
   onCheckout(async ({ parts }, _random, { merchant, id }) =>
     cancel(parts, { merchantId: merchant.id, checkoutId: id }),
