@@ -37,7 +37,7 @@ import { lockCheckout, lockIfFree } from './transitions.ts'
 import { CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
-const SECONDS = 10
+const SECONDS = 6
 /** So many even where the machine is slow. */
 const PAIRS_AT_LEAST = 60
 

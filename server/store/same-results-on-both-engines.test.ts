@@ -45,7 +45,7 @@ import { findCheckout, insertCheckout, saveAttempt, saveRefund } from '../../pro
 import { readCheckoutSnapshot } from './readings.ts'
 import { createRecentMerchants } from './recent-merchants.ts'
 
-const SECONDS = 12
+const SECONDS = 6
 /** So many even where the machine is slow: with fewer, not every state is reached. */
 const RUNS_AT_LEAST = 10
 const OPERATIONS = 40
