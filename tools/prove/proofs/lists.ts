@@ -1,4 +1,5 @@
 /** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
+import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
 import { countPagesOn } from '../../../bench/rows/count-pages.ts'
 import { fillDatabase, MADE_AT, MEASURED_AT } from '../../../bench/rows/filled-database.ts'
 import { openBenchDatabase, type BenchDatabase } from '../../../bench/rows/bench-database.ts'
@@ -17,9 +18,31 @@ import { wholeNumber } from './whole-number.ts'
 const DEFAULT_CHECKOUTS = '1000000'
 const COMBINATIONS = 100
 const MOST_TIMES = 3
-const LIMIT = 100
+/** The most rows of a page. */
+const LIMIT_MAX = 100
 
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
+
+/** How the rows of the table lie, and how many of them a page has. */
+interface Layout {
+  readonly name: string
+  /** The index whose order PostgreSQL gives the table; SQLite has its rows in the order of their creation. */
+  readonly index: string | null
+  readonly limit: number
+}
+
+/**
+ * A shop's checkouts lie in the order of their creation: the newest are a few pages, rare ones as many as they are, however well
+ * an index finds them. There the page is judged that is answered unless a caller asks for more. In no order each row that is
+ * looked at is a page: there the longest page is judged by its rows.
+ */
+const LAYOUTS: Readonly<Record<Engine, readonly Layout[]>> = {
+  PostgreSQL: [
+    { name: 'PostgreSQL', index: 'checkouts_by_creation', limit: LIMIT_DEFAULT },
+    { name: 'PostgreSQL in no order', index: 'checkouts_pkey', limit: LIMIT_MAX },
+  ],
+  SQLite: [{ name: 'SQLite', index: null, limit: LIMIT_MAX }],
+}
 
 /** Copies share all their values: rare and common ones are written over them, by the milliseconds of their creation. */
 const vary = async (bench: BenchDatabase): Promise<void> => {
@@ -35,35 +58,56 @@ const vary = async (bench: BenchDatabase): Promise<void> => {
     await database.rows(
       "UPDATE checkouts SET status = 'refunded', closed_at = paid_at WHERE status = 'paid' AND created_at % 1000 = 7",
     )
-    if (bench.engine === 'PostgreSQL') {
-      // In no order: each row that is looked at is then a page. The newest, one beside the other, would be a few pages, and
-      // rare ones as many as they are, however well an index finds them.
-      await database.rows('CLUSTER checkouts USING checkouts_pkey')
-      await database.rows('VACUUM ANALYZE')
-    }
+  } finally {
+    await database.close()
+  }
+}
+
+const layRows = async (bench: BenchDatabase, { index }: Layout): Promise<void> => {
+  if (index === null) return
+  const database = await bench.open()
+  try {
+    await database.rows(`CLUSTER checkouts USING ${index}`)
+    await database.rows('VACUUM ANALYZE')
   } finally {
     await database.close()
   }
 }
 
 /** Fails where a combination reads more than three first pages. */
-export const judge = (engine: string, first: number, pages: ReadonlyMap<string, number>): Figures => {
+export const judge = (layout: string, first: number, pages: ReadonlyMap<string, number>): Figures => {
   const [dearest = '', most = 0] = [...pages].toSorted(([, one], [, other]) => other - one)[0] ?? []
   if (pages.size < COMBINATIONS) throw new CommandError(`only ${pages.size} combinations were measured`)
   if (most > MOST_TIMES * first)
-    throw new CommandError(`${engine}: ${dearest} reads ${most} pages, the first page of all ${first}`)
-  return { [`${engine}: firstPage`]: first, [`${engine}: dearestPage`]: most, [`${engine}: dearest`]: dearest }
+    throw new CommandError(`${layout}: ${dearest} reads ${most} pages, the first page of all ${first}`)
+  return { [`${layout}: firstPage`]: first, [`${layout}: dearestPage`]: most, [`${layout}: dearest`]: dearest }
 }
 
-const pagesOf = (bench: BenchDatabase, filters: CheckoutFilters, after: Place | null = null): Promise<number> =>
-  countPagesOn(bench)(async (database: Database) => {
-    await listCheckouts(database, SCOPE, filters, { after, limit: LIMIT }, MEASURED_AT)
-  })
+/** Counts the pages that a page of a list reads. What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
+const pageCounter =
+  (bench: BenchDatabase, { limit }: Layout) =>
+  (filters: CheckoutFilters, after: Place | null = null): Promise<number> =>
+    countPagesOn(bench)(async (database: Database) => {
+      await listCheckouts(database, SCOPE, filters, { after, limit }, MEASURED_AT)
+    })
 
 /** A place with rows of every kind before and behind it: copies are made a millisecond after another, and a tenth are open. */
 const middleOf = (checkouts: number): Place => [MADE_AT + Math.round(checkouts / 20), 'm']
 
-/** What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
+const measureLayout = async (bench: BenchDatabase, layout: Layout, checkouts: number): Promise<Figures> => {
+  await layRows(bench, layout)
+  const pagesOf = pageCounter(bench, layout)
+  const first = await pagesOf({})
+  const pages = new Map<string, number>()
+  for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
+    const later = await pagesOf(filters, middleOf(checkouts))
+    pages.set(describeFilters(filters), Math.max(await pagesOf(filters), later))
+    const scanned = await isScanned(bench, SCOPE, filters)
+    if (scanned !== undefined) throw new CommandError(`${layout.name}: ${describeFilters(filters)} scans: ${scanned}`)
+  }
+  return judge(layout.name, first, pages)
+}
+
 const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> => {
   const began = performance.now()
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
@@ -71,15 +115,8 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> =>
     await fillDatabase(bench, checkouts)
     await vary(bench)
     printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
-    const first = await pagesOf(bench, {})
-    const pages = new Map<string, number>()
-    for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
-      const later = await pagesOf(bench, filters, middleOf(checkouts))
-      pages.set(describeFilters(filters), Math.max(await pagesOf(bench, filters), later))
-      const scanned = await isScanned(bench, SCOPE, filters)
-      if (scanned !== undefined) throw new CommandError(`${engine}: ${describeFilters(filters)} scans: ${scanned}`)
-    }
-    const figures = judge(engine, first, pages)
+    let figures: Figures = {}
+    for (const layout of LAYOUTS[engine]) figures = { ...figures, ...(await measureLayout(bench, layout, checkouts)) }
     printProgress(`${engine}: ${JSON.stringify(figures)}, ${secondsSince(began)}`)
     return figures
   } finally {
