@@ -115,8 +115,8 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> =>
     await fillDatabase(bench, checkouts)
     await vary(bench)
     printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
-    let figures: Figures = {}
-    for (const layout of LAYOUTS[engine]) figures = { ...figures, ...(await measureLayout(bench, layout, checkouts)) }
+    const figures = {}
+    for (const layout of LAYOUTS[engine]) Object.assign(figures, await measureLayout(bench, layout, checkouts))
     printProgress(`${engine}: ${JSON.stringify(figures)}, ${secondsSince(began)}`)
     return figures
   } finally {
