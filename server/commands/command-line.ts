@@ -4,6 +4,7 @@ import { changesCommand } from './changes.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, type Terminal } from './command.ts'
+import { doctorCommand } from './doctor/doctor.ts'
 import { doubtsCommand } from './doubts.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { merchantClose, merchantCreate, merchantList, merchantShow } from './merchants.ts'
@@ -26,6 +27,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['changes', changesCommand],
   ['doubts', doubtsCommand],
   ['reconcile', reconcileCommand],
+  ['doctor', doctorCommand],
   ['checkout create', checkoutCreate],
   ['checkout show', checkoutShow],
   ['checkout list', checkoutList],
