@@ -7,7 +7,7 @@ import { minuteText, tableLines, timeText } from './table.ts'
 
 const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
 
-const rowOf = (doubt: ListedDoubt): (string | null)[] => [
+const rowOf = (doubt: ListedDoubt, now: number): (string | null)[] => [
   doubt.checkoutId,
   doubt.kind,
   withThousandsSeparators(doubt.amountYen),
@@ -15,7 +15,7 @@ const rowOf = (doubt: ListedDoubt): (string | null)[] => [
   minuteText(doubt.since),
   String(doubt.inquiries),
   // An inquiry is never more than about an hour away: the time of day says enough.
-  timeText(doubt.nextInquiryAt)?.slice(-9) ?? null,
+  doubt.nextInquiryAt <= now ? 'due' : (timeText(doubt.nextInquiryAt)?.slice(-9) ?? null),
 ]
 
 export const doubtsCommand: Command = {
@@ -25,7 +25,8 @@ export const doubtsCommand: Command = {
   example: 'doubts --json',
   run: ({ json }, env, { print }) =>
     withOperatorParts(env, async ({ database, clock }) => {
-      const doubts = await listDoubts(database, clock.now())
+      const now = clock.now()
+      const doubts = await listDoubts(database, now)
       if (json) {
         const items = doubts.map((doubt) => ({
           ...doubt,
@@ -35,7 +36,12 @@ export const doubtsCommand: Command = {
         print(JSON.stringify({ items }))
       } else if (doubts.length === 0) print('No charge and no refund is in doubt.')
       else {
-        for (const line of tableLines(COLUMNS, doubts.map(rowOf), { shorten: ['merchant'] })) print(line)
+        for (const line of tableLines(
+          COLUMNS,
+          doubts.map((doubt) => rowOf(doubt, now)),
+          { shorten: ['merchant'] },
+        ))
+          print(line)
         print(`The server goes on asking. What happened so far: ${PROGRAM} changes <checkout>`)
       }
       return 0

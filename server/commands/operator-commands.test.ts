@@ -7,6 +7,7 @@ import { openMerchantClient, type MerchantClient } from '../../proof/harness/mer
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { CARD } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/database.ts'
+import { systemClock } from '../parts.ts'
 import { runCommandLine } from './command-line.ts'
 
 type Env = Record<string, string>
@@ -126,12 +127,13 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       )
       assert.equal(charge?.['inquiries'], 1)
       assert.ok(String(charge?.['nextInquiryAt']) > String(charge?.['since']))
+      assert.match((await run('doubts')).printed[2] ?? '', new RegExp(`^${id} .* 1 +due$`))
+      const later = systemClock.now() + 3_600_000
+      await database.rows('UPDATE attempts SET due_at = $2 WHERE order_code = $1', orderCode, later)
       const { printed } = await run('doubts')
       assert.match(printed[0] ?? '', /^checkout +kind +yen +merchant +since +asked +next$/)
-      assert.match(
-        printed[2] ?? '',
-        new RegExp(`^${id} {2}charge {2}9,999,999 {2}tea +20\\S+Z +1 +\\d\\d:\\d\\d:\\d\\dZ$`),
-      )
+      const row = new RegExp(`^${id} {2}charge {2}9,999,999 {2}tea +20\\S+Z +1 +\\d\\d:\\d\\d:\\d\\dZ$`)
+      assert.match(printed[2] ?? '', row)
       for (const line of printed) assert.ok(line.length <= 100, line)
     })
 

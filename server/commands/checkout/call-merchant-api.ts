@@ -7,8 +7,9 @@ import type { MerchantApi } from '../../config/merchant-api.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { ApiProblem } from './api-problem.ts'
 
-/** A refund may wait for the acquirer as long as GATEWAY_TIMEOUT_MS allows. */
+/** A refund may wait for the acquirer as long as GATEWAY_TIMEOUT_MS allows, a reading half a minute for an inquiry. */
 const TIMEOUT_MS = 130_000
+const READING_TIMEOUT_MS = 40_000
 
 const ErrorAnswer = Type.Object({
   code: Type.String(),
@@ -51,7 +52,7 @@ export const callMerchantApi = async <Path extends TSchema, Body extends TSchema
   { url, key }: MerchantApi,
   call: MerchantCall<Path, Body, Answer> & { readonly contentType?: string },
   sent: Sent = {},
-  timeoutMs: number = TIMEOUT_MS,
+  timeoutMs: number = call.method === 'GET' ? READING_TIMEOUT_MS : TIMEOUT_MS,
 ): Promise<ApiResult<Static<Answer>>> => {
   const { contentType = 'application/json' } = call
   const fail = (problem: ApiProblem) => ({ ok: false, problem }) as const

@@ -28,26 +28,24 @@ export interface DoctorParts {
 
 type Opening = ReturnType<typeof openExistingDatabase>
 
-const databaseChecks = (config: Config, opening: Opening, clock: Pick<Clock, 'now'>): DoctorCheck[] => {
-  const withDatabase =
-    (look: (database: Extract<Awaited<Opening>, { database: unknown }>['database']) => Promise<Finding>) =>
-    async (): Promise<Finding> => {
+const databaseChecks = (config: Config, opening: Opening, clock: Pick<Clock, 'now'>): DoctorCheck[] => [
+  {
+    name: 'database',
+    look: async () => {
       const opened = await opening
-      return 'problem' in opened ? fail('cannot be used', opened.problem) : look(opened.database)
-    }
-  return [
-    {
-      name: 'database',
-      look: withDatabase(async (database) => judgeDatabase(await readDatabaseFacts(database, config))),
+      if ('problem' in opened) return fail('cannot be used', opened.problem)
+      return judgeDatabase(await readDatabaseFacts(opened.database, config))
     },
-    {
-      name: 'clock',
-      look: withDatabase(async (database) =>
-        judgeClock(await readClockFacts(database, config.databaseUrl !== null, clock)),
-      ),
+  },
+  {
+    name: 'clock',
+    look: async () => {
+      const opened = await opening
+      if ('problem' in opened) return fail('there is no database to compare with', 'mend the database first.')
+      return judgeClock(await readClockFacts(opened.database, config.databaseUrl !== null, clock))
     },
-  ]
-}
+  },
+]
 
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorParts): DoctorCheck[] => {

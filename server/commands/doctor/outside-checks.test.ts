@@ -11,13 +11,14 @@ const configOf = (env: Record<string, string>): Config => {
 }
 
 test('a 3-D Secure server that answers anything can be reached; one that has faults is to think of', () => {
-  const replied = (status: number): string => judgeThreeDS('x', { ok: true, reply: { status, body: null } }).state
+  const replied = (status: number): string =>
+    judgeThreeDS('x', { ok: true, reply: { status, body: null } }, false).state
   assert.deepEqual([replied(200), replied(404), replied(499), replied(500)], ['ok', 'ok', 'ok', 'warn'])
 })
 
 test('why a 3-D Secure server cannot be reached says what to mend', () => {
   const mendOf = (failure: Extract<Parameters<typeof judgeThreeDS>[1], { ok: false }>['failure']): string => {
-    const finding = judgeThreeDS('x', { ok: false, failure })
+    const finding = judgeThreeDS('x', { ok: false, failure }, false)
     assert.equal(finding.state, 'fail')
     return 'mend' in finding ? finding.mend : ''
   }
@@ -41,7 +42,9 @@ test('the 3-D Secure server is asked where the settings have it', async () => {
     server.close(resolve)
     server.closeAllConnections()
   })
-  assert.match((await lookAtThreeDS(configOf(env))).says, /cannot be reached \((refused|broken)\)$/)
+  const gone = await lookAtThreeDS(configOf(env))
+  assert.match(gone.says, /cannot be reached \((refused|broken)\)$/)
+  assert.match('mend' in gone ? gone.mend : '', /^start it with npm start/)
   assert.equal((await lookAtThreeDS(configOf({ SANDBOX: 'off' }))).state, 'warn')
 })
 

@@ -21,9 +21,13 @@ const MENDS: Readonly<Record<Failure['kind'], string>> = {
 
 const describe = (failure: Failure): string => ('code' in failure ? `${failure.kind}, ${failure.code}` : failure.kind)
 
-export const judgeThreeDS = (place: string, exchange: Exchange): Finding => {
-  if (!exchange.ok)
-    return fail(`${place} cannot be reached (${describe(exchange.failure)})`, MENDS[exchange.failure.kind])
+const START_SANDBOX = 'start it with npm start, with the same PORT and SANDBOX_PORT.'
+
+export const judgeThreeDS = (place: string, exchange: Exchange, isSimulated: boolean): Finding => {
+  if (!exchange.ok) {
+    const { failure } = exchange
+    return fail(`${place} cannot be reached (${describe(failure)})`, isSimulated ? START_SANDBOX : MENDS[failure.kind])
+  }
   const { status } = exchange.reply
   return status >= 500
     ? warn(`${place} answers HTTP ${status}`, 'ask whoever runs it: no card is authenticated meanwhile.')
@@ -41,7 +45,7 @@ export const lookAtThreeDS = async ({ threeDS, sandbox }: Pick<Config, 'threeDS'
   try {
     const { apiUrl, merchantToken } = server
     const send = createTransport({ apiUrl, merchantToken, tls: await readClientTls(server) })
-    return judgeThreeDS(place, await send({ method: 'GET', url: apiUrl }, AbortSignal.timeout(TIMEOUT_MS)))
+    return judgeThreeDS(place, await send({ method: 'GET', url: apiUrl }, AbortSignal.timeout(TIMEOUT_MS)), isSimulated)
   } catch (error) {
     return fail(
       `our certificate cannot be used (${messageOf(error)})`,
@@ -65,10 +69,7 @@ export const judgeAcquirer = ({ sandboxPort, readiness, isProduction }: Acquirer
     )
   const place = `the sandbox at 127.0.0.1:${sandboxPort}`
   if (readiness !== 'ready')
-    return fail(
-      `${place} is ${readiness === 'refused' ? 'not there' : 'silent'}`,
-      'start it with npm start, with the same PORT and SANDBOX_PORT.',
-    )
+    return fail(`${place} is ${readiness === 'refused' ? 'not there' : 'silent'}`, START_SANDBOX)
   return isProduction
     ? warn(`${place} answers: money is simulated`, 'take no orders that you would deliver: nobody is charged.')
     : ok(`${place} answers: money is simulated`)
