@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,8 @@ import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
-import { runCommandLine } from './command-line.ts'
+import { isProblem, readArguments } from './command.ts'
+import { COMMANDS, runCommandLine } from './command-line.ts'
 import { unresolvedLine, discrepancyLine } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
@@ -47,37 +48,80 @@ describe('the command line', () => {
       const { code, printed, errors } = await runCommand(args, {})
       assert.deepEqual([code, printed], [2, []])
       assert.match(errors[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
-      assert.match(errors.slice(1).join('\n'), /\n {2}npm run -s kaikei -- reconcile {9}compares our ledger/)
+      assert.match(errors.slice(1).join('\n'), /\n {2}reconcile {8}compares our ledger/)
     }
   })
 })
 
-const NAMES = ['merchant create', 'merchant list', 'merchant show', 'merchant close']
-const ALL_NAMES = [...NAMES, 'key create', 'key list', 'key roll', 'key revoke', 'reconcile']
+const MERCHANT_NAMES = ['merchant create', 'merchant list', 'merchant show', 'merchant close']
 
-test('every command explains itself with an example, which needs no database', async () => {
-  for (const name of ALL_NAMES)
+/** The arguments of an example as a shell would split them. */
+const shellWords = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+
+const WIDTH = 100
+
+test('every command explains itself with exit codes and an example, which needs no database', async () => {
+  assert.ok(COMMANDS.size >= 20)
+  for (const name of COMMANDS.keys())
     for (const help of ['--help', '-h']) {
       const { code, printed, errors } = await runCommand([...name.split(' '), '--x', help], {})
       assert.deepEqual([code, errors], [0, []])
       assert.ok((printed[2] ?? '').startsWith(`  npm run -s kaikei -- ${name}`), name)
+      assert.match(printed.at(-2) ?? '', /^Exit codes: 0 done; .*2 not done: a line says what to mend\.$/)
       assert.match(printed.at(-1) ?? '', new RegExp(`^Example: npm run -s kaikei -- ${name}`))
+      for (const line of printed.slice(0, -1)) assert.ok(line.length <= WIDTH, `${name}: ${line}`)
     }
 })
 
-test('help without a command lists all of them, and half a command those that begin so', async () => {
+test('every example can be run as it is written', () => {
+  for (const [name, command] of COMMANDS) {
+    const words = shellWords(command.example)
+    const depth = name.split(' ').length
+    assert.equal(words.slice(0, depth).join(' '), name)
+    const given = readArguments(name, command, words.slice(depth))
+    if (isProblem(given)) assert.fail(given.problem)
+  }
+})
+
+test('help without a command lists all of them within the width of a terminal, and half a command those that begin so', async () => {
   const namesIn = (lines: readonly string[]): string[] =>
-    lines.flatMap((line) =>
-      [...(/^ {2}npm run -s kaikei -- (\S.*?) {3}/.exec(line) ?? [])].slice(1).map((name) => name.trim()),
-    )
+    lines.flatMap((line) => [...(/^ {2}(\S+(?: \S+)?) {2}/.exec(line) ?? [])].slice(1))
   const all = await runCommand(['--help'], {})
-  assert.deepEqual([all.code, namesIn(all.printed)], [0, ALL_NAMES])
+  assert.deepEqual([all.code, namesIn(all.printed)], [0, [...COMMANDS.keys()]])
+  for (const line of all.printed) assert.ok(line.length <= WIDTH, line)
   const half = await runCommand(['merchant'], {})
-  assert.deepEqual([half.code, namesIn(half.errors)], [2, NAMES])
+  assert.deepEqual([half.code, namesIn(half.errors)], [2, MERCHANT_NAMES])
   assert.equal(
     (await runCommand(['merchant', 'delete'], {})).errors[0],
     'There is no command "merchant delete". There is:',
   )
+})
+
+test('an address that a line must name is no card number', async () => {
+  const env = { PUBLIC_BASE: 'http://192.168.100.101:54321' }
+  await assertCannot(['merchant', 'list'], env, /^PUBLIC_BASE is "http:\/\/192\.168\.100\.101:54321": /)
+})
+
+test('README.md names every command', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  for (const name of COMMANDS.keys()) assert.ok(readme.includes(`\`${name}`), name)
+})
+
+test('a key or a card number that was typed in the wrong place is not repeated', async () => {
+  const key = `sk_test_${'k'.repeat(32)}`
+  for (const secret of [key, '4242424242424242', '4242 4242 4242 4242'])
+    for (const args of [
+      [secret],
+      ['checkout', secret],
+      ['checkout', 'show', secret],
+      ['changes', secret],
+      ['key', 'create', '--merchant', 'tea', '--access', 'full', '--mode', secret],
+    ]) {
+      const { code, printed, errors } = await runCommand(args, { KAIKEI_KEY: key })
+      assert.deepEqual([code, printed], [2, []])
+      assert.equal(errors.join().includes(secret), false, args.join(' '))
+    }
 })
 
 /** A proxy to the acquirer that answers HTTP 500 to every request about these orders. */
@@ -151,12 +195,13 @@ describe('npm run kaikei -- reconcile', () => {
     assert.deepEqual(await runCommand(['reconcile'], env), { code: 1, printed, errors: [] })
 
     const forPrograms = await runCommand(['reconcile', '--json'], env)
-    const [found, summary] = forPrograms.printed.map((each) => JSON.parse(each) as Record<string, unknown>)
-    assert.equal(forPrograms.code, 1)
+    const [value] = forPrograms.printed.map((each) => JSON.parse(each) as Record<string, unknown>)
+    assert.deepEqual([forPrograms.code, forPrograms.printed.length], [1, 1])
     const movement = { kind: 'charge', orderCode }
     const sums = { ourYen: 3960, acquirerYen: 1980, isBooked: true }
-    assert.deepEqual(found, { break: { kind: 'amounts differ', movement, checkoutId: id, ...sums } })
-    assert.deepEqual(summary, { charges: 0, refunds: 1, breaks: 1, inDoubt: 0, unanswered: 0 })
+    const breaks = [{ kind: 'amounts differ', movement, checkoutId: id, ...sums }]
+    const counts = { charges: 0, refunds: 1, inDoubt: 0, unanswered: 0 }
+    assert.deepEqual(value, { isComplete: true, ...counts, breaks, unresolved: [] })
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { PATH: process.env['PATH'] ?? '', ...env } }

@@ -1,14 +1,21 @@
 import type { Environment } from '../config/readers.ts'
 import { messageOf } from '../log.ts'
+import { changesCommand } from './changes.ts'
+import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
+import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, type Terminal } from './command.ts'
+import { doctorCommand } from './doctor/doctor.ts'
+import { doubtsCommand } from './doubts.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { merchantClose, merchantCreate, merchantList, merchantShow } from './merchants.ts'
 import { reconcileCommand } from './reconcile.ts'
+import { sandboxCards } from './sandbox-cards.ts'
+import { printable, tableLines } from './table.ts'
 
 const CANNOT = 2
 
 /** By one or two words. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['merchant create', merchantCreate],
   ['merchant list', merchantList],
   ['merchant show', merchantShow],
@@ -17,20 +24,43 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['key list', keyList],
   ['key roll', keyRoll],
   ['key revoke', keyRevoke],
+  ['changes', changesCommand],
+  ['doubts', doubtsCommand],
   ['reconcile', reconcileCommand],
+  ['doctor', doctorCommand],
+  ['checkout create', checkoutCreate],
+  ['checkout show', checkoutShow],
+  ['checkout list', checkoutList],
+  ['checkout cancel', checkoutCancel],
+  ['checkout refund', checkoutRefund],
+  ['checkout open', checkoutOpen],
+  ['checkout qr', checkoutQr],
+  ['sandbox cards', sandboxCards],
 ])
 
 /** Those that begin with this word; all where none does. */
 const listing = (word: string | undefined): string[] => {
-  const all = [...COMMANDS.keys()]
-  const near = all.filter((name) => name.split(' ')[0] === word)
+  const all = [...COMMANDS]
+  const near = all.filter(([name]) => name.split(' ')[0] === word)
   const shown = near.length === 0 ? all : near
-  const width = Math.max(...shown.map((name) => name.length))
+  const rows = shown.map(([name, { summary }]) => ['', name, summary])
   return [
-    ...shown.map((name) => `  ${PROGRAM} ${name.padEnd(width)}   ${COMMANDS.get(name)?.summary}`),
-    `Each explains itself: ${PROGRAM} ${shown[0]} --help`,
+    // The empty column sets the others in.
+    ...tableLines(['', 'command', 'does'], rows, { wrap: ['does'] }).slice(1),
+    `Each explains itself: ${PROGRAM} ${shown[0]?.[0]} --help`,
   ]
 }
+
+/** Words that could be a command are repeated to whoever has misspelt one. Whatever else was given may be a key or a card. */
+const wordsIn = (args: readonly string[]): string[] =>
+  args.filter((word) => /^[A-Za-z-]{0,20}$/.test(word) && !word.startsWith('-')).slice(0, 2)
+
+/** An error may end in somebody's notes: no key and no card number stands in it, whatever it quotes. */
+const withoutSecrets = (line: string): string =>
+  printable(line)
+    .replaceAll(/sk_(test|live)_[A-Za-z0-9]+/g, 'sk_$1_…')
+    // Not the rule of the log: it would take an address such as 192.168.100.101:5432 for one, which a mend must name.
+    .replaceAll(/\p{Nd}(?:[ -]{0,3}\p{Nd}){12,}/gu, '[digits]')
 
 const commandOf = (args: readonly string[]): { readonly name: string; readonly rest: readonly string[] } | null => {
   const named = [args.slice(0, 2), args.slice(0, 1)].find((words) => COMMANDS.has(words.join(' ')))
@@ -43,11 +73,12 @@ export const runCommandLine = async (
   env: Environment,
   terminal: Terminal,
 ): Promise<number> => {
-  const { print, printError } = terminal
+  const { print } = terminal
+  const printError = (line: string): void => terminal.printError(withoutSecrets(line))
   const found = commandOf(args)
   const command = found === null ? undefined : COMMANDS.get(found.name)
   if (found === null || command === undefined) {
-    const words = args.filter((word) => !word.startsWith('-')).slice(0, 2)
+    const words = wordsIn(args)
     if (asksForHelp(args)) {
       for (const line of listing(words[0])) print(line)
       return 0

@@ -8,7 +8,9 @@ const command: Command = {
   options: {
     sort: { value: '<sort>', help: 'which tea', isRequired: true },
     note: { value: '<text>', help: 'what to say' },
+    leaf: { value: '<text>', help: 'what floats', isRepeatable: true },
   },
+  endsWithOne: 'the pot was empty',
   example: 'tea pour 1 --sort sencha',
   run: async () => 0,
 }
@@ -57,12 +59,20 @@ test('the help names every argument and ends with an example', () => {
   assert.deepEqual(helpOf('tea pour', command), [
     'Pours tea.',
     '',
-    '  npm run -s kaikei -- tea pour <pot> --sort <sort> [--note <text>] [--json]',
+    '  npm run -s kaikei -- tea pour <pot> --sort <sort> [--note <text>] [--leaf <text>]… [--json]',
     '',
-    '  --sort <sort>   which tea',
-    '  --note <text>   what to say',
-    '  --json          for programs: JSON instead of a table',
+    '  --sort <sort>  which tea',
+    '  --note <text>  what to say',
+    '  --leaf <text>  what floats',
+    '  --json         for programs: one JSON value instead of a table',
     '',
+    'Exit codes: 0 done; 1 the pot was empty; 2 not done: a line says what to mend.',
     'Example: npm run -s kaikei -- tea pour 1 --sort sencha',
   ])
+})
+
+test('an option that may be repeated keeps every value, and no other may be', () => {
+  const given = read('1', '--sort', 'x', '--leaf', 'a', '--leaf=b')
+  if (isProblem(given)) assert.fail(given.problem)
+  assert.deepEqual([given.texts('leaf'), given.texts('note'), given.textOrNull('leaf')], [['a', 'b'], [], 'a'])
 })

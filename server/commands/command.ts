@@ -1,6 +1,7 @@
 /** Command: one thing that `npm run kaikei` can do, its arguments, and the text that explains it. */
 import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
+import { TABLE_WIDTH, tableLines, wrapped } from './table.ts'
 
 export const PROGRAM = 'npm run -s kaikei --'
 
@@ -21,6 +22,8 @@ interface Option {
   readonly value: string
   readonly help: string
   readonly isRequired?: boolean
+  /** It may be given more than once. */
+  readonly isRepeatable?: boolean
 }
 
 /** The arguments as they were given; all that are required are there. */
@@ -28,6 +31,8 @@ export interface Given {
   /** An argument by the name of its place, or an option by its own. */
   text(name: string): string
   textOrNull(name: string): string | null
+  /** Every value of an option that may be repeated. */
+  texts(name: string): readonly string[]
   /** Whether a program reads what is printed. */
   readonly json: boolean
 }
@@ -39,32 +44,49 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>
   /** Behind the program's name. */
   readonly example: string
+  /** When it ends with 1 though it was carried out, such as "1 a check has failed". */
+  readonly endsWithOne?: string
   /** Answers the exit code. */
   run(given: Given, env: Environment, terminal: Terminal): Promise<number | CommandProblem>
 }
 
-const usage = (name: string, { places, options }: Command): string =>
-  [
-    PROGRAM,
-    name,
+const INDENT = '  '
+
+/** An option and its value stay together. */
+const UNBROKEN = '\u00a0'
+
+const usage = (name: string, { places, options }: Command): string[] => {
+  const words = [
     ...places.map((place) => `<${place}>`),
-    ...Object.entries(options).map(([option, { value, isRequired = false }]) =>
-      isRequired ? `--${option} ${value}` : `[--${option} ${value}]`,
-    ),
+    ...Object.entries(options).map(([option, { value, isRequired = false, isRepeatable = false }]) => {
+      const given = `--${option}${UNBROKEN}${value.replaceAll(' ', UNBROKEN)}`
+      return isRequired ? given : `[${given}]${isRepeatable ? '…' : ''}`
+    }),
     '[--json]',
-  ].join(' ')
+  ]
+  const [first = '', ...rest] = wrapped([PROGRAM, name, ...words].join(' '), TABLE_WIDTH - 2 * INDENT.length)
+  return [first, ...rest.map((line) => INDENT + line)].map((line) => INDENT + line.replaceAll(UNBROKEN, ' '))
+}
+
+const exitCodes = ({ endsWithOne }: Command): string =>
+  `Exit codes: 0 done; ${endsWithOne === undefined ? '' : `1 ${endsWithOne}; `}2 not done: a line says what to mend.`
 
 export const helpOf = (name: string, command: Command): string[] => {
   const options = Object.entries(command.options).map(([option, { value, help }]) => [`--${option} ${value}`, help])
-  const rows = [...options, ['--json', 'for programs: JSON instead of a table']]
-  const width = Math.max(...rows.map(([left = '']) => left.length))
+  const rows = [...options, ['--json', 'for programs: one JSON value instead of a table']]
   return [
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     '',
-    `  ${usage(name, command)}`,
+    ...usage(name, command),
     '',
-    ...rows.map(([left = '', help = '']) => `  ${left.padEnd(width)}   ${help}`),
+    // The empty column sets the others in.
+    ...tableLines(
+      ['', 'option', 'help'],
+      rows.map((row) => ['', ...row]),
+      { wrap: ['help'] },
+    ).slice(1),
     '',
+    exitCodes(command),
     `Example: ${PROGRAM} ${command.example}`,
   ]
 }
@@ -88,7 +110,7 @@ export const readArguments = (name: string, command: Command, args: readonly str
     allowPositionals: true,
     tokens: true,
   })
-  const values = new Map<string, string>()
+  const values = new Map<string, readonly string[]>()
   const places = [...command.places]
   let json = false
   for (const token of tokens) {
@@ -96,7 +118,7 @@ export const readArguments = (name: string, command: Command, args: readonly str
     if (token.kind === 'positional') {
       const place = places.shift()
       if (place === undefined) return { problem: `${name} takes nothing more than it was given: ${see}.` }
-      values.set(place, token.value)
+      values.set(place, [token.value])
       continue
     }
     if (!takes.includes(token.name) && !GENERAL.includes(token.name))
@@ -105,19 +127,23 @@ export const readArguments = (name: string, command: Command, args: readonly str
       json = true
       continue
     }
-    if (values.has(token.name)) return { problem: `${token.rawName} is given twice: leave one out.` }
+    const earlier = values.get(token.name) ?? []
+    if (earlier.length > 0 && command.options[token.name]?.isRepeatable !== true)
+      return { problem: `${token.rawName} is given twice: leave one out.` }
     // `--name --json`: the value was forgotten, and the next option is not it.
     if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
       return { problem: `${token.rawName} has no value: ${see}.` }
-    values.set(token.name, token.value)
+    values.set(token.name, [...earlier, token.value])
   }
   const [missingPlace] = places
   if (missingPlace !== undefined) return { problem: `${name} does not say which ${missingPlace}: ${see}.` }
   const missing = takes.find((option) => command.options[option]?.isRequired === true && !values.has(option))
   if (missing !== undefined) return { problem: `${name} needs --${missing}: ${see}.` }
-  const textOrNull = (wanted: string): string | null => values.get(wanted) ?? null
+  const texts = (wanted: string): readonly string[] => values.get(wanted) ?? []
+  const textOrNull = (wanted: string): string | null => texts(wanted)[0] ?? null
   return {
     json,
+    texts,
     textOrNull,
     text: (wanted) => {
       const value = textOrNull(wanted)

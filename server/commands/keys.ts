@@ -7,7 +7,7 @@ import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from 
 import { listMerchants } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { factLines, tableLines, timeText } from './table.ts'
+import { dayText, factLines, tableLines, timeText } from './table.ts'
 
 const NAME_MAX = 100
 
@@ -106,6 +106,9 @@ export const keyCreate: Command = {
   },
 }
 
+/** Days alone, and not when it was made: the rest is in --json. */
+const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'ends', 'state', 'last used', 'expires']
+
 export const keyList: Command = {
   summary: 'lists API keys: who has them, what they may do, when they were last used',
   places: [],
@@ -118,28 +121,26 @@ export const keyList: Command = {
       if (wanted !== null && isProblem(wanted)) return wanted
       const merchants = wanted === null ? await listMerchants(parts.database) : [wanted]
       const now = parts.clock.now()
-      const items = []
-      for (const merchant of merchants) {
-        const keys = await keysOfMerchant(parts.database, merchant.id)
-        items.push(...keys.map((key) => factsOf(key, merchant.label, now)))
-      }
-      if (given.json) print(JSON.stringify({ items }))
-      else if (items.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
+      const listed: { readonly label: string; readonly key: ApiKey }[] = []
+      for (const { id, label: of } of merchants)
+        listed.push(...(await keysOfMerchant(parts.database, id)).map((key) => ({ label: of, key })))
+      if (given.json) print(JSON.stringify({ items: listed.map(({ label: of, key }) => factsOf(key, of, now)) }))
+      else if (listed.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
       else
         for (const line of tableLines(
-          ['id', 'merchant', 'mode', 'access', 'name', 'ends in', 'state', 'created', 'last used', 'expires'],
-          items.map((key) => [
-            key.id,
-            key.merchant,
+          LIST_COLUMNS,
+          listed.map(({ label: of, key }) => [
+            keyIdOf(key),
+            of,
             key.mode,
             key.access,
             key.name,
             key.hint === null ? null : `…${key.hint}`,
-            key.state,
-            key.createdAt,
-            key.lastUsedAt,
-            key.expiresAt,
+            keyState(key, now),
+            dayText(key.lastUsedAt),
+            dayText(key.expiresAt),
           ]),
+          { shorten: ['name', 'merchant'] },
         ))
           print(line)
       return 0

@@ -109,6 +109,7 @@ export const merchantList: Command = {
         for (const line of tableLines(
           ['label', 'name', 'url', 'created', 'closed'],
           all.map(({ label, name, url, createdAt, closedAt }) => [label, name, url, createdAt, closedAt]),
+          { shorten: ['name', 'url'] },
         ))
           print(line)
       return 0

@@ -81,18 +81,28 @@ export const reconcileCommand: Command = {
   places: [],
   options: {},
   example: 'reconcile --json',
+  endsWithOne: 'a break was found',
   run: ({ json }, env, { print }) =>
     withOperatorParts(env, async ({ database, config }) => {
+      const breaks: Discrepancy[] = []
+      const unresolved: Unresolved[] = []
       const compared = await reconcile(
         database,
         openGateway(config),
-        (found) => print(json ? JSON.stringify({ break: found }) : discrepancyLine(found)),
-        (unresolved) => print(json ? JSON.stringify({ unresolved }) : unresolvedLine(unresolved)),
+        (found) => (json ? void breaks.push(found) : print(discrepancyLine(found))),
+        (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
       )
-      if (compared.outcome === 'unknown') return { problem: unreachable(config, compared.why) }
+      if (compared.outcome === 'unknown') {
+        // What was found until then is worth as much as before.
+        if (json && breaks.length + unresolved.length > 0)
+          print(JSON.stringify({ isComplete: false, breaks, unresolved }))
+        return { problem: unreachable(config, compared.why) }
+      }
       const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
-      if (json) print(JSON.stringify({ charges, refunds, breaks: discrepancies, inDoubt, unanswered }))
-      else {
+      if (json) {
+        const isComplete = unanswered === 0
+        print(JSON.stringify({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered }))
+      } else {
         print(
           `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
         )

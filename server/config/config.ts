@@ -84,9 +84,10 @@ const secretKey = (env: Environment): string | null => {
   return text
 }
 
+export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'
+
 const sandbox = (env: Environment, port: number): Config['sandbox'] => {
-  const production = given(env, 'NODE_ENV') === 'production'
-  if (production && given(env, 'SANDBOX') === undefined) {
+  if (isProduction(env) && given(env, 'SANDBOX') === undefined) {
     throw new Problem(
       'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
     )
@@ -105,7 +106,7 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
 }
 
 const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
-  const usual = hasSandbox && given(env, 'NODE_ENV') !== 'production' ? 'on' : 'off'
+  const usual = hasSandbox && !isProduction(env) ? 'on' : 'off'
   if (oneOf(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
   const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
   if (merchantKey !== null && !/^sk_test_[A-Za-z0-9]{16,64}$/.test(merchantKey)) {
@@ -184,7 +185,7 @@ const read = (env: Environment): Config => {
     trustedProxies: trustedProxies(env),
     footer: footer(env, base),
     hsts: oneOf(env, 'HSTS', HSTS, 'host'),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, given(env, 'NODE_ENV') === 'production' ? 'info' : 'warn'),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, isProduction(env) ? 'info' : 'warn'),
   }
 }
 

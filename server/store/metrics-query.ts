@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { countBrakedMerchants } from './card-testing.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
+import { isDoubtText } from './doubts.ts'
 import { countPastDeadline } from './due.ts'
 
 /** Over all merchants. Doubts are given by the instants at which they began. */
@@ -32,10 +33,7 @@ const doubtSince = (row: Row): number =>
   (text(row, 'state') === 'unknown' ? sinceOf(row) : null) ?? integer(row, 'due_at')
 
 const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
-  const rows = await sql.rows(
-    `SELECT state, details, due_at FROM ${table} WHERE due_at IS NOT NULL AND (state = 'unknown' OR due_at < $1)`,
-    now,
-  )
+  const rows = await sql.rows(`SELECT state, details, due_at FROM ${table} WHERE ${isDoubtText('$1')}`, now)
   return rows.map(doubtSince)
 }
 

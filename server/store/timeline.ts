@@ -61,3 +61,30 @@ export const timelineOf = async (
   )
   return pageOf(rows.map(fromRow), limit, placeOf)
 }
+
+/** Whose checkout it is, for the operator, who knows its id alone: 160 random bits, so that no two merchants share one. */
+export const findOwner = async (
+  sql: Sql,
+  checkoutId: string,
+): Promise<{ readonly merchantId: string; readonly label: string } | null> => {
+  const [row] = await sql.rows(
+    `SELECT merchants.id, merchants.label FROM merchants
+     JOIN checkouts ON checkouts.merchant_id = merchants.id AND checkouts.id = $1`,
+    checkoutId,
+  )
+  return row === undefined ? null : { merchantId: text(row, 'id'), label: text(row, 'label') }
+}
+
+const PAGE = 100
+
+/** Every line, the oldest first. */
+export const wholeTimeline = async (sql: Sql, ref: CheckoutRef): Promise<TimelineLine[]> => {
+  const lines: TimelineLine[] = []
+  let after: Place | null = null
+  do {
+    const page: ListPage<TimelineLine> = await timelineOf(sql, ref, { after, limit: PAGE })
+    lines.push(...page.items)
+    after = page.after
+  } while (after !== null)
+  return lines.toReversed()
+}

@@ -5,19 +5,29 @@ import type { ThreeDSConfig } from '../config/three-ds.ts'
 import { messageOf } from '../log.ts'
 import { threeDSServerNotConfigured } from './not-configured.ts'
 import { createActiveServer } from './active-server/three-ds-server.ts'
+import type { ClientTls } from './active-server/transport.ts'
 
 type Opened = { readonly threeDSServer: ThreeDSServer } | { readonly problem: string }
+
+type ConfiguredServer = NonNullable<ThreeDSConfig['server']>
+
+/** Rejects where a file cannot be read. */
+export const readClientTls = async ({
+  clientCertificate,
+  caPath,
+}: Pick<ConfiguredServer, 'clientCertificate' | 'caPath'>): Promise<ClientTls | null> => {
+  const ca = caPath === null ? null : await readFile(caPath, 'utf8')
+  return clientCertificate === null
+    ? null
+    : { pfx: await readFile(clientCertificate.path), passphrase: clientCertificate.passphrase, ca }
+}
 
 /** The 3-D Secure server that the configuration names, or the one line that says what to mend. */
 export const openThreeDSServer = async ({ server }: ThreeDSConfig): Promise<Opened> => {
   if (server === null) return { threeDSServer: threeDSServerNotConfigured }
   const { clientCertificate, caPath, ...options } = server
   try {
-    const ca = caPath === null ? null : await readFile(caPath, 'utf8')
-    const tls =
-      clientCertificate === null
-        ? null
-        : { pfx: await readFile(clientCertificate.path), passphrase: clientCertificate.passphrase, ca }
+    const tls = await readClientTls({ clientCertificate, caPath })
     // Tries the certificate: a wrong passphrase would otherwise show with the first shopper.
     return { threeDSServer: createActiveServer({ ...options, tls }) }
   } catch (error) {

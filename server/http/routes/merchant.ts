@@ -7,7 +7,7 @@ import { CreateCheckoutHeaders } from '#contract/merchant.ts'
 import { sendRefusal } from '../errors.ts'
 import { createKeyCheck } from '../api-key.ts'
 import type { KeyLimits } from '../key-limits.ts'
-import { readHost } from '../hosts.ts'
+import { readHost, type HostRole } from '../hosts.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
@@ -31,6 +31,10 @@ export interface MerchantOptions {
 /** Set on every request that passed the API key. */
 const KEY_HOLDER = 'keyHolder'
 
+/** By these words `doctor` sees whether the proxy has passed on the host of a shop. Nothing of the request is repeated. */
+const elsewhere = (host: HostRole['host'], base: string): string =>
+  host === 'foreign' ? `This host is none of ${base}, where the merchant API is.` : `The merchant API is at ${base}.`
+
 /** The calls of the merchant's own server, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, keyLimits }) => {
   app.decorateRequest(KEY_HOLDER)
@@ -39,8 +43,9 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   demandAccess(app)
   app.addHook('onRequest', async (request, reply) => {
     // On a shop's own host a page could call it, and a shopper's browser would send what it has for that host.
-    if (readHost(request.headers.host, parts.publicBase).host !== 'base')
-      return sendRefusal(reply, refuse('invalid_api_key', {}, `The merchant API is at ${parts.publicBase.host}.`))
+    const { host } = readHost(request.headers.host, parts.publicBase)
+    if (host !== 'base')
+      return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, parts.publicBase.host)))
     const { access = 'full', limit } = request.routeOptions.config
     const holder = await checkKey({
       authorization: request.headers.authorization,

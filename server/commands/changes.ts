@@ -1,0 +1,66 @@
+/** Changes command: everything that happened to one checkout, its attempts and its refunds, the oldest first. */
+import { findOwner, wholeTimeline, type TimelineLine } from '../store/timeline.ts'
+import { readCheckoutId } from './checkout/option-values.ts'
+import { isProblem, PROGRAM, type Command } from './command.ts'
+import { withOperatorParts } from './operator-database.ts'
+import { factLines, tableLines, timeText } from './table.ts'
+
+const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
+
+/** An order code takes a third of a line, so attempts and refunds are numbered, and named in full below. */
+const numbered = (lines: readonly TimelineLine[]): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  for (const subject of ['attempt', 'refund'] as const) {
+    const ids = new Set(lines.flatMap((line) => (line.subject === subject && line.id !== null ? [line.id] : [])))
+    for (const [place, id] of [...ids].entries()) names.set(`${subject} ${id}`, `${subject} ${place + 1}`)
+  }
+  return names
+}
+
+const nameOf = ({ subject, id }: TimelineLine): string => (id === null ? subject : `${subject} ${id}`)
+
+export const changesCommand: Command = {
+  summary: 'lists every change of one checkout, its attempts and its refunds: who, what, why, when',
+  places: ['checkout'],
+  options: {},
+  example: 'changes lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
+  run: async (given, env, { print }) => {
+    const named = readCheckoutId(given.text('checkout'))
+    if (isProblem(named)) return named
+    const { checkoutId } = named
+    return withOperatorParts(env, async ({ database }) => {
+      const owner = await findOwner(database, checkoutId)
+      if (owner === null)
+        return {
+          problem: `There is no such checkout in this database: check its id, and DATA_DIR or DATABASE_URL. ${PROGRAM} doubts lists those whose payment is in doubt.`,
+        }
+      const lines = await wholeTimeline(database, { merchantId: owner.merchantId, checkoutId })
+      if (given.json) {
+        const items = lines.map(({ at, subject, id, from, to, by, why }) => ({
+          at: timeText(at),
+          subject,
+          id,
+          from,
+          to,
+          by,
+          why,
+        }))
+        print(JSON.stringify({ checkoutId, merchant: owner.label, items }))
+        return 0
+      }
+      const numbers = numbered(lines)
+      for (const line of factLines({ checkout: checkoutId, merchant: owner.label })) print(line)
+      const rows = lines.map((line) => [
+        timeText(line.at),
+        numbers.get(nameOf(line)) ?? nameOf(line),
+        line.from,
+        line.to,
+        line.by,
+        line.why,
+      ])
+      for (const line of tableLines(COLUMNS, rows, { wrap: ['why'] })) print(line)
+      for (const [name, number] of numbers) print(`${number}: ${name.slice(name.indexOf(' ') + 1)}`)
+      return 0
+    })
+  },
+}

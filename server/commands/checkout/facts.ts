@@ -1,0 +1,66 @@
+/** Facts of a checkout and of a refund, as lines and rows for people. */
+import type { TaxAmount } from '#contract/invoice.ts'
+import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import { withThousandsSeparators } from '#contract/yen.ts'
+import { minuteText } from '../table.ts'
+
+type Facts = Readonly<Record<string, string | undefined>>
+
+const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
+
+const taxesText = (taxes: readonly TaxAmount[] | undefined): string | undefined =>
+  taxes?.map(({ rate, amount }) => `${yen(amount)} at ${rate} %`).join(', ')
+
+/** Of an object whose fields the caller has named; undefined where it is empty. */
+const pairsText = (pairs: Readonly<Record<string, string>>): string | undefined =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ') || undefined
+
+export const checkoutFacts = (checkout: MerchantCheckoutAnswer): Facts => ({
+  id: checkout.id,
+  status: checkout.paymentPending ? `${checkout.status}, a payment is under way or in doubt` : checkout.status,
+  amount: yen(checkout.amount),
+  refunded: checkout.refundedAmount > 0 ? yen(checkout.refundedAmount) : undefined,
+  url: checkout.url,
+  mode: checkout.mode,
+  subject: checkout.subject,
+  remarks: checkout.remarks,
+  reference: checkout.reference,
+  taxes: taxesText(checkout.taxes),
+  metadata: pairsText(checkout.metadata),
+  brands: checkout.acceptedCardBrands.join(', '),
+  locale: checkout.locale,
+  'cancel url': checkout.links.cancelUrl,
+  'redirect url': checkout.links.redirectUrl,
+  created: checkout.createdAt,
+  'valid until': checkout.validUntil,
+  paid: checkout.paidAt,
+  card: checkout.card === undefined ? undefined : `${checkout.card.brand} ${checkout.card.number}`,
+  transaction: checkout.transactionId,
+  email: checkout.shopper?.email,
+  'in doubt since': checkout.doubt?.since,
+  'next inquiry': checkout.doubt?.nextInquiryAt,
+})
+
+export const refundFacts = (refund: RefundAnswer): Facts => ({
+  refund: refund.refundId,
+  status: refund.status,
+  amount: yen(refund.amount),
+  taxes: taxesText(refund.taxes),
+  checkout: refund.checkoutId,
+  requested: refund.requestedAt,
+  refunded: refund.refundedAt,
+  reason: refund.reason,
+})
+
+export const LIST_COLUMNS = ['id', 'status', 'yen', 'created', 'reference', 'subject']
+
+export const listRow = (checkout: MerchantCheckoutAnswer): (string | null)[] => [
+  checkout.id,
+  checkout.paymentPending ? 'pending' : checkout.status,
+  withThousandsSeparators(checkout.amount),
+  minuteText(Date.parse(checkout.createdAt)),
+  checkout.reference ?? null,
+  checkout.subject ?? null,
+]

@@ -1,0 +1,89 @@
+/** Checkout commands about its link: open it in a browser, draw it as a QR code. */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { readMerchantCheckout } from '#contract/merchant-calls.ts'
+import { drawQrCode } from '#contract/merchant-list-calls.ts'
+import type { Environment } from '../../config/readers.ts'
+import { messageOf } from '../../log.ts'
+import { isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
+import { openSystemBrowser, type BrowserOpening, type OpenBrowser } from './browser.ts'
+import { answerOf } from './checkouts.ts'
+import { readCheckoutId } from './option-values.ts'
+import { qrLines } from './terminal-qr.ts'
+
+interface CheckoutLink {
+  readonly checkoutId: string
+  readonly url: string
+}
+
+const linkOf = async (given: Given, env: Environment): Promise<CheckoutLink | CommandProblem> => {
+  const path = readCheckoutId(given.text('checkout'))
+  if (isProblem(path)) return path
+  const read = await answerOf(env, readMerchantCheckout, { path })
+  if (isProblem(read)) return read
+  const { url } = read.answer
+  // What is handed to a program as an argument must be an address and no option of it.
+  return /^https?:\/\//.test(url) && URL.canParse(url)
+    ? { ...path, url }
+    : { problem: 'The server has answered a link that is no web address: check KAIKEI_URL.' }
+}
+
+const NOT_OPENED: Readonly<Record<Exclude<BrowserOpening, 'opened'>, string>> = {
+  'no display': 'There is no display here: open the link where there is a browser.',
+  'no browser': 'No browser could be started here: open the link where there is one.',
+}
+
+export const createCheckoutOpen = (openBrowser: OpenBrowser): Command => ({
+  summary: 'prints the link of a checkout, and opens it in the browser where there is one',
+  places: ['checkout'],
+  options: {},
+  example: 'checkout open lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
+  run: async (given, env, { print }) => {
+    const link = await linkOf(given, env)
+    if (isProblem(link)) return link
+    const opening = await openBrowser(link.url, env)
+    if (given.json) print(JSON.stringify({ url: link.url, isOpened: opening === 'opened' }))
+    else {
+      print(link.url)
+      if (opening !== 'opened') print(NOT_OPENED[opening])
+    }
+    return 0
+  },
+})
+
+export const checkoutOpen = createCheckoutOpen(openSystemBrowser)
+
+const writePicture = async (path: string, svg: string): Promise<CommandProblem | null> => {
+  try {
+    await writeFile(path, svg)
+    return null
+  } catch (error) {
+    return { problem: `--out cannot be written (${messageOf(error)}): give a file in a folder of your own.` }
+  }
+}
+
+export const checkoutQr: Command = {
+  summary: 'draws the link of a checkout as a QR code',
+  places: ['checkout'],
+  options: { out: { value: '<file.svg>', help: 'writes an SVG picture there instead of drawing in the terminal' } },
+  example: 'checkout qr lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb --out order-42.svg',
+  run: async (given, env, { print }) => {
+    const link = await linkOf(given, env)
+    if (isProblem(link)) return link
+    const { url, checkoutId } = link
+    const out = given.textOrNull('out')
+    if (out === null) {
+      if (given.json) print(JSON.stringify({ url }))
+      else for (const line of [...qrLines(url), url]) print(line)
+      return 0
+    }
+    const drawn = await answerOf(env, drawQrCode, { path: { checkoutId } })
+    if (isProblem(drawn)) return drawn
+    // npm runs us in the project's folder; the file belongs where the command was typed.
+    const file = resolve(env['INIT_CWD'] ?? '', out)
+    const problem = await writePicture(file, drawn.answer)
+    if (problem !== null) return problem
+    print(given.json ? JSON.stringify({ url, file }) : `${file} leads to ${url}`)
+    return 0
+  },
+}

@@ -1,0 +1,118 @@
+/** Doctor command: looks at everything that a server needs, and says what to mend. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock, Gateway, Random } from '#payment/ports.ts'
+import { isProduction, readConfig, type Config } from '../../config/config.ts'
+import type { Environment } from '../../config/readers.ts'
+import { openGateway } from '../../gateways/open.ts'
+import { systemClock, systemRandom } from '../../parts.ts'
+import { openExistingDatabase } from '../../store/open.ts'
+import type { Command } from '../command.ts'
+import { tableLines } from '../table.ts'
+import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
+import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
+import { createNetwork, type Network } from './network.ts'
+import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
+import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
+import { judgeSettings, unreadableSettings } from './settings-check.ts'
+
+/** All checks run at once, so this is also how long the command takes at most. */
+const CHECK_TIMEOUT_MS = 15_000
+
+export interface DoctorParts {
+  readonly network: Network
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Random
+  readonly wait: Wait
+  readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'>
+}
+
+type Opening = ReturnType<typeof openExistingDatabase>
+
+const databaseChecks = (config: Config, opening: Opening, clock: Pick<Clock, 'now'>): DoctorCheck[] => [
+  {
+    name: 'database',
+    look: async () => {
+      const opened = await opening
+      if ('problem' in opened) return fail('cannot be used', opened.problem)
+      return judgeDatabase(await readDatabaseFacts(opened.database, config))
+    },
+  },
+  {
+    name: 'clock',
+    look: async () => {
+      const opened = await opening
+      if ('problem' in opened) return fail('there is no database to compare with', 'mend the database first.')
+      return judgeClock(await readClockFacts(opened.database, config.databaseUrl !== null, clock))
+    },
+  },
+]
+
+/** A worker serves nobody: the way from a browser is looked at beside its server. */
+const publicChecks = (config: Config, { network, random, clock }: DoctorParts): DoctorCheck[] => {
+  if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
+  const { publicBase } = config
+  const label = random.id()
+  return [
+    { name: 'server', look: () => lookAtServer(network, config) },
+    { name: 'wildcard host', look: () => lookAtWildcard(network, publicBase, label) },
+    { name: 'certificate', look: () => lookAtCertificate(network, publicBase, label, clock.now()) },
+    { name: 'proxy', look: () => lookAtProxy(network, publicBase, label) },
+  ]
+}
+
+const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFinding[]> => {
+  const reading = readConfig(env)
+  if (!reading.ok) return [{ check: 'settings', ...unreadableSettings(reading.problem) }]
+  const { config } = reading
+  const inProduction = isProduction(env)
+  const opening = openExistingDatabase(config)
+  const checks: DoctorCheck[] = [
+    { name: 'settings', look: async () => judgeSettings(config, inProduction) },
+    ...databaseChecks(config, opening, parts.clock),
+    ...publicChecks(config, parts),
+    { name: '3-D Secure', look: () => lookAtThreeDS(config) },
+    { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
+  ]
+  const findings = await Promise.all(checks.map((check) => lookWithin(check, parts.wait)))
+  const closing = { name: 'database', look: async () => (await closeOpened(opening), ok('closed')) }
+  await lookWithin(closing, parts.wait)
+  return findings
+}
+
+const closeOpened = async (opening: Opening): Promise<void> => {
+  const opened = await opening
+  if ('database' in opened) await opened.database.close()
+}
+
+const wordsOf = (finding: Finding): string =>
+  finding.state === 'ok' ? finding.says : `${finding.says}. Mend: ${finding.mend}`
+
+const COLUMNS = ['', 'check', 'what it says']
+
+export const createDoctor = (parts: DoctorParts): Command => ({
+  summary: 'looks at settings, database, clock, names, certificate, proxy and outside services',
+  places: [],
+  options: {},
+  example: 'doctor --json',
+  endsWithOne: 'a check has failed',
+  run: async ({ json }, env, { print }) => {
+    const findings = await examine(env, parts)
+    const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
+    const sums = { ok: count('ok'), warnings: count('warn'), failures: count('fail') }
+    if (json) print(JSON.stringify({ checks: findings, ...sums }))
+    else {
+      const rows = findings.map((finding) => [finding.state, finding.check, wordsOf(finding)])
+      for (const line of tableLines(COLUMNS, rows, { wrap: ['what it says'] }).slice(1)) print(line)
+      print(`${sums.ok} ok, ${sums.warnings} warned, ${sums.failures} failed`)
+    }
+    return sums.failures > 0 ? 1 : 0
+  },
+})
+
+export const doctorCommand = createDoctor({
+  network: createNetwork(),
+  clock: systemClock,
+  random: systemRandom,
+  wait: (signal) => sleep(CHECK_TIMEOUT_MS, undefined, { signal }),
+  gatewayOf: openGateway,
+})

@@ -1,0 +1,83 @@
+/** Outside checks: whether the 3-D Secure server and the acquirer can be reached, and whether they are real. */
+import type { Gateway, Readiness } from '#payment/ports.ts'
+import type { Config } from '../../config/config.ts'
+import { createTransport, type Exchange, type Failure } from '../../three-ds/active-server/transport.ts'
+import { readClientTls } from '../../three-ds/open.ts'
+import { messageOf } from '../../log.ts'
+import { fail, ok, warn, type Finding } from './finding.ts'
+
+const REACH = 'see that it runs, that THREE_DS_API_URL is right and that no firewall is between.'
+
+const MENDS: Readonly<Record<Failure['kind'], string>> = {
+  timeout: REACH,
+  refused: REACH,
+  broken: REACH,
+  'hung up': 'see that THREE_DS_CLIENT_CERTIFICATE is the one that it expects.',
+  'too large': REACH,
+  untrusted: 'set THREE_DS_CA to the authority that has signed its certificate.',
+  unwelcome: 'set THREE_DS_CLIENT_CERTIFICATE to a certificate that it accepts.',
+  tls: 'see that THREE_DS_API_URL is an address for https.',
+}
+
+const describe = (failure: Failure): string => ('code' in failure ? `${failure.kind}, ${failure.code}` : failure.kind)
+
+const START_SANDBOX = 'start it with npm start, with the same PORT and SANDBOX_PORT.'
+
+export const judgeThreeDS = (place: string, exchange: Exchange, isSimulated: boolean): Finding => {
+  if (!exchange.ok) {
+    const { failure } = exchange
+    return fail(`${place} cannot be reached (${describe(failure)})`, isSimulated ? START_SANDBOX : MENDS[failure.kind])
+  }
+  const { status } = exchange.reply
+  return status >= 500
+    ? warn(`${place} answers HTTP ${status}`, 'ask whoever runs it: no card is authenticated meanwhile.')
+    : ok(`${place} answers`)
+}
+
+const TIMEOUT_MS = 5000
+
+export const lookAtThreeDS = async ({ threeDS, sandbox }: Pick<Config, 'threeDS' | 'sandbox'>): Promise<Finding> => {
+  const { server } = threeDS
+  if (server === null)
+    return warn('none is configured: no card can be authenticated', 'set THREE_DS_API_URL and what belongs to it.')
+  const isSimulated = sandbox !== null && server.apiUrl.port === String(sandbox.port)
+  const place = isSimulated ? `the sandbox's, simulated, at ${server.apiUrl.host},` : server.apiUrl.host
+  try {
+    const { apiUrl, merchantToken } = server
+    const send = createTransport({ apiUrl, merchantToken, tls: await readClientTls(server) })
+    return judgeThreeDS(place, await send({ method: 'GET', url: apiUrl }, AbortSignal.timeout(TIMEOUT_MS)), isSimulated)
+  } catch (error) {
+    return fail(
+      `our certificate cannot be used (${messageOf(error)})`,
+      'mend THREE_DS_CLIENT_CERTIFICATE, THREE_DS_CLIENT_PASSPHRASE or THREE_DS_CA.',
+    )
+  }
+}
+
+export interface AcquirerFacts {
+  /** Null: none is configured. */
+  readonly sandboxPort: number | null
+  readonly readiness: Readiness
+  readonly isProduction: boolean
+}
+
+export const judgeAcquirer = ({ sandboxPort, readiness, isProduction }: AcquirerFacts): Finding => {
+  if (sandboxPort === null)
+    return warn(
+      'none is configured: nothing can be paid',
+      'set SANDBOX=on for pretend money; this release has no other.',
+    )
+  const place = `the sandbox at 127.0.0.1:${sandboxPort}`
+  if (readiness !== 'ready')
+    return fail(`${place} is ${readiness === 'refused' ? 'not there' : 'silent'}`, START_SANDBOX)
+  return isProduction
+    ? warn(`${place} answers: money is simulated`, 'take no orders that you would deliver: nobody is charged.')
+    : ok(`${place} answers: money is simulated`)
+}
+
+export const lookAtAcquirer = async (
+  gateway: Pick<Gateway, 'ready'>,
+  { sandbox }: Pick<Config, 'sandbox'>,
+  isProduction: boolean,
+): Promise<Finding> =>
+  judgeAcquirer({ sandboxPort: sandbox?.port ?? null, readiness: await gateway.ready(), isProduction })

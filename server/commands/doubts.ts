@@ -1,0 +1,49 @@
+/** Doubts command: charges and refunds whose outcome is unknown. */
+import { withThousandsSeparators } from '#contract/yen.ts'
+import { listDoubts, type ListedDoubt } from '../store/doubts.ts'
+import { PROGRAM, type Command } from './command.ts'
+import { withOperatorParts } from './operator-database.ts'
+import { minuteText, tableLines, timeText } from './table.ts'
+
+const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
+
+const rowOf = (doubt: ListedDoubt, now: number): (string | null)[] => [
+  doubt.checkoutId,
+  doubt.kind,
+  withThousandsSeparators(doubt.amountYen),
+  doubt.merchant,
+  minuteText(doubt.since),
+  String(doubt.inquiries),
+  // An inquiry is never more than about an hour away: the time of day says enough.
+  doubt.nextInquiryAt <= now ? 'due' : (timeText(doubt.nextInquiryAt)?.slice(-9) ?? null),
+]
+
+export const doubtsCommand: Command = {
+  summary: 'lists charges and refunds whose outcome is unknown, the oldest first',
+  places: [],
+  options: {},
+  example: 'doubts --json',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async ({ database, clock }) => {
+      const now = clock.now()
+      const doubts = await listDoubts(database, now)
+      if (json) {
+        const items = doubts.map((doubt) => ({
+          ...doubt,
+          since: timeText(doubt.since),
+          nextInquiryAt: timeText(doubt.nextInquiryAt),
+        }))
+        print(JSON.stringify({ items }))
+      } else if (doubts.length === 0) print('No charge and no refund is in doubt.')
+      else {
+        for (const line of tableLines(
+          COLUMNS,
+          doubts.map((doubt) => rowOf(doubt, now)),
+          { shorten: ['merchant'] },
+        ))
+          print(line)
+        print(`The server goes on asking. What happened so far: ${PROGRAM} changes <checkout>`)
+      }
+      return 0
+    }),
+}

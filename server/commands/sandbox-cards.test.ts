@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { SANDBOX_CARD_NUMBERS, TEST_CARD_NUMBERS } from '#contract/test-cards.ts'
+import { runCommandLine } from './command-line.ts'
+import { SANDBOX_CARDS } from './sandbox-cards.ts'
+
+const run = async (...args: string[]): Promise<string[]> => {
+  const printed: string[] = []
+  const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
+  assert.equal(await runCommandLine(['sandbox', 'cards', ...args], {}, terminal), 0)
+  return printed
+}
+
+const published = [...TEST_CARD_NUMBERS, ...SANDBOX_CARD_NUMBERS].toSorted()
+
+test('every number that a test checkout takes stands in the table once', () => {
+  assert.deepEqual(SANDBOX_CARDS.flatMap(({ numbers }) => numbers).toSorted(), published)
+})
+
+test('the table of README.md says the same, row by row', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const section = readme.slice(readme.indexOf('## Cards of the sandbox'), readme.indexOf('## What it promises'))
+  const rows = section
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, numbers = '', does, ends]) => ({ numbers: numbers.split(', '), does, ends }))
+  assert.deepEqual(rows, SANDBOX_CARDS)
+})
+
+test('it is printed without a server, for people within the width of a terminal, for programs as one value', async () => {
+  const lines = await run()
+  for (const line of lines) assert.ok(line.length <= 100, line)
+  const numbers = lines.flatMap((line) => /^\d{14,16}(?= |$)/.exec(line) ?? [])
+  assert.deepEqual(numbers.toSorted(), published)
+  const [value = '', ...more] = await run('--json')
+  assert.deepEqual(more, [])
+  const { items } = JSON.parse(value) as { items: Record<string, unknown>[] }
+  assert.deepEqual(items.map(({ number }) => String(number)).toSorted(), published)
+  assert.deepEqual(items[0], {
+    number: '4242424242424242',
+    brand: 'visa',
+    does: SANDBOX_CARDS[0]?.does,
+    ends: 'paid',
+  })
+})
