@@ -35,6 +35,8 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/openapi.json': 'public',
   'GET /merchant/v1/refunds': 'read',
   'GET /merchant/v1/summary': 'read',
+  'GET /merchant/v1/settings': 'read',
+  'PATCH /merchant/v1/settings': 'full',
   'DELETE /merchant/v1/settings/:picture': 'full',
   'PUT /merchant/v1/settings/:picture': 'full',
   'POST /merchant/v1/checkouts': 'sales',
