@@ -91,6 +91,9 @@ test('the answer holds every field, and of a picture at least its address', () =
     assert.equal(Check(SettingsAnswer, others), false, field)
   }
   assert.equal(Check(SettingsAnswer, { ...ANSWER, surprise: 1 }), false)
+  const longer = 'x'.repeat(3000)
+  const facts = { shopName: longer, shopAddress: longer, shopPhoneNumber: longer, shopEmail: longer, shopUrl: longer }
+  assert.equal(Check(SettingsAnswer, { ...ANSWER, ...facts }), true, 'of an earlier release')
   assert.equal(Check(SettingsAnswer, { ...ANSWER, logo: { url: '/demo/logo.png' } }), true)
   assert.equal(Check(SettingsAnswer, { ...ANSWER, logo: {} }), false)
 })

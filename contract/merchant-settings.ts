@@ -80,11 +80,22 @@ const SettingsPicture = Type.Union([
   Type.Null(),
 ])
 
+const AnyText = Type.Union([Type.String(), Type.Null()])
+/** Without limits: a fact that an earlier release let pass is still read. */
+const anyFacts = {
+  shopName: Type.String(),
+  shopAddress: AnyText,
+  shopPhoneNumber: AnyText,
+  shopEmail: AnyText,
+  shopUrl: AnyText,
+}
+
 /** The settings as read; the header ETag names this state of them. */
 export const SettingsAnswer = Type.Object(
   {
     label: Type.String({ description: 'The first label of the host of its pages. It cannot be changed.' }),
     ...settingsFields,
+    ...anyFacts,
     logo: SettingsPicture,
     cover: SettingsPicture,
   },

@@ -82,14 +82,18 @@ describe('the settings of a shop over HTTP', () => {
     test('of merchants that were stored by an earlier release are read and changed', async () => {
       const { setting, receipt, allowExemption } = MERCHANT_SETTINGS
       const { database } = server.parts
-      const earlier = JSON.stringify({ allowExemption, receipt: { ...receipt, shopUrl: '' }, setting })
+      // Then every fact might have 200 characters, and an address was not looked at.
+      const facts = { shopUrl: '', shopPhoneNumber: '0'.repeat(200), shopEmail: 'nobody' }
+      const earlier = JSON.stringify({ allowExemption, receipt: { ...receipt, ...facts }, setting })
       await database.rows('UPDATE merchants SET settings = $1 WHERE id = $2', earlier, TEA_MERCHANT.id)
       const { locale, acceptedCardBrands, linkHosts, registrationNumber, shopUrl } = await settings()
       assert.deepEqual(
         [locale, acceptedCardBrands, linkHosts, registrationNumber, shopUrl],
         [null, null, [], null, null],
       )
-      assert.equal((await change({ shopUrl: receipt.shopUrl })).shopUrl, `${receipt.shopUrl}/`)
+      const changed = await change({ shopUrl: receipt.shopUrl })
+      assert.equal(changed.shopUrl, `${receipt.shopUrl}/`)
+      assert.deepEqual([changed.shopPhoneNumber, changed.shopEmail], ['0'.repeat(200), 'nobody'])
     })
 
     test('what is left out stays, null removes, and the answer is what is read next, under its new ETag', async () => {
