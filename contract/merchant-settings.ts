@@ -74,9 +74,10 @@ export const ChangeSettingsHeaders = Type.Object({
   ),
 })
 
-const { url, ...pictureFacts } = PictureAnswer.properties
+/** Of a picture that nobody has uploaded, such as one of the demo, the address alone is known. */
 const SettingsPicture = Type.Union([
-  Type.Object({ url, ...Type.Partial(Type.Object(pictureFacts)).properties }, closed),
+  PictureAnswer,
+  Type.Object({ url: Type.String({ description: 'The address of a picture that was not uploaded.' }) }, closed),
   Type.Null(),
 ])
 

@@ -239,8 +239,8 @@ describe('the settings of a shop over HTTP', () => {
         assert.deepEqual([changed.statusCode, uploaded.statusCode, others.statusCode], [200, 200, 200])
         const { shopName, logo, registrationNumber } = await settings()
         assert.deepEqual(
-          [shopName, logo?.url, logo?.width, registrationNumber],
-          [`Round ${round}`, uploaded.json<{ url: string }>().url, round, `T${String(round).padStart(13, '0')}`],
+          [shopName, logo, registrationNumber],
+          [`Round ${round}`, uploaded.json<object>(), `T${String(round).padStart(13, '0')}`],
         )
       }
     })
