@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as merchantCalls from './merchant-calls.ts'
+import * as settingsCalls from './merchant-settings-calls.ts'
 import * as shopperCalls from './shopper-calls.ts'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 
-const calls = { ...shopperCalls, ...merchantCalls }
+const calls = { ...shopperCalls, ...merchantCalls, ...settingsCalls }
 
 const takes = (schema: TSchema, ...values: readonly unknown[]): void => {
   for (const value of values) assert.equal(Check(schema, value), true, JSON.stringify(value))
@@ -79,6 +80,8 @@ test('the calls are those of the specification, each at its address', () => {
       'createCheckout: POST /checkouts 201',
       'readMerchantCheckout: GET /checkouts/:checkoutId 200',
       'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
+      'readSettings: GET /settings 200',
+      'changeSettings: PATCH /settings 200',
       'replacePicture: PUT /settings/:picture 200',
       'removePicture: DELETE /settings/:picture 200',
     ].toSorted(),
@@ -91,9 +94,11 @@ test('each call of the merchant API names the access that it needs, and no call 
     typeof value === 'object' && 'access' in value ? [`${name}: ${value.access}`] : [],
   )
   assert.deepEqual(accesses.toSorted(), [
+    'changeSettings: full',
     'createCheckout: sales',
     'readMe: read',
     'readMerchantCheckout: read',
+    'readSettings: read',
     'refundCheckout: full',
     'removePicture: full',
     'replacePicture: full',

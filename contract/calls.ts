@@ -1,4 +1,4 @@
-/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts, merchant-calls.ts, merchant-list-calls.ts. */
+/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts, merchant-calls.ts, merchant-list-calls.ts, merchant-settings-calls.ts. */
 import { Type, type TSchema } from 'typebox'
 import type { KeyAccess } from './api-key.ts'
 import type { ErrorCode } from './errors.ts'

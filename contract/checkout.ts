@@ -13,6 +13,8 @@ const closed = { additionalProperties: false }
 
 export const Yen = Type.Integer({ minimum: YEN_MIN, maximum: YEN_MAX, description: 'Whole yen.' })
 export const Locale = Type.Enum([...WIRE_LOCALES])
+export const FontType = Type.Enum([...FONT_TYPES])
+export const HexColour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const InstantText = Type.String({ description: 'An instant, ISO 8601 in UTC.' })
 
 export const Links = Type.Object(
@@ -24,8 +26,8 @@ export const MerchantSetting = Type.Object(
   {
     logoUrl: Type.Optional(Type.String()),
     coverImageUrl: Type.Optional(Type.String()),
-    colorCode: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
-    fontType: Type.Enum([...FONT_TYPES]),
+    colorCode: HexColour,
+    fontType: FontType,
   },
   closed,
 )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as merchantCalls from './merchant-calls.ts'
 import * as listCalls from './merchant-list-calls.ts'
+import * as settingsCalls from './merchant-settings-calls.ts'
 import * as shopperCalls from './shopper-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
@@ -9,8 +10,8 @@ const entries = Object.entries(ERRORS)
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
-const definitions = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls }).flatMap(([name, value]) =>
-  typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : [],
+const definitions = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls, ...settingsCalls }).flatMap(
+  ([name, value]) => (typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : []),
 )
 
 test('every error has the type and the status that the page and the merchant rely on', () => {
@@ -20,6 +21,8 @@ test('every error has the type and the status that the page and the merchant rel
     body_too_large: 'invalid_request 413',
     unsupported_media_type: 'invalid_request 415',
     image_refused: 'invalid_request 400',
+    if_match_required: 'invalid_request 428',
+    settings_changed: 'invalid_request 412',
     method_not_allowed: 'invalid_request 405',
     invalid_api_key: 'authentication 401',
     key_not_allowed: 'authentication 403',

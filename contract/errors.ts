@@ -11,7 +11,7 @@ interface ErrorEntry {
     | 'card'
     | 'limit'
     | 'unavailable'
-  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 428 | 429 | 500 | 503
   readonly message: string
 }
 
@@ -40,6 +40,16 @@ const table = {
     type: 'invalid_request',
     status: 400,
     message: 'This picture cannot be shown. `params.reason` says why. Send the bytes of a PNG, JPEG or WebP file.',
+  },
+  if_match_required: {
+    type: 'invalid_request',
+    status: 428,
+    message: 'If-Match is missing. Read the settings and send their ETag, or * to change them however they stand.',
+  },
+  settings_changed: {
+    type: 'invalid_request',
+    status: 412,
+    message: 'The settings are no longer those of this If-Match. Nothing was changed; read them again.',
   },
   method_not_allowed: {
     type: 'invalid_request',

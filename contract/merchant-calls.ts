@@ -1,10 +1,9 @@
-/** Calls of the merchant API that create, read and refund one checkout, and change the shop's pictures. */
+/** Calls of the merchant API that create, read and refund one checkout. */
 import { MeAnswer } from './api-key.ts'
 import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath } from './calls.ts'
 import { CheckoutPath } from './checkout.ts'
 import { CreateCheckoutBody, MerchantCheckoutAnswer, RefundAnswer, RefundBody } from './merchant.ts'
 import { MERCHANT_PATHS } from './paths.ts'
-import { PictureAnswer, PictureBody, PicturePath, PictureRemovedAnswer } from './pictures.ts'
 
 export const readMe = merchantCall({
   ...MERCHANT_PATHS.readMe,
@@ -56,26 +55,4 @@ export const refundCheckout = merchantCall({
     ...merchantErrors,
     ...bodyErrors,
   ],
-})
-
-export const replacePicture = merchantCall({
-  ...MERCHANT_PATHS.replacePicture,
-  access: 'full',
-  summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
-  params: PicturePath,
-  body: PictureBody,
-  status: 200,
-  answer: PictureAnswer,
-  errors: ['image_refused', 'invalid_field', ...merchantErrors],
-})
-
-export const removePicture = merchantCall({
-  ...MERCHANT_PATHS.removePicture,
-  access: 'full',
-  summary: 'Remove the logo or the cover of the shop',
-  params: PicturePath,
-  body: NoBody,
-  status: 200,
-  answer: PictureRemovedAnswer,
-  errors: [...merchantErrors, ...bodyErrors],
 })

@@ -12,7 +12,13 @@ export const VALIDITY_DAYS_MAX = 180
 
 const SUBJECT_MAX_LENGTH = 200
 const REMARKS_MAX_LENGTH = 2000
-const URL_MAX_LENGTH = 2000
+export const URL_MAX_LENGTH = 2000
+
+export const AcceptedCardBrands = Type.Array(Type.Enum([...CARD_BRANDS]), {
+  minItems: 1,
+  maxItems: CARD_BRANDS.length,
+  uniqueItems: true,
+})
 
 const MetadataValue = Type.String({ maxLength: 500 })
 
@@ -35,9 +41,7 @@ export const CreateCheckoutBody = Type.Object(
       }),
     ),
     remarks: Type.Optional(Type.String({ maxLength: REMARKS_MAX_LENGTH })),
-    acceptedCardBrands: Type.Optional(
-      Type.Array(Type.Enum([...CARD_BRANDS]), { minItems: 1, maxItems: CARD_BRANDS.length, uniqueItems: true }),
-    ),
+    acceptedCardBrands: Type.Optional(AcceptedCardBrands),
     links: Type.Optional(
       Type.Object(
         {

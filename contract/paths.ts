@@ -29,6 +29,8 @@ export const MERCHANT_PATHS = {
   createCheckout: { method: 'POST', path: '/checkouts' },
   readCheckout: { method: 'GET', path: '/checkouts/:checkoutId' },
   refundCheckout: { method: 'POST', path: '/checkouts/:checkoutId/refunds' },
+  readSettings: { method: 'GET', path: '/settings' },
+  changeSettings: { method: 'PATCH', path: '/settings' },
   replacePicture: { method: 'PUT', path: '/settings/:picture' },
   removePicture: { method: 'DELETE', path: '/settings/:picture' },
 } as const satisfies Record<string, CallPath>

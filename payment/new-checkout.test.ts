@@ -2,16 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
-import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import type { CreateCheckoutBody, MerchantMode } from '#contract/merchant.ts'
 import type { Checkout } from './checkout.ts'
-import { newCheckout } from './new-checkout.ts'
+import { newCheckout, type CheckoutSettings } from './new-checkout.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00+09:00')
 
-const make = (body: Partial<CreateCheckoutBody>): Checkout | Refusal =>
+const SETTINGS: CheckoutSettings = { locale: null, acceptedCardBrands: null, linkHosts: [] }
+
+const make = (
+  body: Partial<CreateCheckoutBody>,
+  settings: Partial<CheckoutSettings> = {},
+  mode: MerchantMode = 'test',
+): Checkout | Refusal =>
   newCheckout(
     { amount: 1980, ...body },
-    { merchantId: 'tea', id: 'checkout', mode: 'test', now: NOW, unicodeHost: domainToUnicode },
+    {
+      merchantId: 'tea',
+      id: 'checkout',
+      mode,
+      now: NOW,
+      settings: { ...SETTINGS, ...settings },
+      unicodeHost: domainToUnicode,
+    },
   )
 
 const made = (body: Partial<CreateCheckoutBody>): Checkout => {
@@ -182,4 +195,29 @@ test('taxes that do not add up, or say nothing of what was sold, are refused by 
   assert.equal(refusedField({ subject: '煎茶', taxes: [...taxes, { rate: 8, amount: 0 }] }), 'taxes')
   assert.equal(refusedField({ taxes }), 'subject')
   assert.equal(refusedField({ subject: ' \u3000', taxes }), 'subject')
+})
+
+test('a checkout that names no locale and no brands has those of the settings, and its own go before them', () => {
+  const settings = { locale: 'th_TH', acceptedCardBrands: ['jcb', 'visa'] } as const
+  const defaulted = make({}, settings)
+  const own = make({ locale: 'ko_KR', acceptedCardBrands: ['amex'] }, settings)
+  if (isRefusal(defaulted) || isRefusal(own)) assert.fail()
+  assert.deepEqual([defaulted.locale, defaulted.acceptedCardBrands], ['th_TH', ['jcb', 'visa']])
+  assert.deepEqual([own.locale, own.acceptedCardBrands], ['ko_KR', ['amex']])
+})
+
+test('a link of a live checkout leads to a registered host, and one of a test checkout anywhere', () => {
+  const settings = { linkHosts: ['shop.example.com'] }
+  for (const name of ['cancelUrl', 'redirectUrl']) {
+    const registered = make({ links: { [name]: 'https://shop.example.com/{CHECKOUT_ID}' } }, settings, 'live')
+    if (isRefusal(registered)) assert.fail(registered.message)
+    assert.equal(registered.cancelUrl ?? registered.redirectUrl, 'https://shop.example.com/checkout')
+    const elsewhere = { links: { [name]: 'https://elsewhere.example.com/' } }
+    const refusal = make(elsewhere, settings, 'live')
+    assert.ok(isRefusal(refusal))
+    assert.equal(refusal.params?.['field'], `links.${name}`)
+    assert.match(refusal.message ?? '', /a host that is not registered\. Add the host to linkHosts/)
+    assert.ok(!isRefusal(make(elsewhere, settings, 'test')))
+  }
+  assert.ok(!isRefusal(make({}, {}, 'live')), 'without links none need be registered')
 })

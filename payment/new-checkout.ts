@@ -1,8 +1,8 @@
 /** New checkout: turns a validated body into an open checkout, or refuses by the name of the field. */
-import { CARD_BRANDS } from '#contract/brands.ts'
+import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
-import { isLoopback } from '#contract/loopback.ts'
+import type { WireLocale } from '#contract/locale.ts'
 import {
   VALIDITY_DAYS_DEFAULT,
   VALIDITY_DAYS_MAX,
@@ -11,35 +11,19 @@ import {
 } from '#contract/merchant.ts'
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
-import { isMixedScriptHost } from './mixed-script-host.ts'
+import { readLink, type UnicodeHost } from './link-address.ts'
 import { refuseTaxes } from './taxes.ts'
 
 /** What a link has in place of the id, which its merchant does not know before. */
 const CHECKOUT_ID = '{CHECKOUT_ID}'
 
-/**
- * A link is a place a shopper is sent to with our name behind it: https only, and plain http on the merchant's own machine.
- * It is stored as the URL parser writes it, so that everybody who reads it later reads the same.
- */
-const readLink = (
+/** The link with the id in its place, or null where none was given. */
+const readLinkOf = (
   field: string,
   given: string | undefined,
-  { id, unicodeHost }: Pick<NewCheckout, 'id' | 'unicodeHost'>,
-): string | null | Refusal => {
-  if (given === undefined) return null
-  const text = given.replaceAll(CHECKOUT_ID, id)
-  // The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not.
-  if (!URL.canParse(text) || /\p{Cc}/u.test(text))
-    return refuseField(field, 'must be an absolute address such as https://shop.example.com/thanks.')
-  const url = new URL(text)
-  const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-  if (!allowed || url.username !== '' || url.password !== '') {
-    return refuseField(field, 'must begin with https:// and hold no user name (http:// only on localhost).')
-  }
-  if (isMixedScriptHost(unicodeHost(url.hostname)))
-    return refuseField(field, 'has a host that mixes letters of different scripts. Use the host in one script.')
-  return url.href
-}
+  { id, mode, settings: { linkHosts }, unicodeHost }: NewCheckout,
+): string | null | Refusal =>
+  given === undefined ? null : readLink(field, given.replaceAll(CHECKOUT_ID, id), { mode, linkHosts, unicodeHost })
 
 const isRefusedLink = (link: string | null | Refusal): link is Refusal => link !== null && typeof link !== 'string'
 
@@ -74,22 +58,27 @@ const deadline = (text: string | undefined, now: Instant): Instant | Refusal => 
   return instant
 }
 
-/** Turns punycode (`xn--…`) into what a reader sees. */
-type UnicodeHost = (host: string) => string
+/** What the settings of the shop say of its new checkouts. One that is open already stays as it was created. */
+export interface CheckoutSettings {
+  /** Of a checkout that names none; null: the shopper's browser decides. */
+  readonly locale: WireLocale | null
+  /** Of a checkout that names none; null: all. */
+  readonly acceptedCardBrands: readonly CardBrand[] | null
+  readonly linkHosts: readonly string[]
+}
 
 export interface NewCheckout {
   readonly merchantId: string
   readonly id: string
   readonly mode: MerchantMode
   readonly now: Instant
+  readonly settings: CheckoutSettings
   readonly unicodeHost: UnicodeHost
 }
 
 /** A body that has passed its schema becomes an open checkout, or a refusal that names the field. */
-export const newCheckout = (
-  body: CreateCheckoutBody,
-  { merchantId, id, mode, now, unicodeHost }: NewCheckout,
-): Checkout | Refusal => {
+export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Checkout | Refusal => {
+  const { merchantId, id, mode, now, settings } = given
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
   const wrong =
@@ -98,9 +87,9 @@ export const newCheckout = (
     refuseText('reference', body.reference) ??
     refuseTaxesOf(body)
   if (wrong !== undefined) return wrong
-  const cancelUrl = readLink('links.cancelUrl', body.links?.cancelUrl, { id, unicodeHost })
+  const cancelUrl = readLinkOf('links.cancelUrl', body.links?.cancelUrl, given)
   if (isRefusedLink(cancelUrl)) return cancelUrl
-  const redirectUrl = readLink('links.redirectUrl', body.links?.redirectUrl, { id, unicodeHost })
+  const redirectUrl = readLinkOf('links.redirectUrl', body.links?.redirectUrl, given)
   if (isRefusedLink(redirectUrl)) return redirectUrl
   return {
     merchantId,
@@ -110,10 +99,10 @@ export const newCheckout = (
     subject: body.subject ?? null,
     remarks: body.remarks ?? null,
     validUntil,
-    acceptedCardBrands: body.acceptedCardBrands ?? CARD_BRANDS,
+    acceptedCardBrands: body.acceptedCardBrands ?? settings.acceptedCardBrands ?? CARD_BRANDS,
     cancelUrl,
     redirectUrl,
-    locale: body.locale ?? null,
+    locale: body.locale ?? settings.locale,
     metadata: body.metadata ?? {},
     reference: body.reference ?? null,
     taxes: body.taxes ?? null,

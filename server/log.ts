@@ -9,6 +9,10 @@ export interface LogFacts {
   readonly request?: string
   readonly call?: string
   readonly merchant?: string
+  /** The hint of an API key: its last characters. */
+  readonly key?: string
+  /** Names of what was changed, never the values. */
+  readonly fields?: readonly string[]
   /** An order code: random bits that open nothing. A checkout's id is a link to pay it, and is not on this list. */
   readonly order?: string
   readonly status?: number
@@ -47,6 +51,8 @@ const LISTED: Readonly<Record<keyof LogFacts, true>> = {
   request: true,
   call: true,
   merchant: true,
+  key: true,
+  fields: true,
   order: true,
   status: true,
   ms: true,

@@ -17,7 +17,7 @@ const eachOnce = <T>(table: readonly (readonly [count: number, each: T])[]): T[]
 const everyNth = <T>(list: readonly T[], nth: number): T[] => list.filter((_, place) => place % nth === 0)
 const exceptEveryNth = <T>(list: readonly T[], nth: number): T[] => list.filter((_, place) => place % nth !== 0)
 
-/** 200 flows: 150 on the embedded database, 50 on PostgreSQL. */
+/** More than 200 flows, a quarter of them on PostgreSQL. */
 export const allFlows = (): FlowSelection => {
   const flows = [...repeated(PAYMENT_FLOWS), ...MISPLACED_CARD_FLOWS]
   const doubts = repeated(PAYMENTS_IN_DOUBT)
@@ -39,7 +39,7 @@ export const allFlows = (): FlowSelection => {
   }
 }
 
-/** About 60 of them, for every run of the tests: each kind of payment, and misplaced cards of every kind. */
+/** About 70 of them, for every run of the tests: each kind of payment, and misplaced cards of every kind. */
 export const sampleOfFlows = (): FlowSelection => ({
   embedded: {
     flows: [...eachOnce(PAYMENT_FLOWS), ...everyNth(MISPLACED_CARD_FLOWS, 4)],

@@ -5,7 +5,7 @@ import { systemClock } from '../../server/parts.ts'
 import { jstDate } from '#contract/jst.ts'
 import type { FlowContext } from './shopper-requests.ts'
 
-/** Merchant readings: whatever a merchant can list, read and export of its checkouts, asked for so that it is scanned. */
+/** Merchant readings: whatever a merchant can list, read and export of its checkouts and settings, asked for so that it is scanned. */
 const Page = Type.Object({
   items: Type.Array(Type.Object({ id: Type.Optional(Type.String()), checkoutId: Type.Optional(Type.String()) })),
   after: Type.Union([Type.String(), Type.Null()]),
@@ -20,6 +20,7 @@ export const MERCHANT_PLACES = [
   /^summary of a merchant$/,
   /^movements of a merchant$/,
   /^QR code of a checkout$/,
+  /^settings of a merchant$/,
 ] as const
 
 const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines']
@@ -56,6 +57,7 @@ export const readAsMerchant = async (context: FlowContext): Promise<{ checkouts:
     await list(`/checkouts/${id}/refunds`, 'refunds of a merchant')
   }
   await get(`/checkouts/${ids[0]}/qr.svg`, 'QR code of a checkout')
+  await get('/settings', 'settings of a merchant')
   await list('/refunds', 'refunds of a merchant')
   // A payment in doubt is booked as of when the acquirer charged it.
   const from = jstDate(systemClock.now() - 24 * 3_600_000)

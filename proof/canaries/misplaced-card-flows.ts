@@ -6,6 +6,7 @@ import { IN_BROWSER_REPORTS } from './misplaced-in-browser-reports.ts'
 import { IN_MERCHANT_CALLS, IN_URLS_AND_HEADERS } from './misplaced-in-other-calls.ts'
 import { IN_PICTURES } from './misplaced-in-pictures.ts'
 import { IN_PAY_CALL, IN_START_CALL } from './misplaced-in-payment-calls.ts'
+import { IN_SETTINGS } from './misplaced-in-settings.ts'
 import { cardFields, createCheckout, type Flow } from './shopper-requests.ts'
 
 const toFlows = ({ prepare, requests }: MisplacedCards): Flow[] =>
@@ -41,9 +42,15 @@ export const incompleteStartRequest = (canary: Canary, checkoutId: string): stri
 
 /** Misplaced card flows: each sends a card number or a security code where it does not belong. */
 export const MISPLACED_CARD_FLOWS: readonly Flow[] = [
-  ...[IN_START_CALL, IN_PAY_CALL, IN_URLS_AND_HEADERS, IN_MERCHANT_CALLS, IN_PICTURES, IN_BROWSER_REPORTS].flatMap(
-    toFlows,
-  ),
+  ...[
+    IN_START_CALL,
+    IN_PAY_CALL,
+    IN_URLS_AND_HEADERS,
+    IN_MERCHANT_CALLS,
+    IN_SETTINGS,
+    IN_PICTURES,
+    IN_BROWSER_REPORTS,
+  ].flatMap(toFlows),
   rawRequestFlow('a body that is cut off', 0, incompleteStartRequest, 'cut off'),
   rawRequestFlow('no request at all', 400, ({ number }) => `${number}\r\n\r\n`, 'wait for an answer'),
   rawRequestFlow(

@@ -174,7 +174,7 @@ const threeDSServerDown: Flow = {
     statusOrErrorCode(await sendStart(context, canary, await createCheckout(context, canary))),
 }
 
-/** Payment flows: each with how often it is run among 200 flows. */
+/** Payment flows: each with how often it is run among all flows. */
 export const PAYMENT_FLOWS: readonly (readonly [count: number, flow: Flow])[] = [
   [3, paid],
   [4, paidByTwoClicks],

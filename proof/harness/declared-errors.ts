@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import * as merchantCalls from '#contract/merchant-calls.ts'
 import * as listCalls from '#contract/merchant-list-calls.ts'
+import * as settingsCalls from '#contract/merchant-settings-calls.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
@@ -49,8 +50,10 @@ export const CALLS = {
   drawQrCode: merchantCall(listCalls.drawQrCode),
   readSummary: merchantCall(listCalls.readSummary),
   exportMovements: merchantCall(listCalls.exportMovements),
-  replacePicture: merchantCall(merchantCalls.replacePicture),
-  removePicture: merchantCall(merchantCalls.removePicture),
+  readSettings: merchantCall(settingsCalls.readSettings),
+  changeSettings: merchantCall(settingsCalls.changeSettings),
+  replacePicture: merchantCall(settingsCalls.replacePicture),
+  removePicture: merchantCall(settingsCalls.removePicture),
 } as const
 export type CallName = keyof typeof CALLS
 

@@ -182,7 +182,10 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
   await runOperation({}, async ({ database, random, clock }) => {
     const validUntil = new Date(NOW + 600 * SECOND_MS).toISOString()
     const facts = { merchantId: TEA_MERCHANT.id, id: random.id(), mode: 'test', now: clock.now() } as const
-    const checkout = newCheckout({ amount: 1980, validUntil }, { ...facts, unicodeHost: (host) => host })
+    const checkout = newCheckout(
+      { amount: 1980, validUntil },
+      { ...facts, settings: TEA_MERCHANT.settings, unicodeHost: (host) => host },
+    )
     if (isRefusal(checkout)) throw new Error('a checkout was not created')
     checkoutId = checkout.id
     await database.transact((sql) => insertCheckout(sql, checkout))

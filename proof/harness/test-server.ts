@@ -31,6 +31,9 @@ export const MERCHANT_SETTINGS: MerchantSettings = {
   allowExemption: true,
   requireFullAuthentication: false,
   registrationNumber: null,
+  locale: null,
+  acceptedCardBrands: null,
+  linkHosts: [],
 }
 
 /** Operator settings that every page is given. */

@@ -89,6 +89,14 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
         return answer
       },
       picture: () => app.inject({ url: picture, headers: { host: 'tea.localhost:3000' } }),
+      readSettings: () => app.inject({ url: '/merchant/v1/settings', headers: KEY }),
+      changeSettings: () =>
+        app.inject({
+          method: 'PATCH',
+          url: '/merchant/v1/settings',
+          headers: { ...KEY, 'if-match': '*' },
+          payload: { fontType: 'serif' },
+        }),
       removeLogo: () => app.inject({ method: 'DELETE', url: '/merchant/v1/settings/logo', headers: KEY }),
       refund: () =>
         app.inject({

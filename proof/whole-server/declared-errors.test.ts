@@ -3,6 +3,7 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import * as merchantCalls from '#contract/merchant-calls.ts'
 import * as listCalls from '#contract/merchant-list-calls.ts'
+import * as settingsCalls from '#contract/merchant-settings-calls.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/waiting-calls.ts'
@@ -31,6 +32,7 @@ const BODIES: Partial<Record<CallName, object>> = {
   pay: PAY_BODY,
   createCheckout: { amount: 1980 },
   refundCheckout: { refundId: 'r1' },
+  changeSettings: { fontType: 'serif' },
 }
 
 describe('the errors that the contract declares for a call', () => {
@@ -392,6 +394,14 @@ describe('the errors that the contract declares for a call', () => {
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),
+    changeSettings: () => ({
+      ...keyErrors('changeSettings', 'sales'),
+      ...badBodies('changeSettings'),
+      ...databaseFaults('changeSettings'),
+      if_match_required: () => sendCall('changeSettings'),
+      settings_changed: () => sendCall('changeSettings', {}, { headers: { 'if-match': '"other"' } }),
+    }),
     replacePicture: () => ({
       ...keyErrors('replacePicture', 'sales'),
       ...databaseFaults('replacePicture'),
@@ -421,7 +431,7 @@ describe('the errors that the contract declares for a call', () => {
   }
 
   test('every call of the contract is among these', () => {
-    const declared = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls }).filter(
+    const declared = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls, ...settingsCalls }).filter(
       ([, value]) => typeof value === 'object' && 'errors' in value,
     )
     assert.deepEqual(declared.map(([name]) => name).toSorted(), Object.keys(CALLS).toSorted())

@@ -27,6 +27,13 @@ const CREATION: InjectOptions = {
   payload: '{"amount":1}',
 }
 
+const SETTINGS_CHANGE: InjectOptions = {
+  method: 'PATCH',
+  url: '/merchant/v1/settings',
+  headers: { ...MERCHANT, ...JSON_TYPE },
+  payload: '{"fontType":"serif"}',
+}
+
 const requestsFor = (id: string, asset: string, picture: string): Readonly<Record<string, InjectOptions>> => ({
   'card page': { method: 'GET', url: `/${id}/creditcard`, headers: TEA },
   'link, redirected by status': { method: 'GET', url: `/${id}`, headers: TEA },
@@ -68,6 +75,13 @@ const requestsFor = (id: string, asset: string, picture: string): Readonly<Recor
     headers: MERCHANT,
     payload: Buffer.alloc(3_000_000),
   },
+  'reading of the settings': { method: 'GET', url: '/merchant/v1/settings', headers: MERCHANT },
+  'change of the settings': { ...SETTINGS_CHANGE, headers: { ...SETTINGS_CHANGE.headers, 'if-match': '*' } },
+  'change of settings that were changed': {
+    ...SETTINGS_CHANGE,
+    headers: { ...SETTINGS_CHANGE.headers, 'if-match': '"other"' },
+  },
+  'change of settings without If-Match': SETTINGS_CHANGE,
   'removal of a picture': { method: 'DELETE', url: '/merchant/v1/settings/cover', headers: MERCHANT },
   'report of a browser': {
     method: 'POST',
@@ -112,6 +126,7 @@ const withoutNonce = (value: unknown): string =>
   String(value)
     .replaceAll(/nonce-[\w+/=]+/g, 'nonce-…')
     .replaceAll(/(^|\/)[a-z2-7]{32}/g, '$1<id>')
+    .replaceAll(/^"[\w-]{22}"$/g, '"<etag>"')
 
 describe('the headers of every kind of answer', () => {
   let server: TestServer

@@ -6,7 +6,7 @@ import { MERCHANT_MODES, type MerchantCheckoutAnswer, type MerchantMode } from '
 import type { SummaryAnswer } from '#contract/merchant-lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { createKey } from '../../server/operations/api-keys.ts'
-import { insertMerchant } from '../../server/store/merchants.ts'
+import { insertMerchant, type MerchantSettings } from '../../server/store/merchants.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -35,6 +35,8 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/openapi.json': 'public',
   'GET /merchant/v1/refunds': 'read',
   'GET /merchant/v1/summary': 'read',
+  'GET /merchant/v1/settings': 'read',
+  'PATCH /merchant/v1/settings': 'full',
   'DELETE /merchant/v1/settings/:picture': 'full',
   'PUT /merchant/v1/settings/:picture': 'full',
   'POST /merchant/v1/checkouts': 'sales',
@@ -60,6 +62,24 @@ interface Owned {
   readonly amount: number
   /** Texts that nobody else may be sent. */
   readonly marks: readonly string[]
+}
+
+/** Texts of a shop's settings that no other shop may be sent. Both modes of a merchant are one shop. */
+const settingsMarks = (label: string): string[] =>
+  ['name', 'address', 'email', 'site'].map((fact) => `${label}-shop-${fact}`)
+
+const settingsWithMarks = (label: string): MerchantSettings => {
+  const [shopName = '', shopAddress = '', email = '', site = ''] = settingsMarks(label)
+  return {
+    ...MERCHANT_SETTINGS,
+    receipt: {
+      ...MERCHANT_SETTINGS.receipt,
+      shopName,
+      shopAddress,
+      shopEmail: `${email}@example.com`,
+      shopUrl: `https://${site}.example.com/`,
+    },
+  }
 }
 
 const isOf = (key: Key, { label, mode }: Pick<Owned, 'label' | 'mode'>): boolean =>
@@ -132,7 +152,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       server = await openTestServer({ database: await open(), gateway, clock })
       for (const label of LABELS) {
         const merchantId = `${label}-id`
-        await insertMerchant(server.parts.database, { id: merchantId, label, settings: MERCHANT_SETTINGS }, 0)
+        await insertMerchant(server.parts.database, { id: merchantId, label, settings: settingsWithMarks(label) }, 0)
         for (const mode of MERCHANT_MODES)
           for (const access of KEY_ACCESSES) {
             const made = await createKey(server.parts, { merchantId, mode, access, name: null, expiresAt: null })
@@ -227,7 +247,10 @@ describe('every route of the merchant API, with the keys of three merchants, two
           for (const checkout of owned) {
             const { body, headers } = await send(route, key, checkout)
             const text = body + JSON.stringify(headers)
-            const foreign = owned.filter((each) => !isOf(key, each)).flatMap(({ marks }) => marks)
+            const foreign = [
+              ...owned.filter((each) => !isOf(key, each)).flatMap(({ marks }) => marks),
+              ...LABELS.filter((label) => label !== key.label).flatMap(settingsMarks),
+            ]
             leaks.push(
               ...foreign.filter((mark) => text.includes(mark)).map((mark) => `${route} with ${nameOf(key)}: ${mark}`),
             )
@@ -245,6 +268,21 @@ describe('every route of the merchant API, with the keys of three merchants, two
               differing.push(`${route} with ${nameOf(key)}, about ${checkout.marks[0]}`)
         }
       assert.deepEqual(differing, [])
+    })
+
+    test('reads and changes its own settings, so that the silence about those of others means something', async () => {
+      const route = 'PATCH /merchant/v1/settings'
+      for (const key of testKeys('full')) {
+        const body = JSON.stringify(await get<object>(key, '/settings'))
+        assert.deepEqual(
+          settingsMarks(key.label).filter((mark) => !body.includes(mark)),
+          [],
+        )
+        const others = testKeys('full').filter(({ label }) => label !== key.label)
+        const before = await Promise.all(others.map((other) => get<object>(other, '/settings')))
+        assert.equal((await send(route, key, UNKNOWN)).statusCode, 200)
+        assert.deepEqual(await Promise.all(others.map((other) => get<object>(other, '/settings'))), before)
+      }
     })
 
     test('answers about its own checkout, so that the silence about others means something', async () => {

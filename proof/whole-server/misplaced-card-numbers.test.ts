@@ -80,6 +80,27 @@ describe('a card number in the wrong place', () => {
     assert.equal((await create({ metadata: { order: NUMBER } })).statusCode, 201)
   })
 
+  test('is refused in every text of a shop’s settings, bare and grouped, and nothing is stored', async () => {
+    const { database } = server.parts
+    const stored = () => database.rows('SELECT settings FROM merchants')
+    const change = (payload: object) =>
+      server.app.inject({
+        method: 'PATCH',
+        url: '/merchant/v1/settings',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}`, 'if-match': '*' },
+        payload,
+      })
+    const before = await stored()
+    for (const number of [NUMBER, GROUPED_NUMBER])
+      for (const field of ['shopName', 'shopAddress', 'shopPhoneNumber'])
+        assertRefused(await change({ [field]: `Tea ${number}` }), field, /holds a card number\. Leave it out\.$/)
+    assertRefused(await change({ shopEmail: `${NUMBER}@example.com` }), 'shopEmail', /holds a card number/)
+    assertRefused(await change({ shopUrl: `https://example.com/${NUMBER}` }), 'shopUrl', /holds a card number/)
+    assertRefused(await change({ linkHosts: [`${NUMBER}.example.com`] }), 'linkHosts.0', /holds a card number/)
+    assertRefused(await change({ registrationNumber: NUMBER }), 'registrationNumber', /must match pattern/)
+    assert.deepEqual(await stored(), before)
+  })
+
   test('is not repeated in an error when it is the name of a field, nor is a security code', async () => {
     for (const name of [
       NUMBER,

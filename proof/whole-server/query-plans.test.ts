@@ -107,7 +107,7 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
     server.clock.advance(20_000)
     await run('live', ...collecting, 'pay')
   }
-  await run('test', 'replaceLogo', 'picture', 'removeLogo')
+  await run('test', 'replaceLogo', 'picture', 'readSettings', 'changeSettings', 'removeLogo')
   gateway.chargeOutcome = null
   const taxed = callsOf(await server.createCheckout(TAXED), 'test')
   for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()

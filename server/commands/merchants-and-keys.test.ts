@@ -96,7 +96,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         shopAddress: 'Tokyo',
         shopPhoneNumber: '03-0000-0000',
         shopEmail: 'a@b.jp',
-        shopUrl: 'https://b.jp',
+        shopUrl: 'https://b.jp/',
       })
     })
 

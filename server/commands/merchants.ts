@@ -1,4 +1,8 @@
 /** Merchant commands: create, list, show and close. */
+import { domainToUnicode } from 'node:url'
+import type { ReceiptFacts } from '#contract/checkout.ts'
+import { isRefusal, type Refusal } from '#contract/errors.ts'
+import { readShopFacts } from '#payment/shop-facts.ts'
 import {
   closeMerchant,
   insertMerchant,
@@ -13,20 +17,7 @@ import { isProblem, PROGRAM, type Command } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { factLines, tableLines, timeText } from './table.ts'
 
-const NAME_MAX = 100
-const FACT_MAX = 200
-
-/** A text of the shop as it may stand on its page; undefined: nothing is wrong with it. */
-const textProblem = (option: string, text: string, max: number): string | undefined => {
-  if (text.trim() === '') return `--${option} is empty: give a text, or leave it out.`
-  if (text.length > max) return `--${option} has ${text.length} characters: ${max} are the most.`
-  return /\p{Cc}/u.test(text) ? `--${option} holds a control character: give one line of text.` : undefined
-}
-
-const urlProblem = (text: string | null): string | undefined =>
-  text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    ? undefined
-    : '--url is no address: give one such as https://shop.example.com.'
+const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
 
 /** Careful until somebody decides otherwise: a card outside 3-D Secure is not charged. */
 const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => ({
@@ -35,6 +26,9 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
   allowExemption: false,
   requireFullAuthentication: false,
   registrationNumber: null,
+  locale: null,
+  acceptedCardBrands: null,
+  linkHosts: [],
 })
 
 const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
@@ -52,6 +46,20 @@ const OPTIONAL_FACTS = {
   url: { value: '<address>', help: 'its own site' },
 } as const
 
+const OPTIONS: Readonly<Record<keyof ReceiptFacts, string>> = {
+  shopName: 'name',
+  shopAddress: 'address',
+  shopPhoneNumber: 'phone',
+  shopEmail: 'email',
+  shopUrl: 'url',
+}
+
+/** The sentence of a refusal, about the option instead of the field. */
+const problemOf = ({ params, message = '' }: Refusal): string => {
+  const [field, option] = Object.entries(OPTIONS).find(([fact]) => fact === params?.['field']) ?? ['', '']
+  return `--${option}${message.slice(field.length)}`
+}
+
 export const merchantCreate: Command = {
   summary: 'opens a shop, whose pages are at its label below the base',
   places: [],
@@ -64,22 +72,20 @@ export const merchantCreate: Command = {
   run: (given, env, { print }) => {
     const [label, name] = [given.text('label'), given.text('name')]
     const wrong = labelProblem(label)
-    const problem =
-      (wrong === undefined ? undefined : `--label "${label}" ${wrong}`) ??
-      textProblem('name', name, NAME_MAX) ??
-      urlProblem(given.textOrNull('url')) ??
-      Object.keys(OPTIONAL_FACTS)
-        .map((option) => textProblem(option, given.textOrNull(option) ?? '-', FACT_MAX))
-        .find((each) => each !== undefined)
-    if (problem !== undefined) return Promise.resolve({ problem })
-    return withOperatorParts(env, async (parts) => {
-      const settings = newSettings({
+    if (wrong !== undefined) return Promise.resolve({ problem: `--label "${label}" ${wrong}` })
+    const receipt = readShopFacts(
+      {
         shopName: name,
-        shopAddress: given.textOrNull('address') ?? '',
-        shopPhoneNumber: given.textOrNull('phone') ?? '',
-        shopEmail: given.textOrNull('email') ?? '',
-        shopUrl: given.textOrNull('url') ?? '',
-      })
+        shopAddress: given.textOrNull('address'),
+        shopPhoneNumber: given.textOrNull('phone'),
+        shopEmail: given.textOrNull('email'),
+        shopUrl: given.textOrNull('url'),
+      },
+      domainToUnicode,
+    )
+    if (isRefusal(receipt)) return Promise.resolve({ problem: problemOf(receipt) })
+    return withOperatorParts(env, async (parts) => {
+      const settings = newSettings({ ...NO_FACTS, ...receipt })
       const createdAt = parts.clock.now()
       const created = await insertMerchant(parts.database, { id: parts.random.id(), label, settings }, createdAt)
       if (created === null)

@@ -28,6 +28,9 @@ const settings: MerchantSettings = {
   requireFullAuthentication: false,
   // No company's number begins with 0, and nobody's is all zeros.
   registrationNumber: 'T0000000000000',
+  locale: null,
+  acceptedCardBrands: null,
+  linkHosts: [],
 }
 
 const KEPT_KEY = /^sk_test_[0-9a-f]{40}\n$/
@@ -64,7 +67,7 @@ export const openDemo = async (parts: Parts, dataDir: string, fixedKey: string |
   await insertKey(parts.database, { key: merchantKey, ...facts }, parts.clock.now())
   const created = await createCheckout(
     parts,
-    { merchantId: merchant.id, mode: 'test' },
+    { merchantId: merchant.id, mode: 'test', settings: merchant.settings },
     {
       amount: 4980,
       subject: '煎茶「山霧」詰め合わせ / Sencha gift box',

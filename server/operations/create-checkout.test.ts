@@ -5,10 +5,12 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { createCheckout } from './create-checkout.ts'
 
+const SELLER = { merchantId: TEA_MERCHANT.id, mode: 'test', settings: TEA_MERCHANT.settings } as const
+
 test('a new checkout is stored together with its first transition', async () => {
   const { parts, clock } = await openTestServer({ gateway: fakeGateway() })
   const before = clock.now()
-  const created = await createCheckout(parts, { merchantId: TEA_MERCHANT.id, mode: 'test' }, { amount: 1980 })
+  const created = await createCheckout(parts, SELLER, { amount: 1980 })
   if (isRefusal(created)) assert.fail(created.refused)
   const [change, ...more] = await parts.database.rows('SELECT * FROM changes')
   const { at, ...line } = change ?? {}
@@ -32,12 +34,22 @@ test('a new checkout is stored together with its first transition', async () => 
 
 test('a refused body stores nothing', async () => {
   const { parts } = await openTestServer({ gateway: fakeGateway() })
-  const refused = await createCheckout(
-    parts,
-    { merchantId: TEA_MERCHANT.id, mode: 'test' },
-    { amount: 1, validUntil: 'soon' },
-  )
+  const refused = await createCheckout(parts, SELLER, { amount: 1, validUntil: 'soon' })
   assert.ok(isRefusal(refused))
   for (const table of ['checkouts', 'changes'])
     assert.deepEqual(await parts.database.rows(`SELECT * FROM ${table}`), [])
+})
+
+test('with a live key a link to a host that the settings do not name stores nothing, and a registered one is kept', async () => {
+  const { parts } = await openTestServer({ gateway: fakeGateway() })
+  const settings = { ...TEA_MERCHANT.settings, linkHosts: ['shop.example.com'] }
+  const create = (redirectUrl: string) =>
+    createCheckout(parts, { ...SELLER, mode: 'live', settings }, { amount: 1, links: { redirectUrl } })
+  const refused = await create('https://elsewhere.example.com/')
+  assert.ok(isRefusal(refused))
+  assert.deepEqual(refused.params, { field: 'links.redirectUrl' })
+  assert.deepEqual(await parts.database.rows('SELECT id FROM checkouts'), [])
+  const created = await create('https://shop.example.com/thanks')
+  if (isRefusal(created)) assert.fail(created.message)
+  assert.equal(created.checkout.redirectUrl, 'https://shop.example.com/thanks')
 })

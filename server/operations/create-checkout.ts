@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
-import { newCheckout } from '#payment/new-checkout.ts'
+import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
 import type { KeyScope } from '../store/checkout-list.ts'
 import {
@@ -15,17 +15,22 @@ import { createCheckout as insertCheckout } from '../store/transitions.ts'
 import { mustExist } from './locked-checkout.ts'
 import { readCheckout, type CheckoutReading, type ReadingWithRefunds } from './read-checkout.ts'
 
+/** Whose checkout is opened, and what the settings of its shop say of new ones. */
+export interface Seller extends KeyScope {
+  readonly settings: CheckoutSettings
+}
+
 /** Opens a checkout of this merchant, or refuses by the name of the field that is wrong. */
 export const createCheckout = async (
   { clock, random, database }: Parts,
-  scope: KeyScope,
+  seller: Seller,
   body: CreateCheckoutBody,
   request?: IdempotentRequest,
 ): Promise<CheckoutReading | Refusal> => {
   const now = clock.now()
-  const checkout = newCheckout(body, { ...scope, id: random.id(), now, unicodeHost: domainToUnicode })
+  const checkout = newCheckout(body, { ...seller, id: random.id(), now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
-  const key = request === undefined ? [] : idempotencyKeyWrite(scope, request, checkout.id, now)
+  const key = request === undefined ? [] : idempotencyKeyWrite(seller, request, checkout.id, now)
   await insertCheckout(database, checkout, { actor: 'merchant', why: 'create', now }, key)
   return { checkout, inFlight: null, now }
 }
@@ -56,20 +61,20 @@ const TRIES = 3
  */
 export const createCheckoutOnce = async (
   parts: Parts,
-  scope: KeyScope,
+  seller: Seller,
   body: CreateCheckoutBody,
   request: IdempotentRequest,
 ): Promise<CreatedOnce | Refusal> => {
   for (let tries = 1; ; tries += 1) {
     let refusal: Refusal | undefined
     try {
-      const created = await createCheckout(parts, scope, body, request)
+      const created = await createCheckout(parts, seller, body, request)
       if (!isRefusal(created)) return { reading: created, isReplay: false }
       refusal = created
     } catch (error) {
       if (!isKeyConflict(error) || tries === TRIES) throw error
     }
-    const reading = await replay(parts, scope, request)
+    const reading = await replay(parts, seller, request)
     if (reading !== null && !isRefusal(reading)) return { reading, isReplay: true }
     if (refusal !== undefined) return refusal
     if (reading !== null) return reading

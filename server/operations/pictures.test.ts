@@ -37,7 +37,7 @@ describe('the pictures of a shop', () => {
       const replaced = await replacePicture({ database, clock }, merchantId, place, file)
       return isRefusal(replaced) ? assert.fail(replaced.message) : replaced.hash
     }
-    const remove = (place: PicturePlace): Promise<void> => removePicture({ database, clock }, TEA, place)
+    const remove = (place: PicturePlace): Promise<boolean> => removePicture({ database, clock }, TEA, place)
     const settings = async (label = 'tea') => (await findMerchant(database, label))?.settings.setting ?? assert.fail()
     const isThere = async (hash: string, merchantId = TEA): Promise<boolean> =>
       (await findPicture(database, merchantId, hash, clock.now())) !== null

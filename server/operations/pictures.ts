@@ -7,7 +7,7 @@ import { checkPicture } from '../pictures/check-picture.ts'
 import { isPictureRefusal, refusalMessage, type Picture, type PictureRefusal } from '../pictures/picture.ts'
 import { hashInAddress, pictureAddress } from '../pictures/picture-address.ts'
 import { changeSettings, type MerchantSettings } from '../store/merchants.ts'
-import { releasePictures, savePicture } from '../store/pictures.ts'
+import { findPictureFacts, releasePictures, savePicture, type PictureFacts } from '../store/pictures.ts'
 
 const FIELDS = { logo: 'logoUrl', cover: 'coverImageUrl' } as const satisfies Record<PicturePlace, string>
 
@@ -19,28 +19,54 @@ export const refusePicture = (refusal: PictureRefusal): Refusal =>
 const hashOf = ({ setting }: MerchantSettings, place: PicturePlace): string =>
   hashInAddress(setting[FIELDS[place]] ?? '') ?? ''
 
+/** A picture that the settings name. */
+export interface ShopPicture {
+  /** Below the shop's own origin; one of the demo is no upload, and has no facts. */
+  readonly address: string
+  readonly facts: PictureFacts | null
+}
+
+/** The pictures that these settings name, with what is known of them. */
+export const shopPictures = async (
+  { database }: Pick<Parts, 'database'>,
+  merchantId: string,
+  settings: MerchantSettings,
+): Promise<Record<PicturePlace, ShopPicture | null>> => {
+  const hashes = [hashOf(settings, 'logo'), hashOf(settings, 'cover')] as const
+  const stored = hashes.every((hash) => hash === '') ? [] : await findPictureFacts(database, merchantId, hashes)
+  const pictureAt = (place: PicturePlace): ShopPicture | null => {
+    const address = settings.setting[FIELDS[place]]
+    if (address === undefined) return null
+    return { address, facts: stored.find(({ hash }) => hash === hashOf(settings, place)) ?? null }
+  }
+  return { logo: pictureAt('logo'), cover: pictureAt('cover') }
+}
+
 interface NewPicture extends Picture {
   readonly hash: string
   /** Below the shop's own origin. */
   readonly address: string
 }
 
-/** Names this picture in the settings, or none, and releases whatever they name no longer. */
+/** Names this picture in the settings, or none, and releases whatever they name no longer. False: they named it before. */
 const changePicture = (
   { database, clock }: Pick<Parts, 'database' | 'clock'>,
   merchantId: string,
   place: PicturePlace,
   picture: NewPicture | null,
-): Promise<void> =>
+): Promise<boolean> =>
   database.transact(async (sql) => {
     const now = clock.now()
+    let isChanged = false
     // First: it takes the lock of the merchant, so that two uploads at once do not wait for each other's pictures.
     const settings = await changeSettings(sql, merchantId, ({ setting, ...rest }) => {
-      const { [FIELDS[place]]: _before, ...others } = setting
+      const { [FIELDS[place]]: before, ...others } = setting
+      isChanged = before !== picture?.address
       return { ...rest, setting: picture === null ? others : { ...others, [FIELDS[place]]: picture.address } }
     })
     if (picture !== null) await savePicture(sql, merchantId, picture, now)
     await releasePictures(sql, merchantId, [hashOf(settings, 'logo'), hashOf(settings, 'cover')], now)
+    return isChanged
   })
 
 export const replacePicture = async (
@@ -48,18 +74,17 @@ export const replacePicture = async (
   merchantId: string,
   place: PicturePlace,
   file: Buffer,
-): Promise<NewPicture | Refusal> => {
+): Promise<(NewPicture & { readonly isChanged: boolean }) | Refusal> => {
   const picture = await checkPicture(file)
   if (isPictureRefusal(picture)) return refusePicture(picture)
   const hash = createHash('sha256').update(picture.bytes).digest('hex')
   const replaced = { ...picture, hash, address: pictureAddress(hash, picture.type) }
-  await changePicture(parts, merchantId, place, replaced)
-  return replaced
+  return { ...replaced, isChanged: await changePicture(parts, merchantId, place, replaced) }
 }
 
-/** Removing what is not there changes nothing. */
+/** Removing what is not there changes nothing, and is answered by false. */
 export const removePicture = (
   parts: Pick<Parts, 'database' | 'clock'>,
   merchantId: string,
   place: PicturePlace,
-): Promise<void> => changePicture(parts, merchantId, place, null)
+): Promise<boolean> => changePicture(parts, merchantId, place, null)

@@ -1,10 +1,11 @@
 /** Merchants in the database, and whose key a key is. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
+import { isRefusal, type Refusal } from '#contract/errors.ts'
+import { Locale, MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import { RegistrationNumber } from '#contract/invoice.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import { AcceptedCardBrands, type MerchantMode } from '#contract/merchant.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import { integer, integerOrNull, json, text, type Row, type Sql } from './database.ts'
 import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
@@ -18,6 +19,11 @@ const StoredSettings = Type.Object({
   requireFullAuthentication: Type.Optional(Type.Boolean()),
   /** Of an issuer of qualified invoices; without it receipts are plain ones. */
   registrationNumber: Type.Optional(Type.Union([RegistrationNumber, Type.Null()])),
+  /** Of new checkouts that name none. */
+  locale: Type.Optional(Type.Union([Locale, Type.Null()])),
+  acceptedCardBrands: Type.Optional(Type.Union([AcceptedCardBrands, Type.Null()])),
+  /** Where links of live checkouts may lead. */
+  linkHosts: Type.Optional(Type.Array(Type.String())),
 })
 const settingsShape = Compile(StoredSettings)
 export type MerchantSettings = Required<Static<typeof StoredSettings>>
@@ -42,6 +48,9 @@ export interface KeyHolder {
 const settingsFromRow = (row: Row): MerchantSettings => ({
   requireFullAuthentication: false,
   registrationNumber: null,
+  locale: null,
+  acceptedCardBrands: null,
+  linkHosts: [],
   ...json(row, 'settings', settingsShape),
 })
 
@@ -114,15 +123,19 @@ export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise
   await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
 }
 
-/** Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. */
-export const changeSettings = async (
+/**
+ * Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. Where the
+ * change is refused, nothing is changed.
+ */
+export const changeSettings = async <Changed extends MerchantSettings | Refusal>(
   sql: Sql,
   merchantId: string,
-  change: (settings: MerchantSettings) => MerchantSettings,
-): Promise<MerchantSettings> => {
+  change: (settings: MerchantSettings) => Changed,
+): Promise<Changed> => {
   const [row] = await sql.rows('UPDATE merchants SET settings = settings WHERE id = $1 RETURNING settings', merchantId)
   if (row === undefined) throw new Error('a merchant is gone while its settings are changed')
   const settings = change(settingsFromRow(row))
+  if (isRefusal(settings)) return settings
   await sql.rows('UPDATE merchants SET settings = $2 WHERE id = $1', merchantId, JSON.stringify(settings))
   return settings
 }

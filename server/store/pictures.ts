@@ -1,7 +1,7 @@
 /** Pictures of shops in the database: by merchant and content hash. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { isPictureType, type Picture, type PictureType } from '../pictures/picture.ts'
-import { oneOf, text, type Sql } from './database.ts'
+import { integer, oneOf, text, type Sql } from './database.ts'
 
 /** A page that was drawn just before its picture was replaced still finds it. */
 const KEPT_MS = DAY_MS
@@ -28,6 +28,29 @@ export const findPicture = async (
   )
   if (row === undefined) return null
   return { type: oneOf(row, 'content_type', isPictureType), bytes: Buffer.from(text(row, 'base64'), 'base64') }
+}
+
+/** What is known of a picture without its bytes. */
+export interface PictureFacts extends Pick<Picture, 'type' | 'width' | 'height'> {
+  readonly hash: string
+}
+
+export const findPictureFacts = async (
+  sql: Sql,
+  merchantId: string,
+  hashes: readonly [logo: string, cover: string],
+): Promise<PictureFacts[]> => {
+  const rows = await sql.rows(
+    `SELECT hash, content_type, width, height FROM pictures WHERE merchant_id = $1 AND hash IN ($2, $3)`,
+    merchantId,
+    ...hashes,
+  )
+  return rows.map((row) => ({
+    hash: text(row, 'hash'),
+    type: oneOf(row, 'content_type', isPictureType),
+    width: integer(row, 'width'),
+    height: integer(row, 'height'),
+  }))
 }
 
 export const savePicture = async (

@@ -157,7 +157,14 @@ const create: Operation = async ({ parts, checkouts }, random) => {
     ...(random.chance(0.5) ? TAXED : {}),
     metadata: { 注文: "A'1\\\0" },
   }
-  const checkout = newCheckout(body, { merchantId: merchant.id, id, mode: 'test', now, unicodeHost: (host) => host })
+  const checkout = newCheckout(body, {
+    merchantId: merchant.id,
+    id,
+    mode: 'test',
+    now,
+    settings: merchant.settings,
+    unicodeHost: (host) => host,
+  })
   if (isRefusal(checkout)) return checkout
   checkouts.push({ merchant, id, orders: [] })
   return parts.database.transact((sql) => insertCheckout(sql, checkout))

@@ -44,6 +44,23 @@ const pictureUpload: FuzzedRoute = {
   }),
 }
 
+/** Nothing that decides about payments: those of the other routes must still go as they are meant to. */
+const newSettings = (random: SeededRandom): unknown => ({
+  colorCode: random.oneOf(['#29abe9', '#ffffff', '#000000']),
+  fontType: random.oneOf(['serif', 'sans-serif']),
+  ...(random.chance(0.5) ? { shopPhoneNumber: '03-0000-0000', linkHosts: ['shop.example.com', 'お茶.example'] } : {}),
+})
+
+const settingsChange: FuzzedRoute = {
+  reached: 200,
+  valid: (site, _ids, random) => ({
+    method: 'PATCH',
+    target: `${MERCHANT_BASE}/settings`,
+    headers: { host: site.base, authorization: `Bearer ${site.key}`, 'if-match': '*', ...JSON_TYPE },
+    body: JSON.stringify(newSettings(random)),
+  }),
+}
+
 /** By method and address as the app declares them. */
 export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /merchant/v1/me': merchantCall(200, 'GET', '/me'),
@@ -72,6 +89,8 @@ export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /merchant/v1/refunds': merchantCall(200, 'GET', '/refunds?limit=5'),
   'GET /merchant/v1/summary': merchantCall(200, 'GET', '/summary?from=2026-11-01&to=2026-11-02'),
   'GET /merchant/v1/exports/movements.csv': merchantCall(200, 'GET', '/exports/movements.csv?to=2026-11-02'),
+  'GET /merchant/v1/settings': merchantCall(200, 'GET', '/settings'),
+  'PATCH /merchant/v1/settings': settingsChange,
   'PUT /merchant/v1/settings/:picture': pictureUpload,
   'DELETE /merchant/v1/settings/:picture': merchantCall(200, 'DELETE', '/settings/cover'),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),

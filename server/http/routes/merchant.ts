@@ -21,6 +21,7 @@ import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer 
 import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
 import { merchantRefundRoutes } from './merchant-refunds.ts'
 import { merchantReportRoutes } from './merchant-reports.ts'
+import { merchantSettingsRoutes } from './merchant-settings.ts'
 import { pictureUploadRoutes } from './picture-uploads.ts'
 
 export interface MerchantOptions {
@@ -73,15 +74,15 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     schema: { ...bodyRouteOf(calls.createCheckout).schema, headers: CreateCheckoutHeaders },
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const scope = { merchantId: merchant.id, mode }
+      const seller = { merchantId: merchant.id, mode, settings: merchant.settings }
       const origin = merchantOrigin(parts.publicBase, merchant.label)
       const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
       if (key === undefined) {
-        const created = await createCheckout(parts, scope, request.body)
+        const created = await createCheckout(parts, seller, request.body)
         return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
       }
       if (isRefusal(key)) return sendRefusal(reply, key)
-      const once = await createCheckoutOnce(parts, scope, request.body, key)
+      const once = await createCheckoutOnce(parts, seller, request.body, key)
       if (isRefusal(once)) return sendRefusal(reply, once)
       if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
       return sendAnswer(
@@ -114,7 +115,13 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     },
   })
 
-  for (const routes of [merchantCheckoutRoutes, merchantRefundRoutes, merchantReportRoutes, pictureUploadRoutes])
+  for (const routes of [
+    merchantCheckoutRoutes,
+    merchantRefundRoutes,
+    merchantReportRoutes,
+    merchantSettingsRoutes,
+    pictureUploadRoutes,
+  ])
     await app.register(routes, { parts, holderOf })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))

@@ -1,12 +1,13 @@
 /** Routes of the merchant API that take and remove a shop's pictures. The body is the file itself. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
-import * as calls from '#contract/merchant-calls.ts'
+import * as calls from '#contract/merchant-settings-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { refusePicture, removePicture, replacePicture } from '../../operations/pictures.ts'
+import { logSettingsChange } from '../../operations/settings.ts'
 import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../pictures/picture.ts'
 import type { KeyHolder } from '../../store/merchants.ts'
 import { bodyRouteOf, routeOf, sendAnswer } from './contract-route.ts'
@@ -52,10 +53,12 @@ const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app
   app.route({
     ...bodyRouteOf(calls.replacePicture),
     handler: async (request, reply) => {
-      const { merchant } = holderOf(request)
+      const holder = holderOf(request)
+      const { merchant } = holder
       const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const replaced = await replacePicture(parts, merchant.id, request.params.picture, file)
       if (isRefusal(replaced)) return sendRefusal(reply, replaced)
+      if (replaced.isChanged) logSettingsChange(parts.log, holder, [request.params.picture])
       const { address, type, width, height } = replaced
       const url = merchantOrigin(parts.publicBase, merchant.label) + address
       return sendAnswer(reply, 200, { url, contentType: type, width, height })
@@ -68,7 +71,9 @@ export const pictureUploadRoutes: FastifyPluginAsyncTypebox<PictureUploadOptions
   app.route({
     ...routeOf(calls.removePicture),
     handler: async (request, reply) => {
-      await removePicture(options.parts, options.holderOf(request).merchant.id, request.params.picture)
+      const holder = options.holderOf(request)
+      const isRemoved = await removePicture(options.parts, holder.merchant.id, request.params.picture)
+      if (isRemoved) logSettingsChange(options.parts.log, holder, [request.params.picture])
       return sendAnswer(reply, 200, {})
     },
   })

@@ -1,0 +1,105 @@
+/** Settings of a shop on the wire: as its merchant reads them, and what may be changed. */
+import { Type, type Static } from 'typebox'
+import { FontType, HexColour, Locale } from './checkout.ts'
+import { EMAIL_MAX_LENGTH } from './card.ts'
+import { RegistrationNumber } from './invoice.ts'
+import { AcceptedCardBrands, URL_MAX_LENGTH } from './merchant.ts'
+import { PictureAnswer } from './pictures.ts'
+
+const closed = { additionalProperties: false }
+
+/** The most characters that each fact of a shop may have. */
+export const SHOP_FACT_MAX = {
+  shopName: 100,
+  shopAddress: 200,
+  shopPhoneNumber: 50,
+  shopEmail: EMAIL_MAX_LENGTH,
+  shopUrl: URL_MAX_LENGTH,
+} as const
+
+const LINK_HOSTS_MAX = 20
+const HOST_MAX_LENGTH = 253
+
+const shopFact = (fact: keyof typeof SHOP_FACT_MAX, description: string) =>
+  Type.String({ minLength: 1, maxLength: SHOP_FACT_MAX[fact], description })
+
+const settingsFields = {
+  shopName: shopFact('shopName', 'On the page, on receipts and on invoices.'),
+  shopAddress: Type.Union([shopFact('shopAddress', 'One line.'), Type.Null()]),
+  shopPhoneNumber: Type.Union([shopFact('shopPhoneNumber', 'As shoppers read it.'), Type.Null()]),
+  shopEmail: Type.Union([shopFact('shopEmail', 'Where shoppers write to.'), Type.Null()]),
+  shopUrl: Type.Union([shopFact('shopUrl', 'The shop’s own site, http or https.'), Type.Null()]),
+  colorCode: { ...HexColour, description: 'Such as #29abe9. Texts on it are made readable by the page.' },
+  fontType: FontType,
+  locale: Type.Union([Locale, Type.Null()], {
+    description: 'The locale of new checkouts that name none. Null: the language of the shopper’s browser.',
+  }),
+  acceptedCardBrands: Type.Union([AcceptedCardBrands, Type.Null()], {
+    description: 'Of new checkouts that name none. Null: all brands.',
+  }),
+  allowExemption: Type.Boolean({
+    description: 'Whether a card outside 3-D Secure may be charged. The shop then bears the chargebacks.',
+  }),
+  requireFullAuthentication: Type.Boolean({
+    description: 'Whether an authentication that was only attempted (A) is refused.',
+  }),
+  linkHosts: Type.Array(Type.String({ minLength: 1, maxLength: HOST_MAX_LENGTH }), {
+    maxItems: LINK_HOSTS_MAX,
+    description:
+      'The hosts that the links of live checkouts may lead to, such as shop.example.com: each exactly, over https.',
+  }),
+  registrationNumber: Type.Union([RegistrationNumber, Type.Null()], {
+    description: 'T and 13 digits, of an issuer of qualified invoices. Null: receipts are plain ones.',
+  }),
+}
+
+/** What a merchant may change. */
+const SettingsFields = Type.Object(settingsFields, closed)
+export type SettingsFields = Static<typeof SettingsFields>
+
+/** A field that is left out stays. */
+export const ChangeSettingsBody = Type.Partial(SettingsFields, {
+  ...closed,
+  description: 'A field that is left out stays as it is; null removes one that may be missing.',
+})
+export type ChangeSettingsBody = Static<typeof ChangeSettingsBody>
+
+/** Optional here, so that its absence is answered by a name of its own. */
+export const ChangeSettingsHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'The ETag of the settings that you have read: somebody may have changed them since. * changes them however they stand.',
+    }),
+  ),
+})
+
+/** Of a picture that nobody has uploaded, such as one of the demo, the address alone is known. */
+const SettingsPicture = Type.Union([
+  PictureAnswer,
+  Type.Object({ url: Type.String({ description: 'The address of a picture that was not uploaded.' }) }, closed),
+  Type.Null(),
+])
+
+const AnyText = Type.Union([Type.String(), Type.Null()])
+/** Without limits: a fact that an earlier release let pass is still read. */
+const anyFacts = {
+  shopName: Type.String(),
+  shopAddress: AnyText,
+  shopPhoneNumber: AnyText,
+  shopEmail: AnyText,
+  shopUrl: AnyText,
+}
+
+/** The settings as read; the header ETag names this state of them. */
+export const SettingsAnswer = Type.Object(
+  {
+    label: Type.String({ description: 'The first label of the host of its pages. It cannot be changed.' }),
+    ...settingsFields,
+    ...anyFacts,
+    logo: SettingsPicture,
+    cover: SettingsPicture,
+  },
+  { ...closed, description: 'logo and cover are changed by calls of their own; null: there is none.' },
+)
+export type SettingsAnswer = Static<typeof SettingsAnswer>

@@ -1,0 +1,63 @@
+/** Shop facts: what stands on a shop's page and receipts. One set of rules for the API and for the operator's command line. */
+import { checkEmail, foldFullWidth } from '#contract/card.ts'
+import type { ReceiptFacts } from '#contract/checkout.ts'
+import { refuseField, type Refusal } from '#contract/errors.ts'
+import { SHOP_FACT_MAX } from '#contract/merchant-settings.ts'
+import { holdsCardNumber } from './card-number-detector.ts'
+import { readShopUrl, type UnicodeHost } from './link-address.ts'
+
+type Fact = keyof ReceiptFacts
+
+/** What is wrong with any text of a shop. Long numbers have no place here, so a bare card number is refused too. */
+const textProblem = (text: string, max: number): string | undefined => {
+  if (text.trim() === '') return 'is empty. Give a text.'
+  // As the schema counts: characters, of which some are two units of a string.
+  const { length } = Array.from(text)
+  if (length > max) return `has ${length} characters: ${max} are the most.`
+  if (/\p{Cc}/u.test(text)) return 'holds a control character. Give one line of text.'
+  return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
+}
+
+const asItIs = (_field: string, text: string): string => text
+
+const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: UnicodeHost) => string | Refusal>> = {
+  shopName: asItIs,
+  shopAddress: asItIs,
+  // Without a digit its link on the page would call nobody.
+  shopPhoneNumber: (field, text) =>
+    /\d/.test(foldFullWidth(text)) ? text : refuseField(field, 'holds no digit. Give a telephone number.'),
+  shopEmail: (field, text) =>
+    checkEmail(text).is === 'ok'
+      ? text
+      : refuseField(field, 'is no e-mail address. Give one such as shop@example.com.'),
+  shopUrl: readShopUrl,
+}
+
+const readShopFact = (fact: Fact, text: string, unicodeHost: UnicodeHost): string | Refusal => {
+  const max = SHOP_FACT_MAX[fact]
+  const problem = textProblem(text, max)
+  if (problem !== undefined) return refuseField(fact, problem)
+  const read = readers[fact](fact, text, unicodeHost)
+  if (typeof read !== 'string') return read
+  // The URL parser writes one letter as up to nine.
+  const problemAsWritten = textProblem(read, max)
+  return problemAsWritten === undefined ? read : refuseField(fact, problemAsWritten)
+}
+
+const isFact = (name: string): name is Fact => Object.hasOwn(readers, name)
+
+/** Null removes a fact: it is stored as an empty text, and the page leaves it out. */
+export type GivenShopFacts = { readonly [Each in Fact]?: string | null | undefined }
+
+/** The facts that were given, as they are stored, or a refusal that names the first that is wrong. */
+export const readShopFacts = (given: GivenShopFacts, unicodeHost: UnicodeHost): Partial<ReceiptFacts> | Refusal => {
+  const facts: Partial<Record<Fact, string>> = {}
+  for (const fact of Object.keys(readers).filter(isFact)) {
+    const text = given[fact]
+    if (text === undefined) continue
+    const read = text === null ? '' : readShopFact(fact, text, unicodeHost)
+    if (typeof read !== 'string') return read
+    facts[fact] = read
+  }
+  return facts
+}

@@ -1,0 +1,89 @@
+/** Settings of a shop: which of them its merchant reads and writes, and how some are changed while others stay. */
+import { domainToUnicode } from 'node:url'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant-settings.ts'
+import { readLinkHosts } from '#payment/link-address.ts'
+import { readShopFacts } from '#payment/shop-facts.ts'
+import type { Log } from '../log.ts'
+import type { Parts } from '../parts.ts'
+import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/merchants.ts'
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+
+/** The fields that a merchant may change, as they stand. */
+export const settingsFields = ({ receipt, setting, ...settings }: MerchantSettings): SettingsFields => ({
+  shopName: receipt.shopName,
+  shopAddress: orNull(receipt.shopAddress),
+  shopPhoneNumber: orNull(receipt.shopPhoneNumber),
+  shopEmail: orNull(receipt.shopEmail),
+  shopUrl: orNull(receipt.shopUrl),
+  colorCode: setting.colorCode,
+  fontType: setting.fontType,
+  locale: settings.locale,
+  acceptedCardBrands: settings.acceptedCardBrands,
+  allowExemption: settings.allowExemption,
+  requireFullAuthentication: settings.requireFullAuthentication,
+  linkHosts: settings.linkHosts,
+  registrationNumber: settings.registrationNumber,
+})
+
+type Change = (settings: MerchantSettings) => MerchantSettings
+
+/** What a body changes, or what is wrong with it. Nothing depends on the settings as they stand. */
+const readChange = (body: ChangeSettingsBody): Change | Refusal => {
+  const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl, colorCode, fontType, linkHosts, ...rest } = body
+  const facts = readShopFacts({ shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl }, domainToUnicode)
+  if (isRefusal(facts)) return facts
+  const hosts = linkHosts === undefined ? undefined : readLinkHosts(linkHosts, domainToUnicode)
+  if (hosts !== undefined && isRefusal(hosts)) return hosts
+  return (settings) => ({
+    ...settings,
+    ...rest,
+    linkHosts: hosts ?? settings.linkHosts,
+    receipt: { ...settings.receipt, ...facts },
+    setting: {
+      ...settings.setting,
+      colorCode: colorCode ?? settings.setting.colorCode,
+      fontType: fontType ?? settings.setting.fontType,
+    },
+  })
+}
+
+const changedFields = (before: MerchantSettings, after: MerchantSettings): string[] => {
+  const earlier = new Map(Object.entries(settingsFields(before)))
+  return Object.entries(settingsFields(after))
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(earlier.get(name)))
+    .map(([name]) => name)
+}
+
+/** Who changed which settings of a shop: names alone, never a value. */
+export const logSettingsChange = (log: Log, { merchant, key }: KeyHolder, fields: readonly string[]): void => {
+  if (fields.length === 0) return
+  log.info('settings were changed', {
+    merchant: merchant.label,
+    ...(key.hint === null ? {} : { key: key.hint }),
+    fields,
+  })
+}
+
+/** Changes what the body names and keeps the rest, if the settings are still those that the caller expects. */
+export const changeShopSettings = async (
+  { database, log }: Pick<Parts, 'database' | 'log'>,
+  holder: KeyHolder,
+  body: ChangeSettingsBody,
+  isExpected: (settings: MerchantSettings) => boolean,
+): Promise<MerchantSettings | Refusal> => {
+  const change = readChange(body)
+  if (isRefusal(change)) return change
+  let fields: string[] = []
+  const changed = await database.transact((sql) =>
+    changeSettings(sql, holder.merchant.id, (before) => {
+      if (!isExpected(before)) return refuse('settings_changed')
+      const after = change(before)
+      fields = changedFields(before, after)
+      return after
+    }),
+  )
+  if (!isRefusal(changed)) logSettingsChange(log, holder, fields)
+  return changed
+}
