@@ -272,6 +272,7 @@ describe('the merchant’s own calls', () => {
       '/merchant/v1/refunds',
       '/merchant/v1/summary',
       '/merchant/v1/exports/movements.csv',
+      '/merchant/v1/settings',
       '/merchant/v1/settings/{picture}',
     ])
     const create = paths['/merchant/v1/checkouts']?.['post']
