@@ -16,8 +16,11 @@ export const Locale = Type.Enum([...WIRE_LOCALES])
 export const InstantText = Type.String({ description: 'An instant, ISO 8601 in UTC.' })
 
 export const Links = Type.Object(
-  { cancelUrl: Type.Optional(Type.String()), redirectUrl: Type.Optional(Type.String()) },
-  closed,
+  {
+    cancelUrl: Type.Optional(Type.String({ description: 'Where Cancel leads.' })),
+    redirectUrl: Type.Optional(Type.String({ description: 'Where the shopper goes after paying.' })),
+  },
+  { ...closed, description: 'Where the shopper goes from our page.' },
 )
 
 export const MerchantSetting = Type.Object(
@@ -69,4 +72,6 @@ export const CheckoutAnswer = Type.Object(
 )
 export type CheckoutAnswer = Static<typeof CheckoutAnswer>
 
-export const CheckoutPath = Type.Object({ checkoutId: Type.String({ maxLength: 200 }) })
+export const CheckoutPath = Type.Object({
+  checkoutId: Type.String({ maxLength: 200, description: 'The id of the checkout.' }),
+})
