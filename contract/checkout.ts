@@ -72,6 +72,5 @@ export const CheckoutAnswer = Type.Object(
 )
 export type CheckoutAnswer = Static<typeof CheckoutAnswer>
 
-export const CheckoutPath = Type.Object({
-  checkoutId: Type.String({ maxLength: 200, description: 'The id of the checkout.' }),
-})
+export const CheckoutId = Type.String({ maxLength: 200, description: 'The id of the checkout.' })
+export const CheckoutPath = Type.Object({ checkoutId: CheckoutId })

@@ -1,7 +1,7 @@
 /** Calls of the merchant API that list, report, cancel and draw a QR code. */
 import { Type, type TSchema } from 'typebox'
 import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, type MerchantCall } from './calls.ts'
-import { CheckoutPath } from './checkout.ts'
+import { CheckoutId, CheckoutPath } from './checkout.ts'
 import {
   CheckoutListAnswer,
   CheckoutListQuery,
@@ -35,7 +35,7 @@ const queryErrors = ['invalid_field', ...merchantErrors] as const
 const NoQuery = Type.Object({}, { additionalProperties: false })
 
 const RefundPath = Type.Object({
-  ...CheckoutPath.properties,
+  checkoutId: CheckoutId,
   refundId: Type.String({ maxLength: 200, description: 'Your own name for the refund.' }),
 })
 

@@ -40,7 +40,7 @@ const Operation = shape({
 })
 
 /** The part of OpenAPI 3.1 that we use, closed: what stands in the document beside it would not be shown. */
-export const OpenApiDocument = shape({
+const OpenApiDocument = shape({
   openapi: Type.Literal('3.1.0'),
   info: shape({ title: text, version: text, description: text }),
   servers: Type.Array(shape({ url: text, description: text }), { minItems: 1 }),
