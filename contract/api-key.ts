@@ -22,21 +22,26 @@ export const mayCall = (held: KeyAccess, needed: KeyAccess): boolean =>
 export const MeAnswer = Type.Object(
   {
     merchant: Type.Object(
-      { label: Type.String({ description: 'The first label of the host of its pages.' }), name: Type.String() },
-      closed,
+      {
+        label: Type.String({ description: 'The first label of the host of its pages.' }),
+        name: Type.String({ description: 'The name of the shop, as its page shows it.' }),
+      },
+      { ...closed, description: 'Whose key it is.' },
     ),
     mode: Type.Enum([...MERCHANT_MODES], { description: 'The mode of the key is the mode of its checkouts.' }),
     key: Type.Object(
       {
-        access: Type.Enum([...KEY_ACCESSES]),
+        access: Type.Enum([...KEY_ACCESSES], {
+          description: 'What it may do. read: read alone. sales: also create and cancel checkouts. full: everything.',
+        }),
         hint: Type.Optional(Type.String({ description: 'The last characters of the key; older keys have none.' })),
-        name: Type.Optional(Type.String()),
-        createdAt: InstantText,
-        expiresAt: Type.Optional(InstantText),
+        name: Type.Optional(Type.String({ description: 'What the operator calls it.' })),
+        createdAt: { ...InstantText, description: 'When it was made.' },
+        expiresAt: Type.Optional({ ...InstantText, description: 'When it ends. Left out: it does not end by itself.' }),
       },
-      closed,
+      { ...closed, description: 'The key that made this call.' },
     ),
   },
-  closed,
+  { ...closed, title: 'Me' },
 )
 export type MeAnswer = Static<typeof MeAnswer>

@@ -13,13 +13,16 @@ const closed = { additionalProperties: false }
 
 export const Yen = Type.Integer({ minimum: YEN_MIN, maximum: YEN_MAX, description: 'Whole yen.' })
 export const Locale = Type.Enum([...WIRE_LOCALES])
-export const FontType = Type.Enum([...FONT_TYPES])
+export const FontType = Type.Enum([...FONT_TYPES], { description: 'The typeface of the pages.' })
 export const HexColour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
 export const InstantText = Type.String({ description: 'An instant, ISO 8601 in UTC.' })
 
 export const Links = Type.Object(
-  { cancelUrl: Type.Optional(Type.String()), redirectUrl: Type.Optional(Type.String()) },
-  closed,
+  {
+    cancelUrl: Type.Optional(Type.String({ description: 'Where Cancel leads.' })),
+    redirectUrl: Type.Optional(Type.String({ description: 'Where the shopper goes after paying.' })),
+  },
+  { ...closed, description: 'Where the shopper goes from our page.' },
 )
 
 export const MerchantSetting = Type.Object(
@@ -71,4 +74,5 @@ export const CheckoutAnswer = Type.Object(
 )
 export type CheckoutAnswer = Static<typeof CheckoutAnswer>
 
-export const CheckoutPath = Type.Object({ checkoutId: Type.String({ maxLength: 200 }) })
+export const CheckoutId = Type.String({ maxLength: 200, description: 'The id of the checkout.' })
+export const CheckoutPath = Type.Object({ checkoutId: CheckoutId })

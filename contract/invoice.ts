@@ -13,7 +13,7 @@ const TaxAmount = Type.Object(
     rate: TaxRate,
     amount: Type.Integer({ minimum: 0, maximum: YEN_MAX, description: 'Whole yen, tax included.' }),
   },
-  closed,
+  { ...closed, title: 'TaxAmount', description: 'The total of everything at one rate.' },
 )
 export type TaxAmount = Readonly<Static<typeof TaxAmount>>
 

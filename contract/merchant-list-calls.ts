@@ -1,7 +1,7 @@
 /** Calls of the merchant API that list, report, cancel and draw a QR code. */
 import { Type, type TSchema } from 'typebox'
 import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, type MerchantCall } from './calls.ts'
-import { CheckoutPath } from './checkout.ts'
+import { CheckoutId, CheckoutPath } from './checkout.ts'
 import {
   CheckoutListAnswer,
   CheckoutListQuery,
@@ -35,8 +35,8 @@ const queryErrors = ['invalid_field', ...merchantErrors] as const
 const NoQuery = Type.Object({}, { additionalProperties: false })
 
 const RefundPath = Type.Object({
-  checkoutId: Type.String({ maxLength: 200 }),
-  refundId: Type.String({ maxLength: 200 }),
+  checkoutId: CheckoutId,
+  refundId: Type.String({ maxLength: 200, description: 'Your own name for the refund.' }),
 })
 
 export const listCheckouts = queryCall({
@@ -121,7 +121,7 @@ export const exportMovements = queryCall({
   query: DayRangeQuery,
   answer: Type.String({
     description:
-      'UTF-8 with BOM, lines end with CRLF. Columns: date and time in Japan, kind (charge or refund), chargedAmount, refundedAmount, checkoutId, reference, subject, refundId, transactionId, cardBrand, lastFour. A cell that begins with = + - @ has an apostrophe before it.',
+      'UTF-8 with BOM, lines end with CRLF, the first names the columns. A cell that begins with = + - @ has an apostrophe before it.',
   }),
   contentType: 'text/csv',
   errors: queryErrors,

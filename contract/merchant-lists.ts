@@ -30,7 +30,7 @@ export type PageQuery = Static<typeof PageQuery>
 
 export const CheckoutListQuery = Type.Object(
   {
-    status: Type.Optional(Type.Enum([...CHECKOUT_STATUSES])),
+    status: Type.Optional(Type.Enum([...CHECKOUT_STATUSES], { description: 'In this state.' })),
     pending: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether a charge is under way or in doubt.' })),
     reference: Type.Optional(Reference),
     email: Type.Optional(
@@ -41,7 +41,9 @@ export const CheckoutListQuery = Type.Object(
       }),
     ),
     lastFour: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', description: 'Of the card that paid.' })),
-    transactionId: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]+$' })),
+    transactionId: Type.Optional(
+      Type.String({ maxLength: 200, pattern: '^[^\\u0000]+$', description: 'The id of the payment at the acquirer.' }),
+    ),
     createdFrom: Moment('Created at this time or later'),
     createdTo: Moment('Created at this time or earlier'),
     paidFrom: Moment('Paid at this time or later'),
@@ -57,32 +59,35 @@ const After = Type.Union([Type.String(), Type.Null()], {
     'Send it as `after` for the next page; null: that was the last. With rare filters a page may hold fewer items than `limit`, even none: go on while `after` is there.',
 })
 
-const pageOf = <Item extends TSchema>(item: Item) => Type.Object({ items: Type.Array(item), after: After }, closed)
+const pageOf = <Item extends TSchema>(title: string, item: Item) =>
+  Type.Object({ items: Type.Array(item, { description: 'The newest first.' }), after: After }, { ...closed, title })
 
-export const CheckoutListAnswer = pageOf(MerchantCheckoutAnswer)
+export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)
 export type CheckoutListAnswer = Static<typeof CheckoutListAnswer>
 
-export const RefundListAnswer = pageOf(RefundAnswer)
+export const RefundListAnswer = pageOf('RefundList', RefundAnswer)
 export type RefundListAnswer = Static<typeof RefundListAnswer>
 
 /** One change of state. */
 export const TimelineItem = Type.Object(
   {
-    at: InstantText,
-    subject: Type.Enum(['checkout', 'attempt', 'refund']),
+    at: { ...InstantText, description: 'When it changed.' },
+    subject: Type.Enum(['checkout', 'attempt', 'refund'], {
+      description: 'What changed. An attempt is one try to pay with one card.',
+    }),
     id: Type.Optional(
       Type.String({ description: 'Of the attempt, which is also its order at the acquirer, or of the refund.' }),
     ),
     from: Type.Optional(Type.String({ description: 'Left out where there was nothing before.' })),
-    to: Type.String(),
+    to: Type.String({ description: 'The state that it is in from then on.' }),
     by: Type.String({ description: 'shopper, merchant, settlement (an answer of the acquirer) or worker.' }),
-    why: Type.String(),
+    why: Type.String({ description: 'The reason, in a few words.' }),
   },
-  closed,
+  { ...closed, title: 'TimelineItem' },
 )
 export type TimelineItem = Static<typeof TimelineItem>
 
-export const TimelineAnswer = pageOf(TimelineItem)
+export const TimelineAnswer = pageOf('Timeline', TimelineItem)
 
 const Day = (which: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: which })
 
@@ -100,20 +105,39 @@ export const DayRangeQuery = Type.Object(
 export type DayRangeQuery = Static<typeof DayRangeQuery>
 
 const sums = {
-  charges: Type.Integer({ minimum: 0 }),
-  chargedAmount: Type.Integer({ minimum: 0 }),
-  refunds: Type.Integer({ minimum: 0 }),
-  refundedAmount: Type.Integer({ minimum: 0 }),
-  netAmount: Type.Integer({ description: 'Charged less refunded.' }),
+  charges: Type.Integer({ minimum: 0, description: 'How many charges.' }),
+  chargedAmount: Type.Integer({ minimum: 0, description: 'What was charged, in yen.' }),
+  refunds: Type.Integer({ minimum: 0, description: 'How many refunds.' }),
+  refundedAmount: Type.Integer({ minimum: 0, description: 'What was given back, in yen.' }),
+  netAmount: Type.Integer({ description: 'Charged less refunded, in yen.' }),
 }
 
 export const SummaryAnswer = Type.Object(
   {
     from: Day('The first day.'),
     to: Day('The last day.'),
-    days: Type.Array(Type.Object({ date: Day('A day in Japan.'), ...sums }, closed)),
-    total: Type.Object(sums, closed),
+    days: Type.Array(Type.Object({ date: Day('A day in Japan.'), ...sums }, closed), {
+      description: 'Every day of the range, also one on which nothing moved; the first day first.',
+    }),
+    total: Type.Object(sums, { ...closed, description: 'All days together.' }),
   },
-  closed,
+  { ...closed, title: 'Summary' },
 )
 export type SummaryAnswer = Static<typeof SummaryAnswer>
+
+/** Columns of the export in their order, and what each holds. */
+export const MOVEMENT_COLUMNS = [
+  ['date', 'the day in Japan on which it was booked, such as 2026-11-30'],
+  ['time', 'the time in Japan, such as 09:05'],
+  ['kind', 'charge or refund'],
+  ['chargedAmount', 'of a charge, in yen'],
+  ['refundedAmount', 'of a refund, in yen'],
+  ['checkoutId', 'the id of the checkout'],
+  ['reference', 'your own number for the checkout'],
+  ['subject', 'what was paid for'],
+  ['refundId', 'your own name for the refund; empty for a charge'],
+  ['transactionId', 'the id of the payment at the acquirer'],
+  ['cardBrand', 'the brand of the card, such as visa'],
+  ['lastFour', 'the last four digits of the card'],
+] as const
+export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number][0]

@@ -20,19 +20,22 @@ export const AcceptedCardBrands = Type.Array(Type.Enum([...CARD_BRANDS]), {
   uniqueItems: true,
 })
 
-const MetadataValue = Type.String({ maxLength: 500 })
+const MetadataValue = Type.String({ maxLength: 500, description: 'A text of yours.' })
 
 /** A record's own key type limits nothing, and its pattern passes over keys that hold a line break, whatever is in them. */
 const Metadata = Type.Record(Type.String(), MetadataValue, {
   maxProperties: 20,
   propertyNames: Type.String({ maxLength: 40 }),
   additionalProperties: MetadataValue,
+  description: 'Texts of your own by names of your own; they are given back and never shown to the shopper.',
 })
 
 export const CreateCheckoutBody = Type.Object(
   {
     amount: Yen,
-    subject: Type.Optional(Type.String({ maxLength: SUBJECT_MAX_LENGTH })),
+    subject: Type.Optional(
+      Type.String({ maxLength: SUBJECT_MAX_LENGTH, description: 'What is paid for; the shopper reads it.' }),
+    ),
     validUntil: Type.Optional(
       Type.String({
         maxLength: 40,
@@ -40,13 +43,25 @@ export const CreateCheckoutBody = Type.Object(
           'A date (the end of that day in Japan) or an instant; at most 180 days ahead. Default: the end of the 7th day.',
       }),
     ),
-    remarks: Type.Optional(Type.String({ maxLength: REMARKS_MAX_LENGTH })),
-    acceptedCardBrands: Type.Optional(AcceptedCardBrands),
+    remarks: Type.Optional(
+      Type.String({ maxLength: REMARKS_MAX_LENGTH, description: 'More for the shopper to read; lines are kept.' }),
+    ),
+    acceptedCardBrands: Type.Optional({
+      ...AcceptedCardBrands,
+      description: 'Cards of other brands are refused. Left out: those of the settings, or all brands.',
+    }),
     links: Type.Optional(
       Type.Object(
         {
-          cancelUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
-          redirectUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH })),
+          cancelUrl: Type.Optional(
+            Type.String({ maxLength: URL_MAX_LENGTH, description: 'Where Cancel leads: https, or http on loopback.' }),
+          ),
+          redirectUrl: Type.Optional(
+            Type.String({
+              maxLength: URL_MAX_LENGTH,
+              description: 'Where the shopper goes after paying. Left out: our receipt is shown.',
+            }),
+          ),
         },
         {
           ...closed,
@@ -54,7 +69,10 @@ export const CreateCheckoutBody = Type.Object(
         },
       ),
     ),
-    locale: Type.Optional(Locale),
+    locale: Type.Optional({
+      ...Locale,
+      description: 'The language of the page. Left out: that of the shopper’s browser.',
+    }),
     metadata: Type.Optional(Metadata),
     reference: Type.Optional(Reference),
     taxes: Type.Optional({
@@ -85,24 +103,37 @@ export const isMerchantMode = (value: string): value is MerchantMode => MERCHANT
 /** The checkout as its merchant reads it. */
 export const MerchantCheckoutAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'The id of the checkout, part of its link.' }),
     url: Type.String({ description: 'The link to send to the shopper.' }),
-    mode: Type.Enum([...MERCHANT_MODES]),
-    status: Type.Enum([...CHECKOUT_STATUSES]),
+    mode: Type.Enum([...MERCHANT_MODES], { description: 'The mode of the key that made it.' }),
+    status: Type.Enum([...CHECKOUT_STATUSES], {
+      description:
+        'open: can be paid. paid: has been paid, perhaps refunded in part. refunded: all was given back. failed: too many cards were declined. cancelled: by the shopper or by you. expired: its time is over.',
+    }),
     amount: Yen,
-    subject: Type.Optional(Type.String()),
-    validUntil: InstantText,
-    remarks: Type.Optional(Type.String()),
-    acceptedCardBrands: Type.Array(Type.String()),
+    subject: Type.Optional(Type.String({ description: 'What is paid for.' })),
+    validUntil: { ...InstantText, description: 'It can be paid until then.' },
+    remarks: Type.Optional(Type.String({ description: 'More for the shopper to read.' })),
+    acceptedCardBrands: Type.Array(Type.String(), { description: 'The brands that it takes.' }),
     links: Links,
-    locale: Type.Optional(Locale),
+    locale: Type.Optional({ ...Locale, description: 'The language of the page, where you chose one.' }),
     metadata: Metadata,
     taxes: Type.Optional(TaxAmounts),
-    createdAt: InstantText,
-    transactionId: Type.Optional(Type.String()),
-    paidAt: Type.Optional(InstantText),
-    card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String() }, closed)),
-    paymentPending: Type.Boolean(),
+    createdAt: { ...InstantText, description: 'When it was created.' },
+    transactionId: Type.Optional(Type.String({ description: 'The id of the payment at the acquirer.' })),
+    paidAt: Type.Optional({ ...InstantText, description: 'When it was paid.' }),
+    card: Type.Optional(
+      Type.Object(
+        {
+          brand: Type.String({ description: 'Such as visa.' }),
+          number: Type.String({ description: 'Masked: the last four digits alone.' }),
+        },
+        { ...closed, description: 'The card that paid.' },
+      ),
+    ),
+    paymentPending: Type.Boolean({
+      description: 'A charge is under way or in doubt: do not cancel or deliver yet, read again in a little while.',
+    }),
     refundedAmount: Type.Integer({ minimum: 0, description: 'What has been given back so far, in yen.' }),
     reference: Type.Optional(Reference),
     shopper: Type.Optional(Shopper),
@@ -110,7 +141,7 @@ export const MerchantCheckoutAnswer = Type.Object(
     consent: Type.Optional(Consent),
     doubt: Type.Optional(DoubtFacts),
   },
-  closed,
+  { ...closed, title: 'Checkout' },
 )
 export type MerchantCheckoutAnswer = Static<typeof MerchantCheckoutAnswer>
 
@@ -135,17 +166,18 @@ const REFUND_STATUSES = ['pending', 'refunded', 'refused'] as const
 
 export const RefundAnswer = Type.Object(
   {
-    refundId: Type.String(),
-    checkoutId: Type.String(),
+    refundId: Type.String({ description: 'Your own name for it.' }),
+    checkoutId: Type.String({ description: 'The checkout that was paid.' }),
     amount: Yen,
     taxes: Type.Optional(TaxAmounts),
     status: Type.Enum([...REFUND_STATUSES], {
-      description: 'pending: the acquirer has not said yet what became of it; read it again by sending it again.',
+      description:
+        'pending: the acquirer has not said yet what became of it; read it again later. refunded: given back. refused: by the acquirer; nothing was given back.',
     }),
-    requestedAt: InstantText,
-    refundedAt: Type.Optional(InstantText),
+    requestedAt: { ...InstantText, description: 'When you asked for it.' },
+    refundedAt: Type.Optional({ ...InstantText, description: 'When the acquirer gave it back.' }),
     reason: Type.Optional(Type.String({ description: 'Why the acquirer refused it.' })),
   },
-  closed,
+  { ...closed, title: 'Refund' },
 )
 export type RefundAnswer = Static<typeof RefundAnswer>

@@ -6,7 +6,9 @@ const closed = { additionalProperties: false }
 const PICTURE_PLACES = ['logo', 'cover'] as const
 export type PicturePlace = (typeof PICTURE_PLACES)[number]
 
-export const PicturePath = Type.Object({ picture: Type.Enum([...PICTURE_PLACES]) })
+export const PicturePath = Type.Object({
+  picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),
+})
 
 /** Any bytes: what they are is read from themselves, whatever the header says. */
 const anyBytes = { schema: {} }
@@ -18,11 +20,11 @@ export const PictureAnswer = Type.Object(
   {
     url: Type.String({ description: 'Where shoppers see it. It never changes: another picture has another address.' }),
     contentType: Type.String({ description: 'What it is by its content: image/png, image/jpeg or image/webp.' }),
-    width: Type.Integer(),
-    height: Type.Integer(),
+    width: Type.Integer({ description: 'In pixels.' }),
+    height: Type.Integer({ description: 'In pixels.' }),
   },
-  closed,
+  { ...closed, title: 'Picture' },
 )
 export type PictureAnswer = Static<typeof PictureAnswer>
 
-export const PictureRemovedAnswer = Type.Object({}, closed)
+export const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })

@@ -36,6 +36,10 @@ export interface AcquirerOrder {
 
 /** What a journey does beside the browser. */
 export interface Kaikei {
+  /** The base of the merchant API, as the program prints it. */
+  readonly merchantApi: string
+  /** With which commands beside the running program find it. */
+  readonly environment: NodeJS.ProcessEnv
   createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
   readCheckout(checkoutId: string): Promise<MerchantCheckout>
   /** The acquirer's own list of orders, charged or not: the independent record of what was charged. */
@@ -79,17 +83,18 @@ export const readAcquirerOrders = async (sandboxPort: number): Promise<AcquirerO
 export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): Promise<void> }> => {
   const data = await mkdtemp(join(tmpdir(), 'kaikei-journey-'))
   const [port, sandboxPort] = [await freePort(), await freePort()]
+  const environment = {
+    ...process.env,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: data,
+    SANDBOX_TIME_SCALE: '0.1',
+    GATEWAY_TIMEOUT_MS: '1500',
+    THREE_DS_TIMEOUT_MS: '3000',
+  }
   const program = spawn(process.execPath, ['tools/start.mjs'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      SANDBOX_PORT: String(sandboxPort),
-      DATA_DIR: data,
-      SANDBOX_TIME_SCALE: '0.1',
-      GATEWAY_TIMEOUT_MS: '1500',
-      THREE_DS_TIMEOUT_MS: '3000',
-    },
+    env: environment,
   })
   const timeout = setTimeout(() => program.kill('SIGKILL'), READY_TIMEOUT_MS)
   const lines = await readStartupLines(program)
@@ -109,6 +114,8 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
 
   return {
     kaikei: {
+      merchantApi: api,
+      environment,
       createCheckout: (input = {}) => callMerchantApi('/checkouts', { amount: 1980, ...input }),
       readCheckout: (checkoutId) => callMerchantApi(`/checkouts/${checkoutId}`),
       acquirerOrders: () => readAcquirerOrders(sandboxPort),

@@ -11,7 +11,9 @@ import {
   documentHeaders,
   PICTURE_HEADERS,
   previewHeaders,
+  staticPageHeaders,
 } from '../../server/http/headers.ts'
+import { STYLE_HASH } from '../../server/http/reference/style.ts'
 import type { AuthenticationRecord } from '../../server/store/authentications.ts'
 
 /** Every Content-Security-Policy of the server as it is in production, judged by Google's csp_evaluator. */
@@ -36,6 +38,7 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   API: API_HEADERS,
   asset: ASSET_HEADERS,
   picture: PICTURE_HEADERS,
+  reference: staticPageHeaders(STYLE_HASH),
   'bridge: collect': collectPage(RECORD).headers,
   'bridge: watch': watchPage(RECORD).headers,
   'bridge: challenge': challengePage(RECORD, 'https://bank.example/').headers,

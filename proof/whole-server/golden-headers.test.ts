@@ -115,6 +115,12 @@ const requestsFor = (id: string, asset: string, picture: string): Readonly<Recor
   'creation with an idempotency key': CREATION,
   'the same creation again': CREATION,
   'OpenAPI document': { method: 'GET', url: '/merchant/v1/openapi.json', headers: { host: 'localhost:3000' } },
+  'reference page': {
+    method: 'GET',
+    url: '/merchant/v1/reference',
+    headers: { host: 'localhost:3000', 'accept-encoding': 'br' },
+  },
+  'reference page on the page of a shop': { method: 'GET', url: '/merchant/v1/reference', headers: TEA },
   health: { method: 'GET', url: '/healthz', headers: { host: 'localhost:3000' } },
   readiness: { method: 'GET', url: '/readyz', headers: { host: 'localhost:3000' } },
   'step of the bridge that is over': { method: 'GET', url: `/collect/${'a'.repeat(32)}`, headers: BRIDGE },

@@ -33,6 +33,7 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/exports/movements.csv': 'read',
   'GET /merchant/v1/me': 'read',
   'GET /merchant/v1/openapi.json': 'public',
+  'GET /merchant/v1/reference': 'public',
   'GET /merchant/v1/refunds': 'read',
   'GET /merchant/v1/summary': 'read',
   'GET /merchant/v1/settings': 'read',

@@ -1,5 +1,4 @@
 /** HTTP server: limits, error answers, headers and routes, as a function of its parts. */
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
@@ -27,6 +26,7 @@ import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
+import { describeRoutes, referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 
 const REQUEST_ID = 'request-id'
@@ -110,11 +110,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { parts })
   await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
-    await scope.register(swagger, openApi(options))
+    const described = { publicBase, release: options.release }
+    await describeRoutes(scope, described)
     await scope.register(merchantRoutes, { parts, keyLimits, prefix: MERCHANT_BASE })
-    scope.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.send(scope.swagger()),
-    )
+    await scope.register(referenceRoutes, described)
   })
   await app.register(bridgeRoutes, { parts })
   await app.register(pictureRoutes, { parts })
@@ -136,13 +135,3 @@ const acceptJsonAlone = (app: FastifyInstance): void => {
     else void parse(request, String(body), done)
   })
 }
-
-const openApi = ({ release, parts }: AppOptions): FastifyDynamicSwaggerOptions => ({
-  openapi: {
-    openapi: '3.1.0',
-    info: { title: 'Kaikei merchant API', version: release },
-    servers: [{ url: parts.publicBase.origin }],
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'sk_test_… or sk_live_…' } } },
-    security: [{ key: [] }],
-  },
-})

@@ -47,6 +47,17 @@ export const PICTURE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': ASSET_CACHING,
 }
 
+/** A page that is the same for everybody and runs nothing. `style` is the hash of the one style in it. */
+export const staticPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src '${style}'`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+})
+
 const DENIED_FEATURES = [
   'accelerometer',
   'camera',

@@ -95,4 +95,5 @@ export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'DELETE /merchant/v1/settings/:picture': merchantCall(200, 'DELETE', '/settings/cover'),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
   'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
+  'GET /merchant/v1/reference': merchantCall(200, 'GET', '/reference'),
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
@@ -226,92 +225,5 @@ describe('the merchant’s own calls', () => {
     const answer = await post('{"amount":1,"amount":2}')
     assert.deepEqual([answer.statusCode, answer.json<MerchantCheckoutAnswer>().amount], [201, 2])
     assertInvalidField(await post('{"amount":1,"amount":"2"}'), 'amount')
-  })
-
-  const Document = Type.Object({
-    openapi: Type.Literal('3.1.0'),
-    info: Type.Object({ title: Type.String(), version: Type.String() }),
-    servers: Type.Array(Type.Object({ url: Type.Literal('http://localhost:3000') })),
-    components: Type.Object({
-      securitySchemes: Type.Object({
-        key: Type.Object({ type: Type.Literal('http'), scheme: Type.Literal('bearer') }),
-      }),
-    }),
-    security: Type.Array(Type.Object({ key: Type.Array(Type.String()) })),
-    paths: Type.Record(
-      Type.String(),
-      Type.Record(
-        Type.String(),
-        Type.Object({
-          summary: Type.String(),
-          requestBody: Type.Optional(Type.Object({ content: Type.Record(Type.String(), Type.Object({})) })),
-          responses: Type.Record(
-            Type.String(),
-            Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) }),
-          ),
-        }),
-      ),
-    ),
-  })
-
-  test('the calls are described to everybody, with bodies, answers and errors, and the shopper’s calls are not', async () => {
-    const answer = await get('/openapi.json')
-    assert.equal(answer.statusCode, 200)
-    const document: unknown = answer.json()
-    if (!Check(Document, document)) assert.fail('the description has not the shape of OpenAPI 3.1')
-    const { paths } = document
-    assert.deepEqual(Object.keys(paths), [
-      '/merchant/v1/me',
-      '/merchant/v1/checkouts',
-      '/merchant/v1/checkouts/{checkoutId}',
-      '/merchant/v1/checkouts/{checkoutId}/refunds',
-      '/merchant/v1/checkouts/{checkoutId}/timeline',
-      '/merchant/v1/checkouts/{checkoutId}/cancel',
-      '/merchant/v1/checkouts/{checkoutId}/qr.svg',
-      '/merchant/v1/checkouts/{checkoutId}/refunds/{refundId}',
-      '/merchant/v1/refunds',
-      '/merchant/v1/summary',
-      '/merchant/v1/exports/movements.csv',
-      '/merchant/v1/settings',
-      '/merchant/v1/settings/{picture}',
-    ])
-    const create = paths['/merchant/v1/checkouts']?.['post']
-    const read = paths['/merchant/v1/checkouts/{checkoutId}']?.['get']
-    assert.deepEqual(Object.keys(create?.responses ?? {}), [
-      '201',
-      '400',
-      '401',
-      '403',
-      '413',
-      '415',
-      '422',
-      '429',
-      '500',
-      '503',
-    ])
-    assert.deepEqual(Object.keys(read?.responses ?? {}), ['200', '401', '404', '429', '500', '503'])
-    const types = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { responses }]) =>
-        Object.entries(responses).flatMap(([status, { content }]) =>
-          Object.keys(content).map((type) => ({ answer: `${method} ${path} ${status}`, type })),
-        ),
-      ),
-    )
-    assert.ok(types.length > 50)
-    assert.deepEqual(
-      types.filter(({ type }) => type !== JSON_TYPE),
-      [
-        { answer: 'get /merchant/v1/checkouts/{checkoutId}/qr.svg 200', type: 'image/svg+xml' },
-        { answer: 'get /merchant/v1/exports/movements.csv 200', type: 'text/csv' },
-      ],
-    )
-    assert.match(answer.body, /"in":"header","name":"idempotency-key"/)
-    assert.match(answer.body, /"in":"query","name":"lastFour"/)
-    assert.match(JSON.stringify(create?.requestBody), /"required":\["amount"\].*"maximum":9999999/)
-    const typesOf = (call: string, method: string) => Object.keys(paths[call]?.[method]?.requestBody?.content ?? {})
-    assert.deepEqual(typesOf('/merchant/v1/checkouts', 'post'), [JSON_TYPE])
-    const pictureTypes = ['image/png', 'image/jpeg', 'image/webp']
-    assert.deepEqual(typesOf('/merchant/v1/settings/{picture}', 'put'), pictureTypes)
-    assert.doesNotMatch(answer.body, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
 })

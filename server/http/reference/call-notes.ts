@@ -1,0 +1,13 @@
+/** Call notes: what the reference says about each call beside the contract, with an example of it. Total. */
+import { checkoutNotes } from './checkout-notes.ts'
+import type { MerchantCallName } from './call-table.ts'
+import { moneyNotes } from './money-notes.ts'
+import type { CallNote } from './note.ts'
+import { shopNotes } from './shop-notes.ts'
+
+/** A call without a note does not compile. */
+export const CALL_NOTES: Readonly<Record<MerchantCallName, CallNote>> = {
+  ...checkoutNotes,
+  ...moneyNotes,
+  ...shopNotes,
+}

@@ -1,0 +1,123 @@
+/** Example texts: one example call written for curl and for TypeScript, from the same data. */
+import type { AnyMerchantCall } from './call-table.ts'
+import type { Json } from './json.ts'
+import type { Example } from './note.ts'
+
+/** Variables of the environment that the texts read. */
+export const VARIABLES = {
+  KAIKEI_URL: 'the base address of the API',
+  KAIKEI_KEY: 'your API key',
+  CHECKOUT_ID: 'the id of one of your checkouts',
+} as const
+
+/** What both texts are drawn of. A value such as `$CHECKOUT_ID` is a variable of the environment. */
+interface Request {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly example: Example
+}
+
+const pathOf = (path: string, values: Example['path'] = {}): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`the example of ${path} has no ${name}`)
+    return value.startsWith('$') ? value : encodeURIComponent(value)
+  })
+
+const requestOf = ({ method, path }: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example): Request => {
+  const query = new URLSearchParams({ ...example.query }).toString()
+  const { upload, body } = example
+  return {
+    method,
+    url: `$KAIKEI_URL${pathOf(path, example.path)}${query === '' ? '' : `?${query}`}`,
+    headers: [
+      ['Authorization', 'Bearer $KAIKEI_KEY'],
+      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+      ...(upload === undefined ? [] : [['Content-Type', upload.type] as const]),
+      ...Object.entries(example.headers ?? {}),
+    ],
+    example,
+  }
+}
+
+const VARIABLE = /\$([A-Z][A-Z_]*)/g
+
+/** Between single quotes the shell takes everything as it is, but cannot hold a single quote. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Between double quotes it puts variables in; whatever else it would look at is not in our examples. */
+const shellWithVariables = (text: string): string => {
+  if (/["`\\]|\$(?![A-Z])/.test(text)) throw new Error(`cannot be written for a shell: ${text}`)
+  return `"${text}"`
+}
+
+const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
+
+export const curlText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example): string => {
+  const { method, url, headers } = requestOf(call, example)
+  const { body, upload, saveAs } = example
+  const lines = [
+    `curl --fail-with-body ${shellWithVariables(url)}`,
+    ...(method === 'GET' ? [] : [`--request ${method}`]),
+    ...headers.map(([name, value]) => `--header ${shellWithVariables(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data ${indented(shellQuoted(JSON.stringify(body, null, 2)), '  ')}`]),
+    ...(upload === undefined ? [] : [`--upload-file ${upload.name}`]),
+    ...(saveAs === undefined ? [] : [`--output ${saveAs}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
+
+const withVariables = (text: string): string =>
+  text.includes('$') ? `\`${text.replaceAll(VARIABLE, '${$1}')}\`` : quoted(text)
+
+const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name))
+
+/** Longer ones are broken into lines. */
+const LINE_MAX = 60
+
+/** JSON as a programmer writes it in TypeScript. */
+const literal = (value: Json): string => {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const isList = Array.isArray(value)
+  const parts = isList
+    ? value.map(literal)
+    : Object.entries(value).map(([name, each]) => `${nameOf(name)}: ${literal(each)}`)
+  const [open, close] = isList ? ['[', ']'] : ['{ ', ' }']
+  const line = `${open}${parts.join(', ')}${close}`
+  if (line.length <= LINE_MAX && !line.includes('\n')) return parts.length === 0 ? line.replaceAll(' ', '') : line
+  return `${open.trim()}\n${parts.map((part) => `  ${indented(part, '  ')},\n`).join('')}${close.trim()}`
+}
+
+export const typescriptText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example): string => {
+  const { method, url, headers } = requestOf(call, example)
+  const { body, upload, saveAs } = example
+  const used = [...new Set([url, ...headers.map(([, value]) => value)].join(' ').match(VARIABLE))]
+  const files = [...(upload === undefined ? [] : ['readFile']), ...(saveAs === undefined ? [] : ['writeFile'])]
+  const options = [
+    ...(method === 'GET' ? [] : [`method: ${quoted(method)},`]),
+    'headers: {',
+    ...headers.map(([name, value]) => `  ${nameOf(name)}: ${withVariables(value)},`),
+    '},',
+    ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body)}),`]),
+    ...(upload === undefined ? [] : [`body: await readFile(${quoted(upload.name)}),`]),
+  ]
+  const lines = [
+    ...(files.length === 0 ? [] : [`import { ${files.join(', ')} } from 'node:fs/promises'`]),
+    "import { env } from 'node:process'",
+    '',
+    `const { ${used.map((name) => name.slice(1)).join(', ')} } = env`,
+    '',
+    `const answer = await fetch(${withVariables(url)}, {`,
+    ...options.map((line) => `  ${indented(line, '  ')}`),
+    '})',
+    'if (!answer.ok) throw new Error(await answer.text())',
+    saveAs === undefined
+      ? 'console.log(JSON.stringify(await answer.json(), null, 2))'
+      : `await writeFile(${quoted(saveAs)}, Buffer.from(await answer.arrayBuffer()))`,
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,109 @@
+/** Introduction of the reference page: what holds for every call. */
+import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { KEY_LIMITS } from '../key-limits.ts'
+import { VARIABLES } from './example-texts.ts'
+import { blocksHtml, codeHtml, inlineHtml } from './markup.ts'
+import type { Reference } from './read-document.ts'
+
+interface Part {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly code?: readonly [label: string, source: string]
+}
+
+const { live, test } = KEY_LIMITS
+
+const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
+  {
+    id: 'base',
+    title: 'Base address',
+    text: [
+      'Send every call to this address, as JSON in UTF-8. Amounts are whole yen. Times are instants in UTC such as `2026-11-23T03:04:05.678Z`; days are days in Japan.',
+      `The examples on this page read: ${Object.entries(VARIABLES)
+        .map(([name, holds]) => `\`${name}\`, ${holds}`)
+        .join('; ')}. They are run as they stand here against this release before it is published.`,
+    ].join('\n'),
+    code: ['Base address', `export KAIKEI_URL=${origin}${MERCHANT_BASE}\nexport KAIKEI_KEY=sk_test_…`],
+  },
+  {
+    id: 'authentication',
+    title: 'Authentication',
+    text: [
+      'Send your key with every call: `Authorization: Bearer sk_test_…`. The operator of this server makes keys and ends them; no call does. Keep a key on your server, never in a page or an app.',
+      'A test key makes checkouts that take the sandbox’s cards and move no money; a checkout of the other mode is not found. A key has one of three accesses:',
+      '- `read`: read alone',
+      '- `sales`: also create and cancel checkouts',
+      '- `full`: also refunds and the settings of the shop',
+    ].join('\n'),
+  },
+  {
+    id: 'idempotency',
+    title: 'Sending again',
+    text: [
+      'When no answer comes, send the same again. Reading, cancelling and changing the shop may be repeated as they are.',
+      'A creation is repeated safely with an `Idempotency-Key` of your own, 1 to 255 characters, such as the number of the order: within 24 hours the same key with the same body opens one checkout, answered as it stands now with `Idempotent-Replayed: true`. Another body under the same key is 422 `idempotency_key_reused`. A refused body uses up nothing.',
+      'A refund is repeated safely by its `refundId`: the same id gives back once.',
+    ].join('\n'),
+  },
+  {
+    id: 'paging',
+    title: 'Lists',
+    text: [
+      `A list answers \`items\`, the newest first, and \`after\`. \`limit\` is 1 to 100, ${LIMIT_DEFAULT} where you do not say. Send \`after\` as it came for the next page; null says that this was the last.`,
+      'Filters stay the same from page to page. With rare filters a page may hold fewer items than `limit`, even none: go on while `after` is there.',
+    ].join('\n'),
+  },
+  {
+    id: 'limits',
+    title: 'Rate limits',
+    text: `A live key may make ${live.calls.burst} calls at once and ${live.calls.perSecond} a second, of them ${live.refunds.perSecond} refunds a second; a test key ${test.calls.burst}, ${test.calls.perSecond} and ${test.refunds.perSecond}. Beyond that a call is 429 \`too_many_requests\`, does nothing, and \`Retry-After\` says after how many seconds to send it again.`,
+  },
+  {
+    id: 'error-answers',
+    title: 'Error answers',
+    text: [
+      'An error has a status of 4xx or 5xx and one shape. Decide by `code`; `message` is for you and may change; `params` holds facts such as the name of the wrong field. What was sent is never repeated in it.',
+      'Every answer, good or bad, has a `Request-Id`: tell it to the operator when you ask about a call.',
+    ].join('\n'),
+    code: [
+      'An error answer',
+      JSON.stringify(
+        {
+          type: 'invalid_request',
+          code: 'invalid_field',
+          message: 'amount must be >= 1.',
+          params: { field: 'amount' },
+        },
+        null,
+        2,
+      ),
+    ],
+  },
+  {
+    id: 'versions',
+    title: 'Versions',
+    text: `This is version 1, and its changes are additive only: new calls, new optional fields, new values where a list of values may grow, new error codes. Ignore what you do not know. The same description for programs is \`${MERCHANT_BASE}/openapi.json\` (OpenAPI 3.1).`,
+  },
+]
+
+export const introductionLinks = (reference: Reference): readonly (readonly [id: string, title: string])[] =>
+  partsOf(reference).map(({ id, title }) => [id, title] as const)
+
+export const introductionHtml = (reference: Reference): string =>
+  partsOf(reference)
+    .map(
+      ({ id, title, text, code }) => `<section id="${id}" class="part" aria-labelledby="${id}-title">
+<h2 id="${id}-title"><a href="#${id}">${inlineHtml(title)}</a></h2>
+<div class="columns">
+<div>
+${blocksHtml(text)}
+</div>
+<div class="code">
+${code === undefined ? '' : codeHtml(...code)}
+</div>
+</div>
+</section>`,
+    )
+    .join('\n')

@@ -1,0 +1,33 @@
+/** Markup: texts as HTML. Everything that is not markup of ours is escaped. */
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** `code` stands in backticks. */
+export const inlineHtml = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+
+/** Paragraphs are lines; lines that begin with "- " are the items of a list. */
+export const blocksHtml = (text: string): string => {
+  const blocks: string[] = []
+  let items: string[] = []
+  const endList = (): void => {
+    if (items.length > 0) blocks.push(`<ul>\n${items.join('\n')}\n</ul>`)
+    items = []
+  }
+  for (const line of text.split('\n')) {
+    if (line.startsWith('- ')) items.push(`<li>${inlineHtml(line.slice(2))}</li>`)
+    else {
+      endList()
+      blocks.push(`<p>${inlineHtml(line)}</p>`)
+    }
+  }
+  endList()
+  return blocks.join('\n')
+}
+
+/** A box that scrolls by itself, also by keyboard. Its name says what it belongs to, for whoever hears it alone. */
+export const codeHtml = (label: string, source: string, of = ''): string => {
+  const name = of === '' ? label : `${of}: ${label}`
+  return `<figure><figcaption>${escapeHtml(label)}</figcaption>
+<pre tabindex="0" role="region" aria-label="${escapeHtml(name)}"><code>${escapeHtml(source)}</code></pre></figure>`
+}

@@ -1,0 +1,58 @@
+/** Routes that describe the merchant API to everybody: its OpenAPI document and its reference page. */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { refuse } from '#contract/errors.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { acceptedEncoding, compressDocument, VARY_BY_ENCODING, type Encoding } from '../compression.ts'
+import { sendRefusal } from '../errors.ts'
+import { staticPageHeaders } from '../headers.ts'
+import { readHost } from '../hosts.ts'
+import type { JsonObject } from '../reference/json.ts'
+import { completeDocument, swaggerOptions } from '../reference/openapi.ts'
+import { drawReferencePage } from '../reference/reference-page.ts'
+import { STYLE_HASH } from '../reference/style.ts'
+
+interface ReferenceOptions {
+  readonly publicBase: URL
+  readonly release: string
+}
+
+/** Reads the routes that are registered in this scope after it. */
+export const describeRoutes = async (
+  scope: FastifyInstance,
+  { publicBase, release }: ReferenceOptions,
+): Promise<void> => {
+  await scope.register(swagger, swaggerOptions({ origin: publicBase.origin, release }))
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Both are the same for everybody for as long as the server runs: each is made when somebody first asks for it. */
+export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app, { publicBase }) => {
+  const document = once((): JsonObject => completeDocument(app.swagger()))
+  const page = once((): string => drawReferencePage(document()))
+  const compressed: Readonly<Record<Encoding, () => Promise<Buffer>>> = {
+    br: once(() => compressDocument(page(), 'br')),
+    gzip: once(() => compressDocument(page(), 'gzip')),
+  }
+
+  app.addHook('onRequest', async (request, reply) =>
+    readHost(request.headers.host, publicBase).host === 'base'
+      ? undefined
+      : sendRefusal(reply, refuse('invalid_api_key', {}, `The merchant API is at ${publicBase.host}.`)),
+  )
+
+  app.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
+    reply.send(document()),
+  )
+
+  app.get(`${MERCHANT_BASE}/reference`, { schema: { hide: true } }, async (request, reply) => {
+    const encoding = acceptedEncoding(request.headers['accept-encoding'])
+    reply.headers({ ...staticPageHeaders(STYLE_HASH), ...VARY_BY_ENCODING }).type('text/html; charset=utf-8')
+    if (encoding === undefined) return reply.send(page())
+    return reply.header('content-encoding', encoding).send(await compressed[encoding]())
+  })
+}
