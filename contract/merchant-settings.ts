@@ -100,6 +100,10 @@ export const SettingsAnswer = Type.Object(
     logo: SettingsPicture,
     cover: SettingsPicture,
   },
-  { ...closed, title: 'Settings', description: 'logo and cover are changed by calls of their own; null: there is none.' },
+  {
+    ...closed,
+    title: 'Settings',
+    description: 'logo and cover are changed by calls of their own; null: there is none.',
+  },
 )
 export type SettingsAnswer = Static<typeof SettingsAnswer>

@@ -48,9 +48,9 @@ interface CurlRequest {
   readonly output: string | null
 }
 
-export const readCurl = (command: string, variables: Variables): CurlRequest => {
-  const [program, ...words] = shellWords(command, variables)
-  if (program !== 'curl') throw new Error(`${program} is not curl`)
+/** Reads the arguments of curl. */
+const readArguments = (given: readonly string[]): CurlRequest => {
+  const words = [...given]
   const found = new Map<string, string>()
   const headers: [name: string, value: string][] = []
   let doesFail = false
@@ -80,9 +80,14 @@ export const readCurl = (command: string, variables: Variables): CurlRequest => 
   return { url, method, headers, data, uploadFile, output: found.get('--output') ?? null }
 }
 
-/** Carries the command out and returns what it prints. */
-export const interpretCurl = async (command: string, variables: Variables, folder: string): Promise<string> => {
-  const { url, method, headers, data, uploadFile, output } = readCurl(command, variables)
+export const readCurl = (command: string, variables: Variables): CurlRequest => {
+  const [program, ...words] = shellWords(command, variables)
+  if (program !== 'curl') throw new Error(`${program} is not curl`)
+  return readArguments(words)
+}
+
+const send = async (request: CurlRequest, folder: string): Promise<string> => {
+  const { url, method, headers, data, uploadFile, output } = request
   const body = uploadFile === null ? data : await readFile(join(folder, uploadFile))
   const answer = await fetch(url, { method, headers, body })
   const bytes = Buffer.from(await answer.arrayBuffer())
@@ -91,3 +96,11 @@ export const interpretCurl = async (command: string, variables: Variables, folde
   await writeFile(join(folder, output), bytes)
   return ''
 }
+
+/** Carries the command out and returns what it prints. */
+export const interpretCurl = (command: string, variables: Variables, folder: string): Promise<string> =>
+  send(readCurl(command, variables), folder)
+
+/** The same of arguments that a shell has read already. */
+export const carryOutCurl = (words: readonly string[], folder: string): Promise<string> =>
+  send(readArguments(words), folder)
