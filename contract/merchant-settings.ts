@@ -20,15 +20,24 @@ export const SHOP_FACT_MAX = {
 const LINK_HOSTS_MAX = 20
 const HOST_MAX_LENGTH = 253
 
-const shopFact = (fact: keyof typeof SHOP_FACT_MAX, description: string) =>
-  Type.String({ minLength: 1, maxLength: SHOP_FACT_MAX[fact], description })
+const FACT_WORDS = {
+  shopName: 'The name of the shop, on the page, on receipts and on invoices.',
+  shopAddress: 'One line. Null: none is shown.',
+  shopPhoneNumber: 'As shoppers read it. Null: none is shown.',
+  shopEmail: 'Where shoppers write to. Null: none is shown.',
+  shopUrl: 'The shop’s own site, http or https. Null: none is shown.',
+} as const satisfies Record<keyof typeof SHOP_FACT_MAX, string>
+
+const shopFact = (fact: keyof typeof SHOP_FACT_MAX) => Type.String({ minLength: 1, maxLength: SHOP_FACT_MAX[fact] })
+const optionalFact = (fact: keyof typeof SHOP_FACT_MAX) =>
+  Type.Union([shopFact(fact), Type.Null()], { description: FACT_WORDS[fact] })
 
 const settingsFields = {
-  shopName: shopFact('shopName', 'On the page, on receipts and on invoices.'),
-  shopAddress: Type.Union([shopFact('shopAddress', 'One line.'), Type.Null()]),
-  shopPhoneNumber: Type.Union([shopFact('shopPhoneNumber', 'As shoppers read it.'), Type.Null()]),
-  shopEmail: Type.Union([shopFact('shopEmail', 'Where shoppers write to.'), Type.Null()]),
-  shopUrl: Type.Union([shopFact('shopUrl', 'The shop’s own site, http or https.'), Type.Null()]),
+  shopName: { ...shopFact('shopName'), description: FACT_WORDS.shopName },
+  shopAddress: optionalFact('shopAddress'),
+  shopPhoneNumber: optionalFact('shopPhoneNumber'),
+  shopEmail: optionalFact('shopEmail'),
+  shopUrl: optionalFact('shopUrl'),
   colorCode: { ...HexColour, description: 'Such as #29abe9. Texts on it are made readable by the page.' },
   fontType: FontType,
   locale: Type.Union([Locale, Type.Null()], {
@@ -75,20 +84,25 @@ export const ChangeSettingsHeaders = Type.Object({
 })
 
 /** Of a picture that nobody has uploaded, such as one of the demo, the address alone is known. */
-const SettingsPicture = Type.Union([
-  PictureAnswer,
-  Type.Object({ url: Type.String({ description: 'The address of a picture that was not uploaded.' }) }, closed),
-  Type.Null(),
-])
+const settingsPicture = (description: string) =>
+  Type.Union(
+    [
+      PictureAnswer,
+      Type.Object({ url: Type.String({ description: 'The address of a picture that was not uploaded.' }) }, closed),
+      Type.Null(),
+    ],
+    { description },
+  )
 
-const AnyText = Type.Union([Type.String(), Type.Null()])
 /** Without limits: a fact that an earlier release let pass is still read. */
+const anyFact = (fact: keyof typeof SHOP_FACT_MAX) =>
+  Type.Union([Type.String(), Type.Null()], { description: FACT_WORDS[fact] })
 const anyFacts = {
-  shopName: Type.String(),
-  shopAddress: AnyText,
-  shopPhoneNumber: AnyText,
-  shopEmail: AnyText,
-  shopUrl: AnyText,
+  shopName: Type.String({ description: FACT_WORDS.shopName }),
+  shopAddress: anyFact('shopAddress'),
+  shopPhoneNumber: anyFact('shopPhoneNumber'),
+  shopEmail: anyFact('shopEmail'),
+  shopUrl: anyFact('shopUrl'),
 }
 
 /** The settings as read; the header ETag names this state of them. */
@@ -97,13 +111,13 @@ export const SettingsAnswer = Type.Object(
     label: Type.String({ description: 'The first label of the host of its pages. It cannot be changed.' }),
     ...settingsFields,
     ...anyFacts,
-    logo: SettingsPicture,
-    cover: SettingsPicture,
+    logo: settingsPicture('Beside the name of the shop. Null: there is none.'),
+    cover: settingsPicture('At the top of the card page. Null: there is none.'),
   },
   {
     ...closed,
     title: 'Settings',
-    description: 'logo and cover are changed by calls of their own; null: there is none.',
+    description: 'logo and cover are changed by calls of their own.',
   },
 )
 export type SettingsAnswer = Static<typeof SettingsAnswer>

@@ -22,18 +22,27 @@ interface Terminal {
   readonly variables: NodeJS.ProcessEnv
 }
 
+/** As `env -0` writes them. */
+const readVariables = (text: string): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    text
+      .split('\0')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+
 /** Types commands into a shell, as a reader does, and says what was printed and which variables are set afterwards. */
 const type = async (commands: readonly string[], folder: string, variables: NodeJS.ProcessEnv): Promise<Terminal> => {
   const script = [
     'set -euo pipefail',
     // The reader stands in the folder of the program; files that the commands write must not end there.
     `npm() { command npm --prefix "${process.cwd()}" "$@"; }`,
-    `command -v curl > /dev/null || curl() { node "${process.cwd()}/journeys/harness/curl.ts" "$@"; }`,
+    `command -v curl > /dev/null || curl() { node "${process.cwd()}/proof/whole-server/reference/curl-command.ts" "$@"; }`,
     ...commands,
-    'node -p "JSON.stringify(process.env)" > variables.json',
+    'env -0 > variables',
   ].join('\n')
   const { stdout } = await run('bash', ['-c', script], { cwd: folder, env: variables, timeout: 50_000 })
-  return { printed: stdout, variables: JSON.parse(await readFile(join(folder, 'variables.json'), 'utf8')) }
+  return { printed: stdout, variables: readVariables(await readFile(join(folder, 'variables'), 'utf8')) }
 }
 
 test('whoever follows the merchant guide opens a shop, is paid and gives a part back', async ({ page, kaikei }) => {

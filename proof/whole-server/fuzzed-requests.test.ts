@@ -87,7 +87,7 @@ describe('no request makes the server fail', () => {
     test('every route of the app has a valid call among the fuzzed ones, and it got through', () => {
       assert.deepEqual(routesIn(server.app.printRoutes()), Object.keys(FUZZED_ROUTES).toSorted())
       // Were everything refused by the first check, nothing behind it would have been tested.
-      if (name === 'SQLite') assert.deepEqual(unreachedRoutes(countAnswers(server.logLines)), [])
+      if (name === 'SQLite') assert.deepEqual(unreachedRoutes(countAnswers(server.logLines), 1), [])
       for (const status of [200, 201, 303, 400, 401, 404, 405, 409, 415])
         assert.ok(report.statuses.has(status), `no ${status} among ${[...report.statuses.keys()].join()}`)
     })

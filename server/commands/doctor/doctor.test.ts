@@ -11,6 +11,7 @@ import { openTestServer, type TestServer } from '../../../proof/harness/test-ser
 import { systemClock, systemRandom } from '../../parts.ts'
 import type { Database } from '../../store/database.ts'
 import { isProblem, readArguments } from '../command.ts'
+import { readDatabaseFacts } from './database-check.ts'
 import { createDoctor, type DoctorParts } from './doctor.ts'
 import { createNetwork } from './network.ts'
 
@@ -33,6 +34,11 @@ const PARTS: DoctorParts = {
   clock: systemClock,
   random: systemRandom,
   wait: untilAborted,
+  // The PostgreSQL of the tests is fast, and writes nothing safely.
+  databaseFactsOf: async (database, config) => {
+    const facts = await readDatabaseFacts(database, config)
+    return facts.engine === 'SQLite' ? facts : { ...facts, fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' }
+  },
   gatewayOf: () => ({ ready: async () => 'ready' }),
 }
 

@@ -23,18 +23,19 @@ export interface DoctorParts {
   readonly clock: Pick<Clock, 'now'>
   readonly random: Random
   readonly wait: Wait
+  readonly databaseFactsOf: typeof readDatabaseFacts
   readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'>
 }
 
 type Opening = ReturnType<typeof openExistingDatabase>
 
-const databaseChecks = (config: Config, opening: Opening, clock: Pick<Clock, 'now'>): DoctorCheck[] => [
+const databaseChecks = (config: Config, opening: Opening, { databaseFactsOf, clock }: DoctorParts): DoctorCheck[] => [
   {
     name: 'database',
     look: async () => {
       const opened = await opening
       if ('problem' in opened) return fail('cannot be used', opened.problem)
-      return judgeDatabase(await readDatabaseFacts(opened.database, config))
+      return judgeDatabase(await databaseFactsOf(opened.database, config))
     },
   },
   {
@@ -68,7 +69,7 @@ const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFindi
   const opening = openExistingDatabase(config)
   const checks: DoctorCheck[] = [
     { name: 'settings', look: async () => judgeSettings(config, inProduction) },
-    ...databaseChecks(config, opening, parts.clock),
+    ...databaseChecks(config, opening, parts),
     ...publicChecks(config, parts),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
@@ -114,5 +115,6 @@ export const doctorCommand = createDoctor({
   clock: systemClock,
   random: systemRandom,
   wait: (signal) => sleep(CHECK_TIMEOUT_MS, undefined, { signal }),
+  databaseFactsOf: readDatabaseFacts,
   gatewayOf: openGateway,
 })
