@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import * as merchantCalls from './merchant-calls.ts'
+import * as merchantListCalls from './merchant-list-calls.ts'
 import * as settingsCalls from './merchant-settings-calls.ts'
 import * as shopperCalls from './shopper-calls.ts'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 
-const calls = { ...shopperCalls, ...merchantCalls, ...settingsCalls }
+const calls = { ...shopperCalls, ...merchantCalls, ...merchantListCalls, ...settingsCalls }
 
 const takes = (schema: TSchema, ...values: readonly unknown[]): void => {
   for (const value of values) assert.equal(Check(schema, value), true, JSON.stringify(value))
@@ -60,7 +61,7 @@ const checkout = {
   paymentPending: false,
 }
 
-test('the calls are those of the specification, each at its address', () => {
+test('the calls are those of the specification and of the merchant API, each at its address', () => {
   const addresses = Object.entries(calls).flatMap(([name, value]) =>
     typeof value === 'object' && 'method' in value ? [`${name}: ${value.method} ${value.path} ${value.status}`] : [],
   )
@@ -80,6 +81,15 @@ test('the calls are those of the specification, each at its address', () => {
       'createCheckout: POST /checkouts 201',
       'readMerchantCheckout: GET /checkouts/:checkoutId 200',
       'refundCheckout: POST /checkouts/:checkoutId/refunds 201',
+      'listCheckouts: GET /checkouts 200',
+      'readTimeline: GET /checkouts/:checkoutId/timeline 200',
+      'cancelMerchantCheckout: POST /checkouts/:checkoutId/cancel 200',
+      'listCheckoutRefunds: GET /checkouts/:checkoutId/refunds 200',
+      'readRefund: GET /checkouts/:checkoutId/refunds/:refundId 200',
+      'listRefunds: GET /refunds 200',
+      'drawQrCode: GET /checkouts/:checkoutId/qr.svg 200',
+      'readSummary: GET /summary 200',
+      'exportMovements: GET /exports/movements.csv 200',
       'readSettings: GET /settings 200',
       'changeSettings: PATCH /settings 200',
       'replacePicture: PUT /settings/:picture 200',
@@ -94,11 +104,20 @@ test('each call of the merchant API names the access that it needs, and no call 
     typeof value === 'object' && 'access' in value ? [`${name}: ${value.access}`] : [],
   )
   assert.deepEqual(accesses.toSorted(), [
+    'cancelMerchantCheckout: sales',
     'changeSettings: full',
     'createCheckout: sales',
+    'drawQrCode: read',
+    'exportMovements: read',
+    'listCheckoutRefunds: read',
+    'listCheckouts: read',
+    'listRefunds: read',
     'readMe: read',
     'readMerchantCheckout: read',
+    'readRefund: read',
     'readSettings: read',
+    'readSummary: read',
+    'readTimeline: read',
     'refundCheckout: full',
     'removePicture: full',
     'replacePicture: full',

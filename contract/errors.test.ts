@@ -38,9 +38,9 @@ test('every error has the type and the status that the page and the merchant rel
     wrong_step: 'attempt 409',
     payment_in_progress: 'attempt 409',
     nothing_charged: 'attempt 409',
-    not_refundable: 'refund 409',
-    refund_mismatch: 'refund 409',
-    refund_exceeds_payment: 'refund 409',
+    not_refundable: 'refund 422',
+    refund_mismatch: 'refund 422',
+    refund_exceeds_payment: 'refund 422',
     card_declined: 'card 402',
     too_many_starts: 'limit 429',
     too_many_attempts: 'limit 429',
@@ -59,9 +59,12 @@ test('a 404 is about the checkout and nothing else, because it ends the payment 
   for (const [code, { type, status }] of entries) assert.equal(status === 404, type === 'checkout', code)
 })
 
-test('everything about an attempt or a refund is a 409: the checkout itself is unchanged', () => {
-  for (const [code, { type, status }] of entries)
-    assert.equal(status === 409, type === 'attempt' || type === 'refund', code)
+test('everything about an attempt is a 409: the checkout itself is unchanged', () => {
+  for (const [code, { type, status }] of entries) assert.equal(status === 409, type === 'attempt', code)
+})
+
+test('a refund that cannot be made is a 422, so that to a merchant a 409 always means later', () => {
+  for (const [code, { type, status }] of entries) if (type === 'refund') assert.equal(status, 422, code)
 })
 
 test('all refused cards get one identical answer, so that nobody can tell a blocked card from a declined one', () => {

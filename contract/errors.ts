@@ -54,12 +54,12 @@ const table = {
   method_not_allowed: {
     type: 'invalid_request',
     status: 405,
-    message: 'There is no such call at this address.',
+    message: 'There is no such call at this address. Compare path and method with the reference.',
   },
   invalid_api_key: {
     type: 'authentication',
     status: 401,
-    message: 'The API key is missing or unknown. Send Authorization: Bearer sk_test_… or sk_live_….',
+    message: 'The API key is missing, unknown or no longer valid. Send Authorization: Bearer sk_test_… or sk_live_….',
   },
   key_not_allowed: {
     type: 'authentication',
@@ -112,18 +112,18 @@ const table = {
   },
   not_refundable: {
     type: 'refund',
-    status: 409,
+    status: 422,
     message: 'Only a paid checkout can be refunded. `params.status` says how this one stands.',
   },
   refund_mismatch: {
     type: 'refund',
-    status: 409,
+    status: 422,
     message:
       'This refund id was used with another amount or other taxes; `params.amount` is its amount. Use a new id for a new refund.',
   },
   refund_exceeds_payment: {
     type: 'refund',
-    status: 409,
+    status: 422,
     message: 'More than is left cannot be refunded. `params.remaining` is what is left, in yen.',
   },
   card_declined: { type: 'card', status: 402, message: 'This card is not accepted.' },

@@ -72,7 +72,7 @@ export type RefundListAnswer = Static<typeof RefundListAnswer>
 export const TimelineItem = Type.Object(
   {
     at: { ...InstantText, description: 'When it changed.' },
-    subject: Type.Enum(['checkout', 'attempt', 'refund'], {
+    what: Type.Enum(['checkout', 'attempt', 'refund'], {
       description: 'What changed. An attempt is one try to pay with one card.',
     }),
     id: Type.Optional(

@@ -78,7 +78,7 @@ export const ChangeSettingsHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       description:
-        'Required. The ETag of the settings that you have read: somebody may have changed them since. * changes them however they stand.',
+        'The ETag of the settings that you have read: somebody may have changed them since. * changes them however they stand.',
     }),
   ),
 })

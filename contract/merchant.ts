@@ -53,9 +53,7 @@ export const CreateCheckoutBody = Type.Object(
     links: Type.Optional(
       Type.Object(
         {
-          cancelUrl: Type.Optional(
-            Type.String({ maxLength: URL_MAX_LENGTH, description: 'Where Cancel leads: https, or http on loopback.' }),
-          ),
+          cancelUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH, description: 'Where Cancel leads.' })),
           redirectUrl: Type.Optional(
             Type.String({
               maxLength: URL_MAX_LENGTH,
@@ -65,13 +63,14 @@ export const CreateCheckoutBody = Type.Object(
         },
         {
           ...closed,
-          description: 'Where the shopper goes from our page. {CHECKOUT_ID} is replaced by the id of the checkout.',
+          description:
+            'Where the shopper goes from our page. With a test key https, or http on loopback; with a live key https to a host in `linkHosts` of the settings. {CHECKOUT_ID} is replaced by the id of the checkout.',
         },
       ),
     ),
     locale: Type.Optional({
       ...Locale,
-      description: 'The language of the page. Left out: that of the shopper’s browser.',
+      description: 'The language of the page. Left out: that of the settings, or of the shopper’s browser.',
     }),
     metadata: Type.Optional(Metadata),
     reference: Type.Optional(Reference),

@@ -1,7 +1,7 @@
 /** Invoice: what makes a receipt a qualified simplified invoice (適格簡易請求書), and its figures. */
 import type { InvoiceFacts, TaxAmount } from '#contract/invoice.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
-import { jstMoment, type Instant } from '#contract/jst.ts'
+import { jstDate } from '#contract/jst.ts'
 import type { Checkout } from './checkout.ts'
 import { amountAt, taxesByRate, type Taxes } from './taxes.ts'
 
@@ -15,11 +15,6 @@ export const taxContained = ({ rate, amount }: TaxAmount): number => Math.floor(
 const markedContent = (subject: string, taxes: Taxes): string => {
   if (amountAt(taxes, REDUCED_RATE) === 0 || subject.includes(REDUCED_RATE_MARK)) return subject
   return taxesByRate(taxes).length === 1 ? `${subject} ${REDUCED_RATE_MARK}` : `${subject}（一部${REDUCED_RATE_MARK}）`
-}
-
-const jstDate = (instant: Instant): string => {
-  const { year, month, day } = jstMoment(instant)
-  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
 /**

@@ -54,7 +54,7 @@ const deadline = (text: string | undefined, now: Instant): Instant | Refusal => 
   if (instant <= now)
     return refuseField('validUntil', 'is in the past. Give a later date, or leave it out for seven days.')
   if (instant > endOfJstDay(now + VALIDITY_DAYS_MAX * DAY_MS))
-    return refuseField('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead.`)
+    return refuseField('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead. Give an earlier date.`)
   return instant
 }
 

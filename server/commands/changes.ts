@@ -38,7 +38,7 @@ export const changesCommand: Command = {
       if (given.json) {
         const items = lines.map(({ at, subject, id, from, to, by, why }) => ({
           at: timeText(at),
-          subject,
+          what: subject,
           id,
           from,
           to,

@@ -2,28 +2,31 @@
 import { KEY_ACCESSES, isKeyAccess } from '#contract/api-key.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { isMerchantMode, MERCHANT_MODES } from '#contract/merchant.ts'
-import { createKey, hasEnded, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
+import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/keys.ts'
-import { listMerchants } from '../store/merchants.ts'
+import { listMerchants, type ListedMerchant } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { dayText, factLines, tableLines, timeText } from './table.ts'
 
 const NAME_MAX = 100
 
-const factsOf = (key: ApiKey, merchant: string, now: Instant) => ({
+const factsOf = (key: ApiKey, merchant: ListedMerchant, now: Instant) => ({
   id: keyIdOf(key),
-  merchant,
+  merchant: merchant.label,
   mode: key.mode,
   access: key.access,
   name: key.name,
   hint: key.hint,
-  state: keyState(key, now),
+  state: keyState(key, merchant, now),
   createdAt: timeText(key.createdAt),
   lastUsedAt: timeText(key.lastUsedAt),
   expiresAt: timeText(key.expiresAt),
   revokedAt: timeText(key.revokedAt),
 })
+
+const closedProblem = (label: string): string =>
+  `The merchant "${label}" is closed: a key of it opens nothing. Open another shop: ${PROGRAM} merchant create --help`
 
 const LIVE_NOTE = 'This release has no acquirer but the sandbox: every call with a live key is answered 401.'
 const SHOWN_ONCE = 'The key is shown this once. Store it where your server finds it, and nowhere else.'
@@ -48,10 +51,10 @@ const nameProblem = (name: string | null): string | undefined =>
     ? undefined
     : `--name must be one line of at most ${NAME_MAX} characters.`
 
-/** Merchants by id, for a key that names its own by that. */
-const labelsById = async ({ database }: OperatorParts): Promise<(id: string) => string> => {
-  const labels = new Map((await listMerchants(database)).map(({ id, label }) => [id, label]))
-  return (id) => labels.get(id) ?? id
+const merchantOf = async ({ database }: OperatorParts, { merchantId }: ApiKey): Promise<ListedMerchant> => {
+  const merchant = (await listMerchants(database)).find(({ id }) => id === merchantId)
+  if (merchant === undefined) throw new Error('a key has no merchant')
+  return merchant
 }
 
 /** The key that the operator names. A key itself is not quoted: the line may end in somebody's notes. */
@@ -89,8 +92,7 @@ export const keyCreate: Command = {
       if (isProblem(expiry)) return expiry
       const merchant = await namedMerchant(parts.database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
-      if (merchant.closedAt !== null)
-        return { problem: `The merchant "${merchant.label}" is closed: a key of it opens nothing.` }
+      if (merchant.closedAt !== null) return { problem: closedProblem(merchant.label) }
       const { key } = await createKey(parts, { merchantId: merchant.id, mode, access, name, ...expiry })
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
@@ -107,7 +109,7 @@ export const keyCreate: Command = {
 }
 
 /** Days alone, and not when it was made: the rest is in --json. */
-const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'ends', 'state', 'last used', 'expires']
+const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'hint', 'state', 'last used', 'expires']
 
 export const keyList: Command = {
   summary: 'lists API keys: who has them, what they may do, when they were last used',
@@ -121,22 +123,22 @@ export const keyList: Command = {
       if (wanted !== null && isProblem(wanted)) return wanted
       const merchants = wanted === null ? await listMerchants(parts.database) : [wanted]
       const now = parts.clock.now()
-      const listed: { readonly label: string; readonly key: ApiKey }[] = []
-      for (const { id, label: of } of merchants)
-        listed.push(...(await keysOfMerchant(parts.database, id)).map((key) => ({ label: of, key })))
-      if (given.json) print(JSON.stringify({ items: listed.map(({ label: of, key }) => factsOf(key, of, now)) }))
+      const listed: { readonly merchant: ListedMerchant; readonly key: ApiKey }[] = []
+      for (const merchant of merchants)
+        listed.push(...(await keysOfMerchant(parts.database, merchant.id)).map((key) => ({ merchant, key })))
+      if (given.json) print(JSON.stringify({ items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) }))
       else if (listed.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
       else
         for (const line of tableLines(
           LIST_COLUMNS,
-          listed.map(({ label: of, key }) => [
+          listed.map(({ merchant, key }) => [
             keyIdOf(key),
-            of,
+            merchant.label,
             key.mode,
             key.access,
             key.name,
             key.hint === null ? null : `…${key.hint}`,
-            keyState(key, now),
+            keyState(key, merchant, now),
             dayText(key.lastUsedAt),
             dayText(key.expiresAt),
           ]),
@@ -157,8 +159,11 @@ export const keyRoll: Command = {
       const old = await namedKey(parts, given.text('id'))
       if (isProblem(old)) return old
       const now = parts.clock.now()
-      if (hasEnded(old, now))
-        return { problem: `This key is ${keyState(old, now)} and cannot be rolled: ${PROGRAM} ${keyCreate.example}` }
+      const merchant = await merchantOf(parts, old)
+      const state = keyState(old, merchant, now)
+      if (state === 'merchant closed') return { problem: closedProblem(merchant.label) }
+      if (state !== 'active')
+        return { problem: `This key is ${state} and cannot be rolled: ${PROGRAM} ${keyCreate.example}` }
       const expiry = expiryOf(given, now)
       if (isProblem(expiry)) return expiry
       if (old.expiresAt !== null && expiry.expiresAt === null)
@@ -167,7 +172,7 @@ export const keyRoll: Command = {
       const facts = {
         key,
         id: keyIdOf({ hash: hashKey(key) }),
-        merchant: (await labelsById(parts))(old.merchantId),
+        merchant: merchant.label,
         expiresAt: timeText(expiry.expiresAt),
         oldId: keyIdOf(old),
         oldExpiresAt: timeText(oldEndsAt),
@@ -188,7 +193,7 @@ export const keyRevoke: Command = {
       const key = await namedKey(parts, given.text('id'))
       if (isProblem(key)) return key
       const revoked = await revokeKey(parts, key)
-      const facts = factsOf(revoked, (await labelsById(parts))(key.merchantId), parts.clock.now())
+      const facts = factsOf(revoked, await merchantOf(parts, key), parts.clock.now())
       if (given.json) print(JSON.stringify(facts))
       else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${facts.revokedAt}.`)
       return 0

@@ -66,7 +66,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.deepEqual(created.printed.slice(0, 3), [
         'label: sake',
         'name: 神田酒店',
-        'url: http://sake.localhost:3000',
+        'pages: http://sake.localhost:3000',
       ])
       assert.equal(
         created.printed.at(-1),
@@ -78,7 +78,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         ['books', 'sake', 'tea'],
       )
       const [heading, ...rows] = (await run('merchant', 'list')).printed
-      assert.match(heading ?? '', /^label +name +url +created +closed$/)
+      assert.match(heading ?? '', /^label +name +pages +created +closed$/)
       assert.match(rows[1] ?? '', /^sake +神田酒店 +http:\/\/sake\.localhost:3000 +20\d\d-\d\d-\d\dT[\d:]+Z +-$/)
       const shown = await runJson('merchant', 'show', 'sake')
       assert.deepEqual([shown['label'], shown['closedAt'], shown['activeKeys']], ['sake', null, 0])
@@ -86,7 +86,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
     })
 
     test('the facts of a shop stand on its page', async () => {
-      const facts = ['--address', 'Tokyo', '--phone', '03-0000-0000', '--email', 'a@b.jp', '--url', 'https://b.jp']
+      const facts = ['--address', 'Tokyo', '--phone', '03-0000-0000', '--email', 'a@b.jp', '--site', 'https://b.jp']
       await runJson('merchant', 'create', '--label', 'full', '--name', 'Full', ...facts)
       const { key } = await createKeyOf('full')
       const id = await server.createCheckout({}, String(key))
@@ -115,7 +115,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await cannot(/^--name is empty/, ...create('ok', ' '))
       await cannot(/^--name has 101 characters: 100 are the most/, ...create('ok', 'x'.repeat(101)))
       await cannot(/^--name holds a control character/, ...create('ok', 'a\nb'))
-      await cannot(/^--url is no address/, ...create('ok', 'X', '--url', 'javascript:alert(1)'))
+      await cannot(/^--site is no address/, ...create('ok', 'X', '--site', 'javascript:alert(1)'))
       await cannot(
         /^merchant create needs --name: see .* merchant create --help\.$/,
         'merchant',
@@ -141,9 +141,9 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         [id, mode, access, name, hint, state],
         [made['id'], 'test', 'full', 'web shop', String(made['key']).slice(-4), 'active'],
       )
-      assert.notEqual(listed['lastUsedAt'], null)
+      assert.match(String(listed['lastUsedAt']), /Z$/)
       const table = (await run('key', 'list')).printed
-      assert.match(table[0] ?? '', /^id +merchant +mode +access +name +ends +state +last used +expires$/)
+      assert.match(table[0] ?? '', /^id +merchant +mode +access +name +hint +state +last used +expires$/)
       for (const line of table) assert.ok(line.length <= 100, line)
       assert.equal([...table, JSON.stringify(listed)].join().includes(String(made['key'])), false)
       const people = await run('key', 'create', '--merchant', 'sake', '--mode', 'live', '--access', 'read')
@@ -224,9 +224,12 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.equal(await statusWith(key), 401)
       assert.deepEqual((await run('merchant', 'close', 'full')).printed, closed.printed)
       await cannot(
-        /^The merchant "full" is closed: a key of it opens nothing\.$/,
+        /^The merchant "full" is closed: a key of it opens nothing\. Open another shop: /,
         ...['key', 'create', '--merchant', 'full', '--mode', 'test', '--access', 'full'],
       )
+      const { items: keys = [] } = await runJson('key', 'list', '--merchant', 'full')
+      assert.deepEqual(new Set(keys.map(({ state }) => state)), new Set(['merchant closed']))
+      await cannot(/^The merchant "full" is closed/, 'key', 'roll', String(keys[0]?.['id']))
       await cannot(/^There is a merchant "full" already/, 'merchant', 'create', '--label', 'full', '--name', 'X')
     })
   })

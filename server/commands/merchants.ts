@@ -34,7 +34,7 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
 const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
   label,
   name: settings.receipt.shopName,
-  url: merchantOrigin(config.publicBase, label),
+  pages: merchantOrigin(config.publicBase, label),
   createdAt: timeText(createdAt),
   closedAt: timeText(closedAt),
 })
@@ -43,7 +43,7 @@ const OPTIONAL_FACTS = {
   address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
   phone: { value: '<number>', help: 'its phone number' },
   email: { value: '<address>', help: 'its e-mail address' },
-  url: { value: '<address>', help: 'its own site' },
+  site: { value: '<address>', help: 'its own site' },
 } as const
 
 const OPTIONS: Readonly<Record<keyof ReceiptFacts, string>> = {
@@ -51,7 +51,7 @@ const OPTIONS: Readonly<Record<keyof ReceiptFacts, string>> = {
   shopAddress: 'address',
   shopPhoneNumber: 'phone',
   shopEmail: 'email',
-  shopUrl: 'url',
+  shopUrl: 'site',
 }
 
 /** The sentence of a refusal, about the option instead of the field. */
@@ -79,7 +79,7 @@ export const merchantCreate: Command = {
         shopAddress: given.textOrNull('address'),
         shopPhoneNumber: given.textOrNull('phone'),
         shopEmail: given.textOrNull('email'),
-        shopUrl: given.textOrNull('url'),
+        shopUrl: given.textOrNull('site'),
       },
       domainToUnicode,
     )
@@ -113,9 +113,9 @@ export const merchantList: Command = {
       else if (all.length === 0) print(`No merchant yet: ${PROGRAM} ${merchantCreate.example}`)
       else
         for (const line of tableLines(
-          ['label', 'name', 'url', 'created', 'closed'],
-          all.map(({ label, name, url, createdAt, closedAt }) => [label, name, url, createdAt, closedAt]),
-          { shorten: ['name', 'url'] },
+          ['label', 'name', 'pages', 'created', 'closed'],
+          all.map(({ label, name, pages, createdAt, closedAt }) => [label, name, pages, createdAt, closedAt]),
+          { shorten: ['name', 'pages'] },
         ))
           print(line)
       return 0
@@ -134,7 +134,7 @@ export const merchantShow: Command = {
       const facts = factsOf(parts, merchant)
       const now = parts.clock.now()
       const keys = await keysOfMerchant(parts.database, merchant.id)
-      const activeKeys = keys.filter((key) => keyState(key, now) === 'active').length
+      const activeKeys = keys.filter((key) => keyState(key, merchant, now) === 'active').length
       if (given.json) print(JSON.stringify({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
       else for (const line of factLines({ ...facts, 'active keys': String(activeKeys) })) print(line)
       return 0

@@ -7,8 +7,7 @@ import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-
-const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
+import { yenText } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
 
@@ -17,11 +16,11 @@ const placeOf = ({ orderCode }: LedgerMovement, checkoutId: string | null): stri
 
 const movedThere = (movement: LedgerMovement, amount: number): string =>
   movement.kind === 'charge'
-    ? `the acquirer charged ${yen(amount)}`
-    : `the acquirer gave back ${yen(amount)} as refund ${movement.refundId}`
+    ? `the acquirer charged ${yenText(amount)}`
+    : `the acquirer gave back ${yenText(amount)} as refund ${movement.refundId}`
 
 const standsHere = (movement: LedgerMovement, amount: number): string =>
-  movement.kind === 'charge' ? `a charge of ${yen(amount)}` : `refund ${movement.refundId} of ${yen(amount)}`
+  movement.kind === 'charge' ? `a charge of ${yenText(amount)}` : `refund ${movement.refundId} of ${yenText(amount)}`
 
 const named = (movement: LedgerMovement): string =>
   movement.kind === 'charge' ? 'the charge' : `refund ${movement.refundId}`
@@ -38,7 +37,7 @@ export const discrepancyLine = (found: Discrepancy): string => {
     case 'missing on both sides':
       return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.ourYen)} is ${found.state} by its own record; neither our ledger nor the acquirer has it`
     case 'listed twice': {
-      const amounts = found.listedYen.map(yen).join(' and ')
+      const amounts = found.listedYen.map(yenText).join(' and ')
       return `${placeOf(found.movement, found.checkoutId)}: the acquirer lists ${named(found.movement)} ${found.listedYen.length} times, with ${amounts}`
     }
     case 'missing at acquirer':
@@ -49,9 +48,9 @@ export const discrepancyLine = (found: Discrepancy): string => {
       return `${placeOf(found.movement, found.checkoutId)}: ${here}; ${movedThere(found.movement, found.acquirerYen)}`
     }
     case 'unbalanced':
-      return `entry "${found.entry}", checkout ${found.checkoutId}: its lines add up to ${yen(found.balanceYen)}, not to zero`
+      return `entry "${found.entry}", checkout ${found.checkoutId}: its lines add up to ${yenText(found.balanceYen)}, not to zero`
     case 'unknown entry':
-      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yen(found.ourYen)} in our ledger that are no charge and no refund of a merchant of ours`
+      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yenText(found.ourYen)} in our ledger that are no charge and no refund of a merchant of ours`
   }
 }
 

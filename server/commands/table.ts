@@ -1,4 +1,5 @@
 /** Table: rows for people, in columns that line up within the width of a terminal. */
+import { withThousandsSeparators } from '#contract/yen.ts'
 
 export const TABLE_WIDTH = 100
 
@@ -126,3 +127,5 @@ export const minuteText = (instant: number | null): string | null =>
 
 /** The same as a day, in UTC too. */
 export const dayText = (instant: number | null): string | null => timeText(instant)?.slice(0, 10) ?? null
+
+export const yenText = (amount: number): string => `${withThousandsSeparators(amount)} yen`

@@ -1,4 +1,5 @@
 /** Configuration: all environment variables, read and validated in one place. */
+import { API_KEY_PATTERN } from '#contract/api-key.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
@@ -109,7 +110,10 @@ const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
   const usual = hasSandbox && !isProduction(env) ? 'on' : 'off'
   if (oneOf(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
   const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
-  if (merchantKey !== null && !/^sk_test_[A-Za-z0-9]{16,64}$/.test(merchantKey)) {
+  if (
+    merchantKey !== null &&
+    !(merchantKey.startsWith('sk_test_') && new RegExp(`^${API_KEY_PATTERN}$`).test(merchantKey))
+  ) {
     throw new Problem('DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
   }
   return { merchantKey }

@@ -1,4 +1,5 @@
 /** Merchant API from outside: where a developer's commands find it, and the key they send. */
+import { API_KEY_PATTERN } from '#contract/api-key.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { given, type Environment } from './readers.ts'
@@ -27,8 +28,8 @@ const urlProblem = (text: string | undefined): string | undefined => {
 
 const keyProblem = (text: string | undefined): string | undefined => {
   if (text === undefined)
-    return 'KAIKEI_KEY is not set: set it to an API key, such as the line merchant-key of npm start or one that kaikei -- key create has made.'
-  return /^sk_(test|live)_[A-Za-z0-9]{1,200}$/.test(text)
+    return 'KAIKEI_KEY is not set: set it to an API key, such as the line merchant-key of npm start, or one that npm run -s kaikei -- key create has printed.'
+  return new RegExp(`^${API_KEY_PATTERN}$`).test(text)
     ? undefined
     : 'KAIKEI_KEY is no API key, which begins with sk_test_ or sk_live_ and goes on in letters and digits: set it to a whole one.'
 }

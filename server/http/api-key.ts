@@ -1,14 +1,14 @@
 /** API key of a call: read from the Authorization header, and whether it may make this call. */
-import { mayCall, type KeyAccess } from '#contract/api-key.ts'
+import { mayCall, type KeyAccess, API_KEY_PATTERN } from '#contract/api-key.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Parts } from '../parts.ts'
-import { hasEnded } from '../operations/api-keys.ts'
+import { keyState } from '../operations/api-keys.ts'
 import { hashKey, saveLastUse, type ApiKey } from '../store/keys.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
 import { createKeyLimiter, type KeyLimits } from './key-limits.ts'
 
-const KEY = /^Bearer (sk_(test|live)_[A-Za-z0-9]{16,64})$/
+const KEY = new RegExp(`^Bearer (${API_KEY_PATTERN})$`)
 
 /** API key: the one in an Authorization header, hashed as it is stored: a copy of the database opens nothing. */
 export const keyHashOf = (authorization: string | undefined): string | null => {
@@ -56,8 +56,7 @@ export const createKeyCheck = (parts: Parts, limits: KeyLimits): CheckKey => {
     const holder = keyHash === null ? null : await findKeyHolder(parts.database, keyHash)
     const now = parts.clock.now()
     // One answer for all of them: nobody learns that a key was once right.
-    if (holder === null || hasEnded(holder.key, now) || holder.merchant.closedAt !== null)
-      return refuse('invalid_api_key')
+    if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
     const { key, mode } = holder
     if (mode === 'live') return refuse('invalid_api_key', {}, NO_LIVE_KEYS)
     const retryAfterSeconds = countCall({ keyHash: key.hash, mode, isRefund })

@@ -79,7 +79,7 @@ export const readDayRange = (query: DayRangeQuery, now: Instant): DayRange | Ref
   const first = query.from === undefined ? last - (RANGE_DAYS_DEFAULT - 1) * DAY_MS : readDay('from', query.from)
   if (typeof first !== 'number') return first
   const from = startOfJstDay(first)
-  if (from > last) return refuseField('from', 'is later than the last day.')
+  if (from > last) return refuseField('from', 'is later than `to`. Give an earlier day.')
   if (last - from >= RANGE_DAYS_MAX * DAY_MS)
     return refuseField('from', `is too early: ask for at most ${RANGE_DAYS_MAX} days at once.`)
   return { from, to: last, fromDate: jstDate(from), toDate: jstDate(last) }

@@ -43,7 +43,7 @@ export const presentPage = <T, Item>({ items, after }: ListPage<T>, present: (it
 
 export const presentLine = ({ at, subject, id, from, to, by, why }: TimelineLine): TimelineItem => ({
   at: iso(at),
-  subject,
+  what: subject,
   ...(id === null ? {} : { id }),
   ...(from === null ? {} : { from }),
   to,

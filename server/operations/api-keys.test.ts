@@ -6,17 +6,20 @@ import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { systemRandom, type Parts } from '../parts.ts'
 import { hashKey, keysOfMerchant, type ApiKey } from '../store/keys.ts'
-import { createKey, hasEnded, keyState, revokeKey, rollKey } from './api-keys.ts'
+import { createKey, keyState, revokeKey, rollKey } from './api-keys.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
-test('a key ends at the instant of its expiry and when it is revoked', () => {
+const OPEN = { closedAt: null }
+
+test('a key ends at the instant of its expiry, when it is revoked and when its merchant is closed', () => {
   const endless = { expiresAt: null, revokedAt: null }
-  assert.equal(keyState(endless, Number.MAX_SAFE_INTEGER), 'active')
-  assert.equal(keyState({ ...endless, expiresAt: 10 }, 9), 'active')
-  assert.equal(keyState({ ...endless, expiresAt: 10 }, 10), 'expired')
-  assert.equal(keyState({ ...endless, revokedAt: 10 }, 0), 'revoked', 'whatever the clock says')
-  assert.equal(keyState({ expiresAt: 1, revokedAt: 10 }, 5), 'revoked')
-  assert.deepEqual([hasEnded(endless, 0), hasEnded({ ...endless, expiresAt: 1 }, 1)], [false, true])
+  assert.equal(keyState(endless, OPEN, Number.MAX_SAFE_INTEGER), 'active')
+  assert.equal(keyState({ ...endless, expiresAt: 10 }, OPEN, 9), 'active')
+  assert.equal(keyState({ ...endless, expiresAt: 10 }, OPEN, 10), 'expired')
+  assert.equal(keyState({ ...endless, revokedAt: 10 }, OPEN, 0), 'revoked', 'whatever the clock says')
+  assert.equal(keyState({ expiresAt: 1, revokedAt: 10 }, OPEN, 5), 'revoked')
+  assert.equal(keyState(endless, { closedAt: 5 }, 0), 'merchant closed', 'whenever it was closed')
+  assert.equal(keyState({ ...endless, expiresAt: 10 }, { closedAt: 5 }, 10), 'expired')
 })
 
 describe('API keys', () => {
@@ -50,7 +53,10 @@ describe('API keys', () => {
       const old = await stored(key)
       const { mode, access, name, expiresAt } = await stored(rolled.key)
       assert.deepEqual([mode, access, name, expiresAt], ['test', 'sales', 'till', null])
-      assert.deepEqual([hasEnded(old, now + DAY_MS - 1), hasEnded(old, now + DAY_MS)], [false, true])
+      assert.deepEqual(
+        [keyState(old, OPEN, now + DAY_MS - 1), keyState(old, OPEN, now + DAY_MS)],
+        ['active', 'expired'],
+      )
     })
 
     test('a key that ends sooner than that is not given more time by rolling it', async () => {

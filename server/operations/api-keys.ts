@@ -1,20 +1,24 @@
 /** API keys: creating, rolling and revoking them. Never by a key itself. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Parts } from '../parts.ts'
+import type { Merchant } from '../store/merchants.ts'
 import { insertKey, saveExpiry, saveRevocation, type ApiKey, type NewKey } from '../store/keys.ts'
 
 /** For how long the old key works on beside the new one. */
 const ROLL_OVERLAP_MS = DAY_MS
 
-export type KeyState = 'active' | 'expired' | 'revoked'
+export type KeyState = 'active' | 'expired' | 'revoked' | 'merchant closed'
 
-export const keyState = ({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Instant): KeyState => {
+/** The keys of a closed merchant open nothing. */
+export const keyState = (
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  { closedAt }: Pick<Merchant, 'closedAt'>,
+  now: Instant,
+): KeyState => {
   if (revokedAt !== null) return 'revoked'
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  return closedAt === null ? 'active' : 'merchant closed'
 }
-
-export const hasEnded = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Instant): boolean =>
-  keyState(key, now) !== 'active'
 
 type KeyParts = Pick<Parts, 'database' | 'clock' | 'random'>
 

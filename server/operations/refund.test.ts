@@ -91,11 +91,11 @@ describe('refunds of a paid checkout', () => {
       assert.equal(answerOf(await refund(id, { refundId: 'a', amount: 1 })), '201 refunded')
       assert.deepEqual([(await merchantReads(id)).status, (await merchantReads(id)).refundedAmount], ['paid', 1])
       const over = await refund(id, { refundId: 'b', amount: 1000 })
-      assert.equal(answerOf(over), '409 refund_exceeds_payment')
+      assert.equal(answerOf(over), '422 refund_exceeds_payment')
       assert.deepEqual(over.json<{ params: object }>().params, { remaining: 999 })
       assert.equal(answerOf(await refund(id, { refundId: 'b', amount: 999 })), '201 refunded')
       assert.equal((await merchantReads(id)).status, 'refunded')
-      assert.equal(answerOf(await refund(id, { refundId: 'c', amount: 1 })), '409 not_refundable')
+      assert.equal(answerOf(await refund(id, { refundId: 'c', amount: 1 })), '422 not_refundable')
     })
 
     test('the same refund sent ten times at once is made once, and is answered refunded in the end', async () => {
@@ -118,8 +118,8 @@ describe('refunds of a paid checkout', () => {
     test('another amount under the same id, an open checkout and another merchant’s are refused', async () => {
       const id = await paid()
       await refund(id, { refundId: 'r1', amount: 10 })
-      assert.equal(answerOf(await refund(id, { refundId: 'r1', amount: 11 })), '409 refund_mismatch')
-      assert.equal(answerOf(await refund(await server.createCheckout(), { refundId: 'r1' })), '409 not_refundable')
+      assert.equal(answerOf(await refund(id, { refundId: 'r1', amount: 11 })), '422 refund_mismatch')
+      assert.equal(answerOf(await refund(await server.createCheckout(), { refundId: 'r1' })), '422 not_refundable')
       assert.equal(answerOf(await refund(id, { refundId: 'r2' }, API_KEYS.books)), '404 checkout_not_found')
     })
 
@@ -142,7 +142,7 @@ describe('refunds of a paid checkout', () => {
       assert.equal(answerOf(await refund(id, { refundId: 'r1', amount: 700 })), '201 pending')
       gateway.refund = real
       assert.equal((await merchantReads(id)).refundedAmount, 0)
-      assert.equal(answerOf(await refund(id, { refundId: 'r2', amount: 1281 })), '409 refund_exceeds_payment')
+      assert.equal(answerOf(await refund(id, { refundId: 'r2', amount: 1281 })), '422 refund_exceeds_payment')
       server.clock.advance(1000)
       assert.equal(answerOf(await refund(id, { refundId: 'r1' })), '201 refunded')
       assert.equal((await merchantReads(id)).refundedAmount, 700)

@@ -93,41 +93,41 @@ describe('a hostile picture is refused by name, or served as what it was checked
     assert.deepEqual(await uploadAll(good), { served: good.length })
   })
 
-  test(`${Object.keys(PAYLOADS).length} payloads in every place of six pictures`, async () => {
+  test(`${Object.keys(PAYLOADS).length} payloads in every place of six pictures are refused or made harmless`, async () => {
     const { served = 0, ...refused } = await uploadAll(hiddenPayloads())
     assert.ok(served > 200, String(served))
     assert.ok((refused.wrong_format ?? 0) >= 42, 'before the beginning')
     assert.ok((refused.wrong_colour_profile ?? 0) > 0 && (refused.damaged ?? 0) > 0)
   })
 
-  test(`${OTHER_FORMATS.length} files that are no picture of these formats`, async () => {
+  test(`${OTHER_FORMATS.length} files of other formats are refused by name`, async () => {
     const { wrong_format: wrong = 0, empty = 0, cut_short: cut = 0, ...others } = await uploadAll(OTHER_FORMATS)
     assert.deepEqual(others, {})
     assert.deepEqual([wrong, empty, cut], [OTHER_FORMATS.length - 4, 1, 3])
   })
 
-  test(`${BOMBS.length} bombs of pixels, of packed bytes and of parts`, async () => {
+  test(`${BOMBS.length} pictures that unpack to far more than they are, are refused`, async () => {
     // A text is thrown away without being unpacked.
     assert.equal((await uploadAll(BOMBS)).served, 1)
   })
 
-  test(`${MOVED.length} animated and turned ones`, async () => {
+  test(`${MOVED.length} animated and turned pictures are refused by name`, async () => {
     assert.deepEqual(await uploadAll(MOVED), { animated: 4, rotated: 22 })
   })
 
-  test(`${DOUBLED.length} with a part that stands twice`, async () => {
+  test(`${DOUBLED.length} pictures with a part that stands twice are refused or made harmless`, async () => {
     const { served = 0, damaged = 0 } = await uploadAll(DOUBLED)
     // Pixels in two chunks are one picture with something behind it, and so is one that ends twice.
     assert.deepEqual([served, damaged], [2, DOUBLED.length - 2])
   })
 
-  test(`${CUT.length} that end too early`, async () => {
+  test(`${CUT.length} pictures that end too early are refused`, async () => {
     const { served = 0, cut_short: cut = 0 } = await uploadAll(CUT)
     assert.deepEqual([served, cut], [0, CUT.length])
   })
 
   for (const seed of SEEDS)
-    test(`good ones that were changed at random by seed ${seed}`, async () => {
+    test(`pictures that were changed at random by seed ${seed} are refused or made harmless`, async () => {
       const pictures = mutated(seed)
       const { served = 0 } = await uploadAll(pictures)
       assert.ok(served > 20 && served < pictures.length / 2, `${served} of ${pictures.length}`)

@@ -251,7 +251,7 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
       ...shown,
     )
     await cannot(
-      /^invalid_api_key: The API key is missing or unknown.*Set KAIKEI_KEY .*key create makes one\. Request-Id: /,
+      /^invalid_api_key: The API key is missing, unknown or no longer valid.*Set KAIKEI_KEY .*key create makes one\. Request-Id: /,
       { KAIKEI_KEY: `sk_test_${'z'.repeat(32)}` },
       ...shown,
     )

@@ -2,14 +2,12 @@
 import type { TaxAmount } from '#contract/invoice.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { minuteText } from '../table.ts'
+import { minuteText, yenText } from '../table.ts'
 
 type Facts = Readonly<Record<string, string | undefined>>
 
-const yen = (amount: number): string => `${withThousandsSeparators(amount)} yen`
-
 const taxesText = (taxes: readonly TaxAmount[] | undefined): string | undefined =>
-  taxes?.map(({ rate, amount }) => `${yen(amount)} at ${rate} %`).join(', ')
+  taxes?.map(({ rate, amount }) => `${yenText(amount)} at ${rate} %`).join(', ')
 
 /** Of an object whose fields the caller has named; undefined where it is empty. */
 const pairsText = (pairs: Readonly<Record<string, string>>): string | undefined =>
@@ -20,8 +18,8 @@ const pairsText = (pairs: Readonly<Record<string, string>>): string | undefined 
 export const checkoutFacts = (checkout: MerchantCheckoutAnswer): Facts => ({
   id: checkout.id,
   status: checkout.paymentPending ? `${checkout.status}, a payment is under way or in doubt` : checkout.status,
-  amount: yen(checkout.amount),
-  refunded: checkout.refundedAmount > 0 ? yen(checkout.refundedAmount) : undefined,
+  amount: yenText(checkout.amount),
+  refunded: checkout.refundedAmount > 0 ? yenText(checkout.refundedAmount) : undefined,
   url: checkout.url,
   mode: checkout.mode,
   subject: checkout.subject,
@@ -46,7 +44,7 @@ export const checkoutFacts = (checkout: MerchantCheckoutAnswer): Facts => ({
 export const refundFacts = (refund: RefundAnswer): Facts => ({
   refund: refund.refundId,
   status: refund.status,
-  amount: yen(refund.amount),
+  amount: yenText(refund.amount),
   taxes: taxesText(refund.taxes),
   checkout: refund.checkoutId,
   requested: refund.requestedAt,

@@ -15,7 +15,7 @@ import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
 import { judgeSettings, unreadableSettings } from './settings-check.ts'
 
-/** All checks run at once, so this is also how long the command takes at most. */
+/** All checks run at once; closing the database may take as long again. */
 const CHECK_TIMEOUT_MS = 15_000
 
 export interface DoctorParts {

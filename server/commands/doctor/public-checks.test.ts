@@ -153,6 +153,19 @@ describe('through a proxy that ends TLS for pay.test', () => {
       /^trusted for k3v6.* days left$/,
     )
     assert.equal((await lookAtCertificate(network, base, LABEL, Date.parse('2119-12-31'))).state, 'warn')
+    const soonOver = await lookAtCertificate(
+      {
+        ...network,
+        certificate: async (host, port, address) => {
+          const facts = await network.certificate(host, port, address)
+          return host === base.hostname ? { ...facts, validTo: Date.parse('2026-11-20') } : facts
+        },
+      },
+      base,
+      LABEL,
+      Date.parse('2026-11-16'),
+    )
+    assert.deepEqual([soonOver.state, /^trusted for pay\.test,/.test(soonOver.says)], ['warn', true])
     const strangers = createNetwork(async () => ['127.0.0.1'])
     const untrusted = await lookAtCertificate(strangers, base, LABEL, 0)
     assert.match(untrusted.says, /^a browser refuses the certificate of pay\.test \(\w+\)$/)

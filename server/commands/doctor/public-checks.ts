@@ -1,4 +1,5 @@
 /** Public checks: the way from a browser to this server: wildcard name, certificate, proxy. */
+import { DAY_MS } from '#contract/jst.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE, MERCHANT_PATHS } from '#contract/paths.ts'
 import { bridgeOrigin, merchantOrigin } from '../../origins.ts'
@@ -27,7 +28,6 @@ export const judgeWildcard = (base: URL, addresses: Seen<readonly string[]>): Fi
   return ok(`${wildcard} is at ${addresses.seen.join(', ')}`)
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export const CERTIFICATE_WARN_DAYS = 14
 
 export const judgeCertificate = (host: string, facts: Seen<CertificateFacts>, now: number): Finding => {
@@ -121,7 +121,9 @@ export const lookAtCertificate = async (network: Network, base: URL, label: stri
   }
   const ofBase = await judged(base.hostname)
   const ofMerchant = await judged(`${label}.${base.hostname}`)
-  return ofBase.state === 'fail' ? ofBase : ofMerchant
+  // The two may have certificates of their own: the worse finding counts.
+  const found = (state: Finding['state']) => [ofBase, ofMerchant].find((finding) => finding.state === state)
+  return found('fail') ?? found('warn') ?? ofMerchant
 }
 
 export const lookAtProxy = async (network: Network, base: URL, label: string): Promise<Finding> => {

@@ -99,13 +99,13 @@ export const checkoutNotes = {
         items: [
           {
             at: '2026-11-23T03:06:10.000Z',
-            subject: 'checkout',
+            what: 'checkout',
             from: 'open',
             to: 'paid',
             by: 'shopper',
             why: 'charged',
           },
-          { at: '2026-11-23T03:04:05.678Z', subject: 'checkout', to: 'open', by: 'merchant', why: 'created' },
+          { at: '2026-11-23T03:04:05.678Z', what: 'checkout', to: 'open', by: 'merchant', why: 'create' },
         ],
         after: null,
       },

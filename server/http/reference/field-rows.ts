@@ -83,11 +83,12 @@ const fieldsInside = (schema: Schema, name: string): readonly (readonly [name: s
 
 /** The words for a field that must be there, and for one that need not. */
 interface Presence {
+  readonly heading: string
   readonly always: string
   readonly sometimes: string
 }
-const IN_REQUESTS: Presence = { always: 'required', sometimes: 'optional' }
-export const IN_ANSWERS: Presence = { always: 'always', sometimes: 'may be missing' }
+const IN_REQUESTS: Presence = { heading: 'Required', always: 'required', sometimes: 'optional' }
+export const IN_ANSWERS: Presence = { heading: 'Present', always: 'always', sometimes: 'may be missing' }
 
 const rowsOf = (name: string, { isRequired, schema }: Field, presence: Presence): string[] => {
   const limits = limitsHtml(schema)
@@ -108,7 +109,7 @@ export const fieldTable = (caption: string, fields: readonly Field[], presence =
   fields.length === 0
     ? ''
     : `<table role="table"><caption>${escapeHtml(caption)}</caption>
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Name</th><th scope="col" role="columnheader">Type</th><th scope="col" role="columnheader">Required</th><th scope="col" role="columnheader">Meaning and limits</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Name</th><th scope="col" role="columnheader">Type</th><th scope="col" role="columnheader">${presence.heading}</th><th scope="col" role="columnheader">Meaning and limits</th></tr></thead>
 <tbody role="rowgroup">
 ${fields.flatMap((field) => rowsOf(field.name, field, presence)).join('\n')}
 </tbody></table>`

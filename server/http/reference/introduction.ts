@@ -42,7 +42,7 @@ const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
     id: 'idempotency',
     title: 'Sending again',
     text: [
-      'When no answer comes, send the same again. Reading, cancelling and changing the shop may be repeated as they are.',
+      'When no answer comes, send the same again. Reading, cancelling and uploading may be repeated as they are. A change of the settings that is sent again with the same `ETag` is 412 `settings_changed` where the first one has arrived: read them.',
       'A creation is repeated safely with an `Idempotency-Key` of your own, 1 to 255 characters, such as the number of the order: within 24 hours the same key with the same body opens one checkout, answered as it stands now with `Idempotent-Replayed: true`. Another body under the same key is 422 `idempotency_key_reused`. A refused body uses up nothing.',
       'A refund is repeated safely by its `refundId`: the same id gives back once.',
     ].join('\n'),

@@ -138,8 +138,9 @@ const parametersOf = (parameters: Json | undefined): Json[] =>
     ? []
     : parameters.map((each: Json) => {
         if (!isObject(each) || each['in'] !== 'header') return each
-        const { name } = each
-        return { ...each, name: typeof name === 'string' ? headerName(name) : '' }
+        const name = typeof each['name'] === 'string' ? headerName(each['name']) : ''
+        // Optional in its schema, so that its absence is answered by a code of its own.
+        return { ...each, name, ...(name === 'If-Match' ? { required: true } : {}) }
       })
 
 const bodyOf = (call: AnyMerchantCall, { example }: CallNote, requestBody: Json | undefined): JsonObject => {

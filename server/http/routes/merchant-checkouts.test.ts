@@ -305,7 +305,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       await client.refund(id, { refundId: 'r-1', amount: 5 })
       const page = await client.get<{ items: Line[]; after: string | null }>(`/checkouts/${id}/timeline`)
       assert.ok(Check(TimelineAnswer, page))
-      const told = page.items.map(({ subject, from = '', to, by, why }) => [subject, from, to, by, why].join(' '))
+      const told = page.items.map(({ what, from = '', to, by, why }) => [what, from, to, by, why].join(' '))
       assert.deepEqual(told, [
         'refund requested refunded merchant refunded',
         'refund  requested merchant refund',

@@ -51,7 +51,7 @@ describe('refunds and reports of a merchant', () => {
       assert.deepEqual([made.statusCode, made.json<{ taxes: object }>().taxes], [201, half])
       assert.equal((await client.refund(id, { refundId: 'a', taxes: half })).statusCode, 201)
       const other = await client.refund(id, { refundId: 'a', taxes: [{ rate: 8, amount: 50 }] })
-      assert.deepEqual([other.statusCode, other.json<{ code: string }>().code], [409, 'refund_mismatch'])
+      assert.deepEqual([other.statusCode, other.json<{ code: string }>().code], [422, 'refund_mismatch'])
       assertInvalidField(
         await client.refund(id, { refundId: 'b', amount: 20, taxes: [{ rate: 10, amount: 20 }] }),
         'taxes',
