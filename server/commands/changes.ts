@@ -3,7 +3,7 @@ import { findOwner, wholeTimeline, type TimelineLine } from '../store/timeline.t
 import { readCheckoutId } from './checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { factLines, tableLines, timeText } from './table.ts'
+import { factLines, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
 
@@ -45,7 +45,7 @@ export const changesCommand: Command = {
           by,
           why,
         }))
-        print(JSON.stringify({ checkoutId, merchant: owner.label, items }))
+        print(printableJson({ checkoutId, merchant: owner.label, items }))
         return 0
       }
       const numbers = numbered(lines)

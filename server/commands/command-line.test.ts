@@ -53,7 +53,7 @@ describe('the command line', () => {
   })
 })
 
-const MERCHANT_NAMES = ['merchant create', 'merchant list', 'merchant show', 'merchant close']
+const MERCHANT_NAMES = ['merchant create', 'merchant list', 'merchant show', 'merchant close', 'merchant reopen']
 
 /** The arguments of an example as a shell would split them. */
 const shellWords = (line: string): string[] =>

@@ -7,7 +7,7 @@ import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, t
 import { doctorCommand } from './doctor/doctor.ts'
 import { doubtsCommand } from './doubts.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
-import { merchantClose, merchantCreate, merchantList, merchantShow } from './merchants.ts'
+import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { printable, tableLines } from './table.ts'
@@ -20,6 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['merchant list', merchantList],
   ['merchant show', merchantShow],
   ['merchant close', merchantClose],
+  ['merchant reopen', merchantReopen],
   ['key create', keyCreate],
   ['key list', keyList],
   ['key roll', keyRoll],

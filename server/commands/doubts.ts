@@ -3,7 +3,7 @@ import { withThousandsSeparators } from '#contract/yen.ts'
 import { listDoubts, type ListedDoubt } from '../store/doubts.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { minuteText, tableLines, timeText } from './table.ts'
+import { minuteText, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
 
@@ -33,7 +33,7 @@ export const doubtsCommand: Command = {
           since: timeText(doubt.since),
           nextInquiryAt: timeText(doubt.nextInquiryAt),
         }))
-        print(JSON.stringify({ items }))
+        print(printableJson({ items }))
       } else if (doubts.length === 0) print('No charge and no refund is in doubt.')
       else {
         for (const line of tableLines(

@@ -7,7 +7,7 @@ import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from 
 import { listMerchants, type ListedMerchant } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { dayText, factLines, tableLines, timeText } from './table.ts'
+import { dayText, factLines, tableLines, timeText, printableJson } from './table.ts'
 
 const NAME_MAX = 100
 
@@ -97,7 +97,7 @@ export const keyCreate: Command = {
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
       const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: timeText(expiresAt) }
-      if (given.json) print(JSON.stringify(facts))
+      if (given.json) print(printableJson(facts))
       else {
         for (const line of factLines({ ...facts, api: `${parts.config.publicBase.origin}/merchant/v1` })) print(line)
         print(SHOWN_ONCE)
@@ -126,7 +126,7 @@ export const keyList: Command = {
       const listed: { readonly merchant: ListedMerchant; readonly key: ApiKey }[] = []
       for (const merchant of merchants)
         listed.push(...(await keysOfMerchant(parts.database, merchant.id)).map((key) => ({ merchant, key })))
-      if (given.json) print(JSON.stringify({ items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) }))
+      if (given.json) print(printableJson({ items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) }))
       else if (listed.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
       else
         for (const line of tableLines(
@@ -177,7 +177,7 @@ export const keyRoll: Command = {
         oldId: keyIdOf(old),
         oldExpiresAt: timeText(oldEndsAt),
       }
-      if (given.json) print(JSON.stringify(facts))
+      if (given.json) print(printableJson(facts))
       else for (const line of [...factLines(facts), SHOWN_ONCE]) print(line)
       return 0
     }),
@@ -194,7 +194,7 @@ export const keyRevoke: Command = {
       if (isProblem(key)) return key
       const revoked = await revokeKey(parts, key)
       const facts = factsOf(revoked, await merchantOf(parts, key), parts.clock.now())
-      if (given.json) print(JSON.stringify(facts))
+      if (given.json) print(printableJson(facts))
       else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${facts.revokedAt}.`)
       return 0
     }),

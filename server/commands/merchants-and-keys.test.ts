@@ -215,12 +215,15 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.deepEqual(await runJson('key', 'list'), before)
     })
 
-    test('a closed merchant’s keys end at once, and it gets no new one', async () => {
+    test('a closed merchant’s keys end at once, it gets no new one, and reopened its keys work again', async () => {
       const { key } = await createKeyOf('full')
       assert.equal(await statusWith(key), 200)
       const closed = await run('merchant', 'close', 'full')
       assert.deepEqual([closed.code, closed.errors], [0, []])
-      assert.match(closed.printed.join(), /^full is closed since 20[\d-]+T[\d:]+Z: its keys open nothing any more\.$/)
+      assert.match(
+        closed.printed.join(),
+        /^full is closed since 20[\d-]+T[\d:]+Z: its keys open nothing any more\. .* merchant reopen/,
+      )
       assert.equal(await statusWith(key), 401)
       assert.deepEqual((await run('merchant', 'close', 'full')).printed, closed.printed)
       await cannot(
@@ -230,6 +233,9 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       const { items: keys = [] } = await runJson('key', 'list', '--merchant', 'full')
       assert.deepEqual(new Set(keys.map(({ state }) => state)), new Set(['merchant closed']))
       await cannot(/^The merchant "full" is closed/, 'key', 'roll', String(keys[0]?.['id']))
+      const reopened = await run('merchant', 'reopen', 'full')
+      assert.deepEqual([reopened.code, reopened.printed], [0, ['full is open.']])
+      assert.equal(await statusWith(key), 200)
       await cannot(/^There is a merchant "full" already/, 'merchant', 'create', '--label', 'full', '--name', 'X')
     })
   })

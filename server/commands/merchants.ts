@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from '#contract/errors.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
 import {
   closeMerchant,
+  reopenMerchant,
   insertMerchant,
   listMerchants,
   type ListedMerchant,
@@ -15,7 +16,7 @@ import { keyState } from '../operations/api-keys.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { factLines, tableLines, timeText } from './table.ts'
+import { factLines, tableLines, timeText, printableJson } from './table.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
 
@@ -91,7 +92,7 @@ export const merchantCreate: Command = {
       if (created === null)
         return { problem: `There is a merchant "${label}" already: choose another label. Nothing was changed.` }
       const facts = factsOf(parts, { ...created, createdAt })
-      if (given.json) print(JSON.stringify(facts))
+      if (given.json) print(printableJson(facts))
       else {
         for (const line of factLines(facts)) print(line)
         print(`Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`)
@@ -109,7 +110,7 @@ export const merchantList: Command = {
   run: (given, env, { print }) =>
     withOperatorParts(env, async (parts) => {
       const all = (await listMerchants(parts.database)).map((merchant) => factsOf(parts, merchant))
-      if (given.json) print(JSON.stringify({ items: all }))
+      if (given.json) print(printableJson({ items: all }))
       else if (all.length === 0) print(`No merchant yet: ${PROGRAM} ${merchantCreate.example}`)
       else
         for (const line of tableLines(
@@ -135,7 +136,7 @@ export const merchantShow: Command = {
       const now = parts.clock.now()
       const keys = await keysOfMerchant(parts.database, merchant.id)
       const activeKeys = keys.filter((key) => keyState(key, merchant, now) === 'active').length
-      if (given.json) print(JSON.stringify({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
+      if (given.json) print(printableJson({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
       else for (const line of factLines({ ...facts, 'active keys': String(activeKeys) })) print(line)
       return 0
     }),
@@ -153,8 +154,28 @@ export const merchantClose: Command = {
       const closedAt = merchant.closedAt ?? parts.clock.now()
       await closeMerchant(parts.database, merchant.id, closedAt)
       const facts = factsOf(parts, { ...merchant, closedAt })
-      if (given.json) print(JSON.stringify(facts))
-      else print(`${merchant.label} is closed since ${facts.closedAt}: its keys open nothing any more.`)
+      if (given.json) print(printableJson(facts))
+      else
+        print(
+          `${merchant.label} is closed since ${facts.closedAt}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`,
+        )
+      return 0
+    }),
+}
+
+export const merchantReopen: Command = {
+  summary: 'opens a closed shop again: its keys and its links work as before',
+  places: ['label'],
+  options: {},
+  example: 'merchant reopen tea',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const merchant = await namedMerchant(parts.database, given.text('label'))
+      if (isProblem(merchant)) return merchant
+      await reopenMerchant(parts.database, merchant.id)
+      const facts = factsOf(parts, { ...merchant, closedAt: null })
+      if (given.json) print(printableJson(facts))
+      else print(`${merchant.label} is open.`)
       return 0
     }),
 }

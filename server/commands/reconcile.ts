@@ -7,7 +7,7 @@ import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { yenText } from './table.ts'
+import { yenText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
 
@@ -94,13 +94,13 @@ export const reconcileCommand: Command = {
       if (compared.outcome === 'unknown') {
         // What was found until then is worth as much as before.
         if (json && breaks.length + unresolved.length > 0)
-          print(JSON.stringify({ isComplete: false, breaks, unresolved }))
+          print(printableJson({ isComplete: false, breaks, unresolved }))
         return { problem: unreachable(config, compared.why) }
       }
       const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
       if (json) {
         const isComplete = unanswered === 0
-        print(JSON.stringify({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered }))
+        print(printableJson({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered }))
       } else {
         print(
           `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,

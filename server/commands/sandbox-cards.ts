@@ -1,7 +1,7 @@
 /** Sandbox cards command: the numbers that a test checkout takes, and what the sandbox does with each. */
 import { brandOfNumber } from '#contract/brands.ts'
 import type { Command } from './command.ts'
-import { tableLines } from './table.ts'
+import { tableLines, printableJson } from './table.ts'
 
 interface SandboxCards {
   readonly numbers: readonly string[]
@@ -132,7 +132,7 @@ export const sandboxCards: Command = {
       const items = SANDBOX_CARDS.flatMap(({ numbers, ...card }) =>
         numbers.map((number) => ({ number, brand: brandOfNumber(number), ...card })),
       )
-      print(JSON.stringify({ items }))
+      print(printableJson({ items }))
       return 0
     }
     const rows = SANDBOX_CARDS.map(({ numbers, does, ends }) => [numbers, does, ends])

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayText, factLines, minuteText, printable, tableLines, timeText, TABLE_WIDTH, wrapped } from './table.ts'
+import {
+  dayText,
+  factLines,
+  minuteText,
+  printable,
+  tableLines,
+  timeText,
+  TABLE_WIDTH,
+  wrapped,
+  printableJson,
+} from './table.ts'
 
 test('columns line up, also behind letters that take two places of a terminal, and nothing is a hyphen', () => {
   assert.deepEqual(
@@ -60,4 +70,12 @@ test('nothing that is printed steers the terminal', () => {
   assert.equal(printable('a\u001b[2Jb\nc\u202ed'), 'a [2Jb c d')
   assert.deepEqual(factLines({ subject: 'a\nb', none: undefined }), ['subject: a b'])
   assert.equal(tableLines(['x'], [['a\u0007b']])[1], 'a b')
+})
+
+test('in JSON, too, nothing steers the terminal or turns the line around, and a program reads the same text', () => {
+  const text = 'a\u001b[2J\u007f\u009b31m\u202eb\u2028c\u2066d 煎茶'
+  const printed = printableJson({ text })
+  assert.doesNotMatch(printed, /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
+  assert.deepEqual(JSON.parse(printed), { text })
+  assert.match(printed, /煎茶/)
 })

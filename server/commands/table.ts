@@ -129,3 +129,10 @@ export const minuteText = (instant: number | null): string | null =>
 export const dayText = (instant: number | null): string | null => timeText(instant)?.slice(0, 10) ?? null
 
 export const yenText = (amount: number): string => `${withThousandsSeparators(amount)} yen`
+
+/** JSON in which no letter steers the terminal: what is not printable is written as an escape. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -66,3 +66,10 @@ test('two bodies are the same when they say the same', () => {
   ]
   assert.equal(new Set(others.map(of)).size, others.length)
 })
+
+test('a card number is refused as a key: its hash would hide nothing', () => {
+  for (const header of ['4242424242424242', '4242-4242-4242-4242', '"4242 4242 4242 4242"', '3528000000000106'])
+    assert.ok(isRefusal(readIdempotencyKey(header, {}) ?? {}), header)
+  for (const header of ['4242424242424241', 'order-4242424242424242', '42424242-4242-4242-8a4b-424242424242', '42'])
+    hashes(header)
+})

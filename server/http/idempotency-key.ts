@@ -1,6 +1,7 @@
 /** Idempotency-Key: the header of a creation that its caller may repeat, and the hashes that it is known by. */
 import { createHash } from 'node:crypto'
 import { refuseField, type Refusal } from '#contract/errors.ts'
+import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { IdempotentRequest } from '../store/idempotency-keys.ts'
 
 const KEY_MAX_LENGTH = 255
@@ -39,5 +40,8 @@ export const readIdempotencyKey = (
       'Idempotency-Key',
       `must be 1 to ${KEY_MAX_LENGTH} printable characters without spaces, or such a text in double quotes.`,
     )
+  // Of a number alone a hash would hide nothing: there are few card numbers, and many can be tried.
+  if (/^[\d -]+$/.test(key) && holdsCardNumber(key))
+    return refuseField('Idempotency-Key', 'is a card number. Send a name of your own, such as the number of the order.')
   return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(canonical(body))) }
 }

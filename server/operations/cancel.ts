@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
+import type { Checkout } from '#payment/checkout.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
@@ -15,9 +16,10 @@ type Cancelled = { readonly reading: CheckoutReading; readonly challenged: reado
 /** Who cancels. A merchant's key reaches the checkouts of its mode alone. */
 export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'merchant'; readonly mode: MerchantMode }
 
+const isOfOtherMode = ({ mode }: Checkout, by: CancelledBy): boolean => by.actor === 'merchant' && by.mode !== mode
+
 const cancelOrWait = (parts: Parts, ref: CheckoutRef, by: CancelledBy): Promise<Cancelled | null> =>
-  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Cancelled | null> => {
-    if (by.actor === 'merchant' && locked.checkout.mode !== by.mode) return null
+  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Cancelled> => {
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
     if (decided.decision === 'settled') return { reading: { ...locked, now }, challenged: [] }
@@ -34,7 +36,9 @@ export const cancel = async (
 ): Promise<CheckoutReading | Refusal> => {
   const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, ref))
+    const snapshot = await readCheckoutSnapshot(parts.database, ref)
+    if (snapshot === null || isOfOtherMode(snapshot.checkout, by)) return refuse('checkout_not_found')
+    await inquireIfDue(parts, snapshot)
     const cancelled = await cancelOrWait(parts, ref, by)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {

@@ -39,8 +39,8 @@ export const EXAMINED_MAX = 300
 
 const PAID: readonly CheckoutStatus[] = ['paid', 'refunded']
 
-/** No link is open longer. A day more: it ends with a day in Japan. */
-const PAID_AFTER_CREATION_MAX_MS = (VALIDITY_DAYS_MAX + 2) * DAY_MS
+/** No link is open longer. A month more: a charge begun on its last day may be in doubt for long. */
+const PAID_AFTER_CREATION_MAX_MS = (VALIDITY_DAYS_MAX + 31) * DAY_MS
 
 type Filter = keyof CheckoutFilters
 

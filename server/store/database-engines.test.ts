@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createPostgresDatabase, testPostgresUrl } from '../../proof/harness/databases.ts'
+import { createPostgresDatabase, openPostgresDatabase, testPostgresUrl } from '../../proof/harness/databases.ts'
 import { freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { MERCHANT_SETTINGS, openTestServer } from '../../proof/harness/test-server.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
-import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
+import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
 import { openDatabase } from './open.ts'
 import { openPostgres } from './postgres.ts'
 import { openEmbedded, openSqlite } from './sqlite.ts'
@@ -198,6 +198,16 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     )
     assert.equal(answers[0]?.json<{ code: string }>().code, 'unavailable')
     assert.match(server.logLines.join(''), /"msg":"a call failed"/)
+  })
+
+  test('however many different statements are sent, a connection keeps the plans of 500 at most', async () => {
+    const { database, close } = await openPostgresDatabase()
+    await database.transact(async (sql) => {
+      for (let number = 0; number < 600; number += 1) await sql.rows(`SELECT ${number} AS number`)
+      const [row = {}] = await sql.rows('SELECT count(*) AS kept FROM pg_prepared_statements')
+      assert.ok(integer(row, 'kept') <= 500, String(row['kept']))
+    })
+    await close()
   })
 
   test('a database server that does not answer, or refuses, is named without its password', async () => {

@@ -123,6 +123,11 @@ export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise
   await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
 }
 
+/** Its keys work again, as far as they have not ended otherwise. */
+export const reopenMerchant = async (sql: Sql, id: string): Promise<void> => {
+  await sql.rows('UPDATE merchants SET closed_at = NULL WHERE id = $1', id)
+}
+
 /**
  * Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. Where the
  * change is refused, nothing is changed.

@@ -1,4 +1,5 @@
 /** Movements of a merchant's money by time: sums of each day in Japan, and every charge and refund in turn. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
 import type { KeyScope } from './checkout-list.ts'
@@ -27,7 +28,10 @@ const SUMS = `SELECT COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
   FROM ledger_lines
   WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer' AND booked_at >= $3 AND booked_at <= $4`
 
-/** One statement for each day: a year in one would hold up every other call of an embedded database. */
+/**
+ * One statement for each day, and a turn of the event loop between two: an embedded database answers at once, and a year of
+ * days without a turn would hold up every payment.
+ */
 export const sumsByDay = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -35,6 +39,7 @@ export const sumsByDay = async (
 ): Promise<DaySums[]> => {
   const days: DaySums[] = []
   for (let start = startOfJstDay(from); start <= to; start += DAY_MS) {
+    await nextTurn()
     const [row = {}] = await sql.rows(SUMS, merchantId, mode, start, start + DAY_MS - 1)
     days.push({
       date: jstDate(start),

@@ -73,11 +73,17 @@ const parserOf = (oid: number): ((text: string) => unknown) => {
 }
 const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
-/** Named statements are parsed and planned once a connection. */
+/**
+ * More than the program has of its own. Lists have a statement for each combination of filters: were all of them named, one
+ * caller could have every connection keep thousands of plans.
+ */
+const NAMED_MAX = 500
+
+/** Named statements are parsed and planned once a connection; undefined: this one is parsed each time. */
 const statementNames = new Map<string, string>()
-const statementName = (statement: string): string => {
+const statementName = (statement: string): string | undefined => {
   const known = statementNames.get(statement)
-  if (known !== undefined) return known
+  if (known !== undefined || statementNames.size >= NAMED_MAX) return known
   const name = createHash('sha256').update(statement).digest('hex').slice(0, 32)
   statementNames.set(statement, name)
   return name
@@ -92,7 +98,8 @@ export const namesLockText = (names: readonly string[]): string =>
 
 const sqlOn = (client: pg.ClientBase): Sql => {
   const rows: Sql['rows'] = async (statement, ...values) => {
-    const result = await client.query<Row>({ name: statementName(statement), text: statement, values })
+    const name = statementName(statement)
+    const result = await client.query<Row>({ ...(name === undefined ? {} : { name }), text: statement, values })
     return result.rows
   }
   return {

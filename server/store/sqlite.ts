@@ -47,6 +47,9 @@ const constraintName = (database: DatabaseSync, message: string): string => {
   return message
 }
 
+/** More than the program has of its own; a list has one for each combination of filters. */
+const KEPT_STATEMENTS_MAX = 500
+
 /** The embedded engine: one file, one connection, and a queue, because a connection has one transaction at a time. */
 export const openSqlite = (path: string, lockPath: string | null): Database => {
   const database = new DatabaseSync(path, { timeout: 5000 })
@@ -60,7 +63,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     let statement = statements.get(textWithMarks)
     if (statement === undefined) {
       statement = database.prepare(textWithMarks.replace(/\$(\d+)/g, '?$1'))
-      statements.set(textWithMarks, statement)
+      if (statements.size < KEPT_STATEMENTS_MAX) statements.set(textWithMarks, statement)
     }
     return statement.all(...values)
   }

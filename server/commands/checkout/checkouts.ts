@@ -8,7 +8,7 @@ import { readMerchantApi } from '../../config/merchant-api.ts'
 import type { Environment } from '../../config/readers.ts'
 import { randomId } from '../../ids.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
-import { factLines, tableLines } from '../table.ts'
+import { factLines, tableLines, printableJson } from '../table.ts'
 import { mayBeDone, problemLine } from './api-problem.ts'
 import { callMerchantApi } from './call-merchant-api.ts'
 import { checkoutFacts, LIST_COLUMNS, listRow, refundFacts } from './facts.ts'
@@ -94,7 +94,7 @@ export const checkoutCreate: Command = {
     const lost = `The checkout may be open: run the same again ${again}within 24 hours, and it opens one.`
     const created = await answerOf(env, createCheckout, { body, headers: { 'idempotency-key': key } }, lost)
     if (isProblem(created)) return created
-    if (given.json) print(JSON.stringify(created.answer))
+    if (given.json) print(printableJson(created.answer))
     else for (const line of factLines(checkoutFacts(created.answer))) print(line)
     return 0
   },
@@ -110,7 +110,7 @@ export const checkoutShow: Command = {
     if (isProblem(path)) return path
     const read = await answerOf(env, readMerchantCheckout, { path })
     if (isProblem(read)) return read
-    if (given.json) print(JSON.stringify(read.answer))
+    if (given.json) print(printableJson(read.answer))
     else for (const line of factLines(checkoutFacts(read.answer))) print(line)
     return 0
   },
@@ -144,7 +144,7 @@ export const checkoutList: Command = {
     const listed = await answerOf(env, listCheckouts, { query })
     if (isProblem(listed)) return listed
     const { items, after } = listed.answer
-    if (given.json) print(JSON.stringify(listed.answer))
+    if (given.json) print(printableJson(listed.answer))
     else {
       if (items.length === 0 && after === null) print(`No such checkout: ${PROGRAM} checkout create opens one.`)
       else
@@ -169,7 +169,7 @@ export const checkoutCancel: Command = {
     if (isProblem(cancelled)) return cancelled
     const { id, status } = cancelled.answer
     const isCancelled = status === 'cancelled'
-    if (given.json) print(JSON.stringify(cancelled.answer))
+    if (given.json) print(printableJson(cancelled.answer))
     else if (isCancelled) print(`${id} is cancelled and cannot be paid.`)
     else print(`${id} is ${status} and stays so: ${PROGRAM} checkout show ${id} tells more.`)
     return isCancelled ? 0 : 1
@@ -198,7 +198,7 @@ export const checkoutRefund: Command = {
     const lost = 'The money may be on its way: run the same again, and under this refund id it is given back once.'
     const refunded = await answerOf(env, refundCheckout, { path, body }, lost)
     if (isProblem(refunded)) return refunded
-    if (given.json) print(JSON.stringify(refunded.answer))
+    if (given.json) print(printableJson(refunded.answer))
     else {
       for (const line of factLines(refundFacts(refunded.answer))) print(line)
       if (refunded.answer.status === 'pending')

@@ -1,4 +1,5 @@
 /** Checkout commands about its link: open it in a browser, draw it as a QR code. */
+import { printableJson } from '../table.ts'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readMerchantCheckout } from '#contract/merchant-calls.ts'
@@ -42,7 +43,7 @@ export const createCheckoutOpen = (openBrowser: OpenBrowser): Command => ({
     const link = await linkOf(given, env)
     if (isProblem(link)) return link
     const opening = await openBrowser(link.url, env)
-    if (given.json) print(JSON.stringify({ url: link.url, isOpened: opening === 'opened' }))
+    if (given.json) print(printableJson({ url: link.url, isOpened: opening === 'opened' }))
     else {
       print(link.url)
       if (opening !== 'opened') print(NOT_OPENED[opening])
@@ -73,7 +74,7 @@ export const checkoutQr: Command = {
     const { url, checkoutId } = link
     const out = given.textOrNull('out')
     if (out === null) {
-      if (given.json) print(JSON.stringify({ url }))
+      if (given.json) print(printableJson({ url }))
       else for (const line of [...qrLines(url), url]) print(line)
       return 0
     }
@@ -83,7 +84,7 @@ export const checkoutQr: Command = {
     const file = resolve(env['INIT_CWD'] ?? '', out)
     const problem = await writePicture(file, drawn.answer)
     if (problem !== null) return problem
-    print(given.json ? JSON.stringify({ url, file }) : `${file} leads to ${url}`)
+    print(given.json ? printableJson({ url, file }) : `${file} leads to ${url}`)
     return 0
   },
 }

@@ -7,7 +7,7 @@ import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../parts.ts'
 import { openExistingDatabase } from '../../store/open.ts'
 import type { Command } from '../command.ts'
-import { tableLines } from '../table.ts'
+import { tableLines, printableJson } from '../table.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { createNetwork, type Network } from './network.ts'
@@ -100,7 +100,7 @@ export const createDoctor = (parts: DoctorParts): Command => ({
     const findings = await examine(env, parts)
     const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
     const sums = { ok: count('ok'), warnings: count('warn'), failures: count('fail') }
-    if (json) print(JSON.stringify({ checks: findings, ...sums }))
+    if (json) print(printableJson({ checks: findings, ...sums }))
     else {
       const rows = findings.map((finding) => [finding.state, finding.check, wordsOf(finding)])
       for (const line of tableLines(COLUMNS, rows, { wrap: ['what it says'] }).slice(1)) print(line)

@@ -26,6 +26,10 @@ const CSV = [
   `2026-11-25,10:02,refund,,500,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,${REFUND_ID},txn_8fj2k4,visa,4242`,
 ].join('\n')
 
+/** The time of booking is the acquirer’s. */
+const LATE =
+  'A charge or refund whose answer was lost belongs to the day on which the acquirer has made it, also when we learn of it later: a day that has passed can still grow while a payment is pending.'
+
 export const moneyNotes = {
   refundCheckout: {
     group: 'Refunds',
@@ -60,7 +64,7 @@ export const moneyNotes = {
   },
   readSummary: {
     group: 'Reports',
-    description: 'Adds up what the ledger has booked, for each day in Japan and for all of them.',
+    description: `Adds up what the ledger has booked, for each day in Japan and for all of them. ${LATE}`,
     answers: 'The sums.',
     example: {
       query: RANGE,
@@ -78,7 +82,9 @@ export const moneyNotes = {
   exportMovements: {
     group: 'Reports',
     description: [
-      'A file for a spreadsheet: a line for each charge and each refund, the oldest first. Its columns:',
+      'A file for a spreadsheet: a line for each charge and each refund, the oldest first.',
+      LATE,
+      'Its columns:',
       ...MOVEMENT_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
     ].join('\n'),
     answers: 'A CSV file.',

@@ -20,7 +20,7 @@ interface PictureUploadOptions {
 /** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
 const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
 const BYTES = 'application/octet-stream'
-/** Each holds a few times its own size in memory until it is stored. */
+/** Each holds a few times its own size in memory until it is stored, whether or not its caller still waits. */
 const UPLOADS_MAX = 8
 
 /** What Fastify says about a body that it did not read to its end. */
@@ -31,17 +31,21 @@ const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
 
 /** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
 const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, { parts, holderOf }) => {
-  let uploads = 0
+  const uploads = new Map<FastifyRequest, 'being read' | 'being checked'>()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, body)
   })
   // Before the body is read, and after the key is known.
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    if (uploads >= UPLOADS_MAX) return sendRefusal(reply, refuse('unavailable'))
-    raw.headers['content-type'] = BYTES
-    uploads += 1
-    reply.raw.once('close', () => (uploads -= 1))
+  app.addHook('onRequest', async (request, reply) => {
+    // A caller that has hung up meanwhile will not be closed once more: it would be counted for ever.
+    if (uploads.size >= UPLOADS_MAX || request.raw.socket.destroyed) return sendRefusal(reply, refuse('unavailable'))
+    request.raw.headers['content-type'] = BYTES
+    uploads.set(request, 'being read')
+    reply.raw.once('close', () => {
+      // Hanging up ends no check: were it counted no more, any number of pictures could wait for theirs.
+      if (uploads.get(request) === 'being read') uploads.delete(request)
+    })
     return undefined
   })
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
@@ -56,7 +60,10 @@ const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app
       const holder = holderOf(request)
       const { merchant } = holder
       const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file)
+      uploads.set(request, 'being checked')
+      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file).finally(() =>
+        uploads.delete(request),
+      )
       if (isRefusal(replaced)) return sendRefusal(reply, replaced)
       if (replaced.isChanged) logSettingsChange(parts.log, holder, [request.params.picture])
       const { address, type, width, height } = replaced

@@ -48,4 +48,4 @@ CREATE INDEX checkouts_paid ON checkouts (merchant_id, mode, created_at, id, sta
 CREATE INDEX checkouts_open_of_merchant ON checkouts (merchant_id, mode, valid_until) WHERE status = 'open';
 CREATE INDEX attempts_in_flight ON attempts (merchant_id, mode, checkout_id) WHERE state IN ('charging', 'unknown');
 CREATE INDEX refunds_by_request ON refunds (merchant_id, mode, requested_at, checkout_id, refund_id);
-CREATE INDEX ledger_lines_by_time ON ledger_lines (merchant_id, mode, account, booked_at, entry);
+CREATE INDEX ledger_lines_by_time ON ledger_lines (merchant_id, mode, account, booked_at, entry, amount_yen);
