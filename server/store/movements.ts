@@ -97,7 +97,7 @@ const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.check
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
   ORDER BY lines.booked_at, lines.entry`
 
-/** The oldest first, read in pages: a year is never in memory at once. */
+/** The oldest first, read in pages with a turn of the event loop between two: a year is never in memory at once. */
 export async function* movementPages(
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -105,6 +105,7 @@ export async function* movementPages(
 ): AsyncGenerator<Movement[], void> {
   let [bookedAt, entry] = [from, '']
   for (;;) {
+    await nextTurn()
     const rows = await sql.rows(PAGE, merchantId, mode, to, bookedAt, entry)
     yield rows.map(fromRow)
     const last = rows.at(-1)
