@@ -195,9 +195,10 @@ const DISTURBANCES: Readonly<Record<string, (disturbed: DisturbedPage) => Promis
     await page.reload()
     return page
   },
-  'the page is closed and the link opened again': async ({ page, context, url }) => {
-    // Closed at once, it would release the held calls, which then reach the server after all.
+  'the page is closed and the link opened again': async ({ page, context, url, heldCalls }) => {
+    // A page that is closed releases the calls that are held, and they would reach the server after all.
     await page.goto('about:blank')
+    for (const { drop } of heldCalls) await drop()
     await page.close()
     const again = await context.newPage()
     await again.goto(url)
