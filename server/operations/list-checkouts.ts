@@ -42,14 +42,11 @@ export interface CheckoutDetails extends ReadingWithRefunds {
 }
 
 /** Null for the checkout of another merchant or mode. */
-export const readOwnCheckout = async (
+export const readOwnCheckout = (
   parts: Parts,
   { merchantId, mode }: KeyScope,
   checkoutId: string,
-): Promise<ReadingWithRefunds | null> => {
-  const reading = await readCheckout(parts, { merchantId, checkoutId })
-  return reading === null || reading.checkout.mode !== mode ? null : reading
-}
+): Promise<ReadingWithRefunds | null> => readCheckout(parts, { merchantId, checkoutId }, mode)
 
 export const withPayingAttempt = async (parts: Parts, reading: ReadingWithRefunds): Promise<CheckoutDetails> => {
   const { checkout, inFlight } = reading

@@ -42,6 +42,15 @@ test('a checkout that reads as expired is stored as expired first', async () => 
   )
 })
 
+test('to a key of the other mode a checkout is none, and nothing is changed by its asking', async () => {
+  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
+  clock.advance(8 * DAY_MS)
+  assert.equal(await readCheckout(parts, ref, 'live'), null)
+  assert.equal((await readNow(parts, ref))?.checkout.state.status, 'open', 'its expiry is not stored')
+  assert.equal((await readCheckout(parts, ref, 'test'))?.checkout.state.status, 'expired')
+})
+
 test('past the deadline a checkout reads open while a transaction has it locked: its claim may be about to commit', async () => {
   const { database, close } = await openPostgresDatabase()
   const {

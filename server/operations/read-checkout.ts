@@ -1,5 +1,6 @@
 /** Read: a checkout as it stands, after the inquiry that is due. */
 import type { Instant } from '#contract/jst.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
 import { inquiryDue } from '#payment/attempt.ts'
 import { isPastDeadline, type CheckoutSnapshot } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -64,9 +65,17 @@ const inquireForReader = async (parts: Parts, ref: CheckoutRef, reading: Reading
   await Promise.race([inquired, parts.clock.sleep(READ_INQUIRY_TIMEOUT_MS)])
 }
 
-/** Reads a checkout for a shopper or a merchant, once; a second time after the inquiries that were due. */
-export const readCheckout = async (parts: Parts, ref: CheckoutRef): Promise<ReadingWithRefunds | null> => {
+/**
+ * Reads a checkout for a shopper or a merchant, once; a second time after the inquiries that were due. To a key one of the other
+ * mode is none: nothing is inquired about it.
+ */
+export const readCheckout = async (
+  parts: Parts,
+  ref: CheckoutRef,
+  mode?: MerchantMode,
+): Promise<ReadingWithRefunds | null> => {
   let reading = await readWithRefunds(parts, ref)
+  if (mode !== undefined && reading?.checkout.mode !== mode) return null
   if (reading !== null && isInquiryDue(reading)) {
     await inquireForReader(parts, ref, reading)
     reading = await readWithRefunds(parts, ref)
