@@ -310,7 +310,10 @@ test('a shop’s type is serif where it says so, remarks keep their lines, and t
   await page.goto(checkout.url)
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveCSS('font-family', /sans-serif$/)
-  expect(await page.getByText('Order A-1024').innerText()).toBe('Order A-1024\nGift wrapped')
+  const remarks = page.getByText('Order A-1024')
+  // Below the fold its lines are laid out when they come near (`content-visibility`): before that it has none.
+  await remarks.scrollIntoViewIfNeeded()
+  await expect(remarks).toHaveText('Order A-1024\nGift wrapped', { useInnerText: true })
   await expect(page.locator('footer')).toContainText('v1.51.0')
 
   const { origin } = new URL(checkout.url)
