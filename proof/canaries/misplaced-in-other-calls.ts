@@ -138,7 +138,7 @@ export const IN_MERCHANT_CALLS: MisplacedCards = {
     ],
     [
       'the number for an idempotency key',
-      201,
+      400,
       (context) => {
         const request = createCheckoutRequest(context, {})
         return { ...request, headers: { ...request.headers, 'idempotency-key': context.canary.number } }
