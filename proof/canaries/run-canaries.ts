@@ -99,7 +99,8 @@ const collectOutputs = async (server: ServerUnderScan): Promise<ServerOutput[]> 
   ]
 }
 
-const describeHit = ({ place, what, encoding }: Hit): string => `${what} (${encoding}) in ${place}`
+const describeHit = ({ place, what, encoding, around }: Hit): string =>
+  `${what} (${encoding}) in ${place}${around === undefined ? '' : `: ${JSON.stringify(around)}`}`
 
 /** Runs flows with canaries through the real server, kills it during some, and scans all that it wrote and sent. */
 export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {

@@ -13,6 +13,8 @@ export interface Hit {
   readonly what: 'card number' | 'cvc'
   readonly encoding: string
   readonly canary: Canary
+  /** What stands around a security code: three digits also come up by chance, and only a reader can tell. */
+  readonly around?: string
 }
 
 /** First six and last four digits may be shown. Eleven in a row are a leak, and so are the first or last ten alone. */
@@ -51,6 +53,7 @@ const withoutRandomDigits = (text: string): string =>
     .replaceAll(/"authenticationValue":"[A-Za-z0-9+/]{27}="/g, '(value)')
 
 const NEAR_CHARACTERS = 400
+const SHOWN_CHARACTERS = 30
 const CVC_NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}'
 const AFTER_CVC_NAME = new RegExp(`${CVC_NAME}$`, 'i')
 /** A CVC as a JSON number has lost its leading zero. */
@@ -156,9 +159,12 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
   const isNearItsOwner = ({ identifiers, number }: Canary, around: string): boolean =>
     around.includes(number) || [...identifiers].some((identifier) => around.includes(identifier))
 
-  const findCodes = (text: string, kind: ServerOutput['kind']): Set<Canary> => {
-    const found = new Set<Canary>()
+  /** Each with what stands around its code. */
+  const findCodes = (text: string, kind: ServerOutput['kind']): Map<Canary, string> => {
+    const found = new Map<Canary, string>()
     const readable = withoutRandomDigits(text)
+    const aroundOf = (at: number, length: number): string =>
+      readable.slice(Math.max(0, at - SHOWN_CHARACTERS), at + length + SHOWN_CHARACTERS)
     for (const { 0: run, index } of readable.matchAll(/(?<!\d)0\d{2,4}(?!\d)/g)) {
       const before = readable.slice(Math.max(0, index - NEAR_CHARACTERS), index)
       const after = readable.slice(index + run.length, index + run.length + NEAR_CHARACTERS)
@@ -166,17 +172,18 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
       const codes = kind === 'text' ? [run] : [run, withoutLast(run)]
       for (const owner of codes.flatMap((code) => byCvc.get(code) ?? [])) {
         const isMeant = kind === 'text' ? isWord : isNearItsOwner(owner, before + after)
-        if (isMeant || AFTER_CVC_NAME.test(before)) found.add(owner)
+        if (isMeant || AFTER_CVC_NAME.test(before)) found.set(owner, aroundOf(index, run.length))
       }
     }
-    for (const { groups } of readable.matchAll(NAMED_CVC_NUMBER)) {
+    for (const { 0: run, groups, index } of readable.matchAll(NAMED_CVC_NUMBER)) {
       for (const length of [3, 4])
-        for (const owner of byCvc.get((groups?.['value'] ?? '').padStart(length, '0')) ?? []) found.add(owner)
+        for (const owner of byCvc.get((groups?.['value'] ?? '').padStart(length, '0')) ?? [])
+          found.set(owner, aroundOf(index, run.length))
     }
     if (kind === 'text') {
-      for (const [word] of readable.matchAll(/(?<![0-9A-Za-z])[0-9A-Za-z]{4,8}(?![0-9A-Za-z])/g)) {
+      for (const { 0: word, index } of readable.matchAll(/(?<![0-9A-Za-z])[0-9A-Za-z]{4,8}(?![0-9A-Za-z])/g)) {
         const canary = byWord.get(word)
-        if (canary !== undefined) found.add(canary)
+        if (canary !== undefined) found.set(canary, aroundOf(index, word.length))
       }
     }
     return found
@@ -187,7 +194,13 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
       return [
         ...decodeEveryWay(bytes).flatMap(({ encoding, text }) => [
           ...[...findNumbers(text)].map((canary): Hit => ({ place, what: 'card number', encoding, canary })),
-          ...[...findCodes(text, kind)].map((canary): Hit => ({ place, what: 'cvc', encoding, canary })),
+          ...[...findCodes(text, kind)].map(([canary, around]): Hit => ({
+            place,
+            what: 'cvc',
+            encoding,
+            canary,
+            around,
+          })),
         ]),
         ...[...findIntegers(bytes)].map((canary): Hit => ({ place, what: 'card number', encoding: 'integer', canary })),
       ]
