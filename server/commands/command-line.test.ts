@@ -1,3 +1,4 @@
+import { runCommand } from '../../proof/harness/run-command.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
-import { COMMANDS, runCommandLine } from './command-line.ts'
+import { COMMANDS } from './command-line.ts'
 import { unresolvedLine, discrepancyLine } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
@@ -24,16 +25,6 @@ const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
 type Env = Record<string, string>
 
 const BOOKED_THEN_FAILED = '4100000000756008'
-
-const runCommand = async (args: readonly string[], env: Env) => {
-  const printed: string[] = []
-  const errors: string[] = []
-  const code = await runCommandLine(args, env, {
-    print: (line) => printed.push(line),
-    printError: (line) => errors.push(line),
-  })
-  return { code, printed, errors }
-}
 
 /** It exits with 2, prints nothing, and writes one line of error. */
 const assertCannot = async (args: readonly string[], env: Env, line: RegExp): Promise<void> => {

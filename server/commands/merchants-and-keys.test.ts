@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
+import { runCommand } from '../../proof/harness/run-command.ts'
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/database.ts'
-import { runCommandLine } from './command-line.ts'
 
 type Env = Record<string, string>
 
@@ -34,15 +34,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await rm(folder, { recursive: true, force: true })
     })
 
-    const run = async (...args: string[]) => {
-      const printed: string[] = []
-      const errors: string[] = []
-      const code = await runCommandLine(args, env, {
-        print: (line) => printed.push(line),
-        printError: (line) => errors.push(line),
-      })
-      return { code, printed, errors }
-    }
+    const run = (...args: string[]) => runCommand(args, env)
     const runJson = async (...args: string[]): Promise<Printed> => {
       const { code, printed, errors } = await run(...args, '--json')
       assert.deepEqual([code, printed.length, errors], [0, 1, []], args.join(' '))

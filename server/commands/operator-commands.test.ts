@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { runCommand } from '../../proof/harness/run-command.ts'
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { CARD, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/database.ts'
 import { systemClock } from '../parts.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
-import { runCommandLine } from './command-line.ts'
 
 type Env = Record<string, string>
 type Printed = Record<string, unknown> & { readonly items: Record<string, unknown>[] }
@@ -33,14 +33,9 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
     })
 
     const run = async (...args: string[]) => {
-      const printed: string[] = []
-      const errors: string[] = []
-      const code = await runCommandLine(args, env, {
-        print: (line) => printed.push(line),
-        printError: (line) => errors.push(line),
-      })
-      assert.equal([...printed, ...errors].join().includes(CARD.number), false)
-      return { code, printed, errors }
+      const result = await runCommand(args, env)
+      assert.equal([...result.printed, ...result.errors].join().includes(CARD.number), false)
+      return result
     }
     const runJson = async (...args: string[]): Promise<Printed> => {
       const { code, printed, errors } = await run(...args, '--json')
