@@ -203,7 +203,7 @@ test('brand, first six and last four digits are no leak, nor are years, yen, ids
   const lines = canaries.map(({ number, cvc, holderName, email }) => {
     const bin = number.slice(0, 6)
     const last = number.slice(-4)
-    return `{"approvedAt":"2026-11-15T05:22:33.${cvc.slice(0, 3)}Z","card":{"brand":"visa","number":"•••• ${last}"},"masked":"${bin}******${last}","name":"${holderName}","email":"${email}","at":${Date.now()},"ms":213,"amount":1980,"id":"0213a4b5-0213-4213-8213-021302130213","time":"2026-11-15T05:22:33.021Z"}`
+    return `{"approvedAt":"2026-11-15T05:22:33.${cvc.slice(0, 3)}Z","card":{"brand":"visa","number":"•••• ${last}"},"masked":"${bin}******${last}","name":"${holderName}","email":"${email}","at":${Date.now()},"ms":213,"amount":1980,"id":"0213a4b5-0213-4213-8213-021302130213","orderCode":"seirpcvn${Number(cvc)}w7rki6q3vhrp67ipnc2ig","time":"2026-11-15T05:22:33.021Z"}`
   })
   for (const kind of ['text', 'bytes'] as const)
     assert.deepEqual(scanner.scan({ place: 'allowed', kind, bytes: Buffer.from(lines.join('\n')) }), [])

@@ -54,10 +54,10 @@ const withoutRandomDigits = (text: string): string =>
 
 const NEAR_CHARACTERS = 400
 const SHOWN_CHARACTERS = 30
-const CVC_NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)[^A-Za-z0-9]{0,12}'
-const AFTER_CVC_NAME = new RegExp(`${CVC_NAME}$`, 'i')
-/** A CVC as a JSON number has lost its leading zero. */
-const NAMED_CVC_NUMBER = new RegExp(`${CVC_NAME}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
+const CVC_NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)'
+const AFTER_CVC_NAME = new RegExp(`${CVC_NAME}[^A-Za-z0-9]{0,12}$`, 'i')
+/** A CVC as a JSON number has lost its leading zero. Something stands before it: a random id may contain `cvn324`. */
+const NAMED_CVC_NUMBER = new RegExp(`${CVC_NAME}[^A-Za-z0-9]{1,12}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
 
 /** Where a number may be split in two; a longer first or second part is a leak by itself. */
 const SPLIT_POSITIONS = [7, 8, 9]
