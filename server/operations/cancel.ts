@@ -1,12 +1,12 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
+import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
-import type { CheckoutReading } from './read-checkout.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
