@@ -163,12 +163,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('storm', 10),
   },
   {
-    name: 'a payment that the worker found sends no webhook',
+    name: 'a payment that the worker found is told by no event',
     edits: [
       {
         file: 'server/store/transitions.ts',
-        find: '...(isClosing ? [checkoutClosedMessage(checkout)] : [])',
-        replace: "...(isClosing && changedBy.actor !== 'settlement' ? [checkoutClosedMessage(checkout)] : [])",
+        find: 'const events = eventsOf(before, transitions)',
+        replace: "const events = changedBy.actor === 'settlement' ? [] : eventsOf(before, transitions)",
       },
     ],
     caughtBy: schedule('storm', 1),

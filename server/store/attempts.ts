@@ -9,7 +9,18 @@ import { questionOutcome } from '#payment/card-testing.ts'
 import type { PayingAttempt } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
-import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import {
+  integer,
+  json,
+  jsonOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  type Row,
+  type Sql,
+  type SqlValue,
+  type Write,
+} from './database.ts'
 import { insertRows } from './write.ts'
 
 const Clearance = Type.Union([
@@ -127,10 +138,7 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
 })
 
 /** All attempts to pay a checkout, each with what the card holder's bank said. */
-export const payingAttemptsOf = async (
-  sql: Sql,
-  { merchantId, checkoutId }: CheckoutRef,
-): Promise<PayingAttempt[]> => {
+export const payingAttemptsOf = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<PayingAttempt[]> => {
   const rows = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY started_at, order_code',
     merchantId,

@@ -285,6 +285,7 @@ const rare: readonly [Operation, ...Operation[]] = [
         locked,
         { attempts: [attempt] },
         { actor: 'worker', why: 'put', now: parts.clock.now() },
+        parts.publicBase,
       )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
