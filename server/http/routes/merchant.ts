@@ -22,6 +22,7 @@ import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
 import { merchantRefundRoutes } from './merchant-refunds.ts'
 import { merchantReportRoutes } from './merchant-reports.ts'
 import { merchantSettingsRoutes } from './merchant-settings.ts'
+import { merchantWebhookRoutes } from './merchant-webhooks.ts'
 import { pictureUploadRoutes } from './picture-uploads.ts'
 
 export interface MerchantOptions {
@@ -121,6 +122,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     merchantReportRoutes,
     merchantSettingsRoutes,
     pictureUploadRoutes,
+    merchantWebhookRoutes,
   ])
     await app.register(routes, { parts, holderOf })
 

@@ -18,7 +18,8 @@ CREATE TABLE events (
   PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX events_sequence ON events (merchant_id, checkout_id, sequence);
-CREATE INDEX events_by_creation ON events (merchant_id, mode, created_at, id);
+-- Without pings: they tell of nothing, and no list shows them.
+CREATE INDEX events_by_creation ON events (merchant_id, mode, created_at, id) WHERE sequence > 0;
 CREATE INDEX events_to_fan_out ON events (created_at, id) WHERE fanned_out_at IS NULL;
 
 CREATE TABLE webhook_endpoints (
@@ -44,31 +45,28 @@ CREATE INDEX webhook_endpoints_by_creation ON webhook_endpoints (merchant_id, mo
 -- One event on its way to one endpoint.
 CREATE TABLE deliveries (
   merchant_id TEXT NOT NULL,
-  id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('test', 'live')),
   state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'dropped')),
-  -- How many tries were made, and how many of them since it was last asked for.
-  tries BIGINT NOT NULL,
+  -- How many tries were made since it was last asked for.
   step BIGINT NOT NULL,
-  -- Who claimed it last, as a number: what an earlier one writes down changes the delivery no more.
+  -- Raised by whoever takes it up or asks for it anew: what an earlier one writes down changes the delivery no more.
   claim BIGINT NOT NULL,
   -- When it is tried next, or when the lease of whoever tries it ends. Null: never again.
   due_at BIGINT,
   created_at BIGINT NOT NULL,
-  PRIMARY KEY (merchant_id, id),
+  PRIMARY KEY (merchant_id, endpoint_id, event_id),
   FOREIGN KEY (merchant_id, endpoint_id) REFERENCES webhook_endpoints (merchant_id, id)
 );
-CREATE UNIQUE INDEX deliveries_once ON deliveries (merchant_id, endpoint_id, event_id);
-CREATE INDEX deliveries_by_creation ON deliveries (merchant_id, endpoint_id, created_at, id);
-CREATE INDEX deliveries_due ON deliveries (due_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_of_event ON deliveries (merchant_id, event_id);
+CREATE INDEX deliveries_by_creation ON deliveries (merchant_id, endpoint_id, created_at, event_id);
+-- By endpoint first: of each only the next one is looked at, however many of them wait.
+CREATE INDEX deliveries_due ON deliveries (merchant_id, endpoint_id, due_at, event_id) WHERE due_at IS NOT NULL;
 
 -- Kept for 30 days.
 CREATE TABLE delivery_tries (
   merchant_id TEXT NOT NULL,
-  delivery_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
   claim BIGINT NOT NULL,
   at BIGINT NOT NULL,
   took_ms BIGINT NOT NULL,
@@ -77,7 +75,7 @@ CREATE TABLE delivery_tries (
   problem TEXT,
   -- The first kilobyte of the answer.
   answer TEXT NOT NULL,
-  PRIMARY KEY (merchant_id, delivery_id, claim)
+  PRIMARY KEY (merchant_id, endpoint_id, event_id, claim)
 );
 CREATE INDEX delivery_tries_at ON delivery_tries (at);
 
