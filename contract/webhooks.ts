@@ -43,7 +43,7 @@ export const ChangeWebhookBody = Type.Object(
       Type.Boolean({ description: 'false: nothing is sent any more, and what waits is dropped. true: from now on.' }),
     ),
   },
-  { ...closed, minProperties: 1 },
+  closed,
 )
 export type ChangeWebhookBody = Static<typeof ChangeWebhookBody>
 

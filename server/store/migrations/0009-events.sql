@@ -40,6 +40,7 @@ CREATE TABLE webhook_endpoints (
   failing_since BIGINT,
   PRIMARY KEY (merchant_id, id)
 );
+CREATE INDEX webhook_endpoints_enabled ON webhook_endpoints (merchant_id, id, failing_since) WHERE disabled_at IS NULL;
 CREATE INDEX webhook_endpoints_by_creation ON webhook_endpoints (merchant_id, mode, created_at, id);
 
 -- One event on its way to one endpoint.
