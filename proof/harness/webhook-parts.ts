@@ -1,3 +1,4 @@
+import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import type { Parts } from '../../server/parts.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
@@ -5,8 +6,10 @@ import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const DELIVERED: WebhookAnswer = { outcome: 'answered', status: 200, retryAfter: null, body: 'ok' }
 
-/** Every name leads to the same public address: no test asks a real resolver. */
-const resolve = async () => [{ address: '93.184.215.14', family: 4 }]
+/** Names of this machine lead to it, all others to one public address: no test asks a real resolver. */
+const resolve = async (hostname: string) => [
+  { address: isLoopback(hostname) ? '127.0.0.1' : '93.184.215.14', family: 4 },
+]
 
 /** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
 export const WEBHOOK_PARTS: Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {

@@ -79,6 +79,11 @@ test(`the independent library accepts none of ${ALTERED} altered bodies, ids, ti
     if (kind === 0) return text.slice(0, place) + other + text.slice(place + 1)
     return kind === 1 ? text.slice(0, place) + text.slice(place + 1) : text.slice(0, place) + other + text.slice(place)
   }
+  /** The library reads a time as a number: 01795403045 and +1795403045 are no other times. */
+  const alteredHeader = (name: string, value: string): string => {
+    const other = altered(value)
+    return name === 'webhook-timestamp' && Number(other) === Number(value) ? alteredHeader(name, value) : other
+  }
   const secret = secretOf('we_1', 2)
   assert.ok(accepts(secret, headers, body))
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
@@ -88,7 +93,7 @@ test(`the independent library accepts none of ${ALTERED} altered bodies, ids, ti
     const isTaken =
       name === undefined
         ? accepts(secret, headers, altered(body))
-        : accepts(secret, { ...headers, [name]: altered(headers[name] ?? '') }, body)
+        : accepts(secret, { ...headers, [name]: alteredHeader(name, headers[name] ?? '') }, body)
     if (isTaken) accepted += 1
   }
   assert.equal(accepted, 0)
