@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createReadWebhookAddress } from './read-address.ts'
-import { createSendWebhook, type ResolveName } from './send-webhook.ts'
+import { resolveName, type ResolveName } from './resolve-name.ts'
+import { createSendWebhook } from './send-webhook.ts'
 
 const RULES = {
   isLoopbackAllowed: false,
@@ -192,6 +193,14 @@ describe('no socket is opened to an address that is not public', () => {
     const why = await send(`https://rebound.example.com:${port}/`)
     assert.match(why, /^no (connection|answer)/)
     assert.deepEqual([asked, opened.count()], [1, 0])
+  })
+
+  test('names of this machine are resolved without asking anybody', async () => {
+    for (const name of ['localhost', 'tea.localhost'])
+      assert.deepEqual(
+        (await resolveName(name)).map(({ address }) => address),
+        ['127.0.0.1', '::1'],
+      )
   })
 
   test('this machine is reached by http only where we are reached so ourselves, and our own ports never', async () => {

@@ -1,7 +1,8 @@
 /** Address of a new webhook: read, looked at, and refused where no event could ever be sent to it. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { AddressRules } from './address-guard.ts'
-import { findAddresses, type ResolveName } from './send-webhook.ts'
+import type { ResolveName } from './resolve-name.ts'
+import { findAddresses } from './send-webhook.ts'
 
 /** The address as the URL parser writes it, so that everybody who reads it later reads the same. */
 export type ReadWebhookAddress = (text: string) => Promise<string | Refusal>

@@ -1,10 +1,10 @@
 /** Send webhook: one POST to a merchant's endpoint, to addresses that were looked at, redirects not followed. */
-import { lookup as lookupName } from 'node:dns/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { TRY_TIMEOUT_MS, type WebhookAnswer } from '#payment/delivery.ts'
 import { connectProblem, literalAddress, urlProblem, type AddressRules } from './address-guard.ts'
+import { resolveName, type ResolvedAddress, type ResolveName } from './resolve-name.ts'
 
 export interface WebhookRequest {
   readonly url: string
@@ -13,15 +13,6 @@ export interface WebhookRequest {
 }
 
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>
-
-export interface ResolvedAddress {
-  readonly address: string
-  readonly family: number
-}
-
-export type ResolveName = (hostname: string) => Promise<readonly ResolvedAddress[]>
-
-const systemResolve: ResolveName = (hostname) => lookupName(hostname, { all: true, verbatim: true })
 
 export interface SenderOptions {
   readonly rules: AddressRules
@@ -53,7 +44,7 @@ const answering =
 export const findAddresses = async (
   url: URL,
   rules: AddressRules,
-  resolve: ResolveName = systemResolve,
+  resolve: ResolveName = resolveName,
 ): Promise<readonly ResolvedAddress[] | { readonly problem: string }> => {
   const problem = urlProblem(url, rules)
   if (problem !== undefined) return { problem }
@@ -115,7 +106,7 @@ const whyOf = (error: unknown, signal: AbortSignal, timeoutMs: number): string =
 }
 
 export const createSendWebhook =
-  ({ rules, resolve = systemResolve, timeoutMs = TRY_TIMEOUT_MS, request = openRequest }: SenderOptions): SendWebhook =>
+  ({ rules, resolve = resolveName, timeoutMs = TRY_TIMEOUT_MS, request = openRequest }: SenderOptions): SendWebhook =>
   async (sent) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const { promise: late, reject: giveUp } = Promise.withResolvers<never>()

@@ -18,6 +18,9 @@ const PLACES_OF_FAILING = 1
 /** After so many in a row an endpoint lets others in. */
 const TRIES_OF_A_TURN = 50
 
+/** A server that stops does not wait for an endpoint that hangs: its delivery is due again when the lease ends. */
+const STOP_TIMEOUT_MS = 3000
+
 /** One of the places of an endpoint. */
 interface Place extends EndpointRef {
   readonly place: number
@@ -76,7 +79,7 @@ export const startWebhookWorker = (parts: Parts): { stop(): Promise<void> } => {
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([working, queue.close()])
+      await Promise.race([Promise.all([working, queue.close()]), parts.clock.sleep(STOP_TIMEOUT_MS)])
     },
   }
 }
