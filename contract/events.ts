@@ -20,14 +20,12 @@ export const CHECKOUT_EVENT_TYPES = [
 export type CheckoutEventType = (typeof CHECKOUT_EVENT_TYPES)[number]
 
 /** A ping tells of nothing but itself, and is sent whatever types an endpoint has chosen. */
-export const PING = 'webhook.ping'
+const PING = 'webhook.ping'
 
 export const EVENT_TYPES = [...CHECKOUT_EVENT_TYPES, PING] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export const isEventType = (value: string): value is EventType => EVENT_TYPES.some((type) => type === value)
-
-export const EVENT_ID = '^evt_[a-z2-7]{32}$'
 
 /** What an event tells of, as it stood when the event was written. */
 export const EventData = Type.Object(

@@ -25,8 +25,8 @@ export const TRY_TIMEOUT_MS = 15 * SECOND_MS
 export const DELIVERY_LEASE_MS = 2 * TRY_TIMEOUT_MS
 
 /** An endpoint that has failed for so long is told by mail, and then given up. */
-export const TELL_AFTER_MS = DAY_MS
-export const DISABLE_AFTER_MS = 5 * DAY_MS
+const TELL_AFTER_MS = DAY_MS
+const DISABLE_AFTER_MS = 5 * DAY_MS
 
 export const ROLLING_MS = DAY_MS
 export const TRIES_KEPT_MS = 30 * DAY_MS
@@ -53,7 +53,10 @@ const DIGITS_READ = 6
 
 /** A random id as a number from 0 to 1, 1 excluded. */
 export const fractionOf = (randomId: string): number =>
-  [...randomId.slice(0, DIGITS_READ)].reduceRight((sum, digit) => (sum + BASE32_DIGITS.indexOf(digit)) / 32, 0)
+  Array.from({ length: DIGITS_READ }, (_none, place) => BASE32_DIGITS.indexOf(randomId.charAt(place))).reduceRight(
+    (sum, digit) => (sum + digit) / BASE32_DIGITS.length,
+    0,
+  )
 
 /** Seconds, or a date of HTTP. What is neither is passed over. */
 export const retryAfterMs = (header: string | null, now: Instant): number => {

@@ -367,8 +367,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/store/fan-out.ts',
-        find: 'if (wants(endpoint, type)) refs.push',
-        replace: 'if (wants(endpoint, type) && refs.length < 20) refs.push',
+        find: 'if (wants(endpoint, type)) made.push',
+        replace: 'if (wants(endpoint, type) && made.length < 20) made.push',
       },
     ],
     caughtBy: 'proof/simulation/webhooks.test.ts',

@@ -11,6 +11,15 @@ import { merchantClose, merchantCreate, merchantList, merchantShow } from './mer
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { printable, tableLines } from './table.ts'
+import { listenCommand } from './webhook/listen.ts'
+import {
+  webhookAdd,
+  webhookDeliveries,
+  webhookList,
+  webhookPing,
+  webhookRemove,
+  webhookRoll,
+} from './webhook/webhooks.ts'
 
 const CANNOT = 2
 
@@ -35,6 +44,13 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['checkout refund', checkoutRefund],
   ['checkout open', checkoutOpen],
   ['checkout qr', checkoutQr],
+  ['webhook add', webhookAdd],
+  ['webhook list', webhookList],
+  ['webhook ping', webhookPing],
+  ['webhook roll', webhookRoll],
+  ['webhook remove', webhookRemove],
+  ['webhook deliveries', webhookDeliveries],
+  ['listen', listenCommand],
   ['sandbox cards', sandboxCards],
 ])
 

@@ -149,9 +149,8 @@ export const pingWebhook = (
     if (disabled !== null) return refuse('webhook_disabled')
     const now = parts.clock.now()
     const ping = pingWrite(scope, parts.random.id(), now)
-    const ref = { merchantId: scope.merchantId, endpointId: id, eventId: ping.id }
-    await sql.writeAll([...ping.write, ...deliveriesWrite([ref], now, 'once')])
-    return { eventId: ping.id }
+    await sql.writeAll([...ping.write, ...deliveriesWrite([{ endpointId: id, event: ping.event }], now, 'once')])
+    return { eventId: ping.event.id }
   })
 
 export const replayWebhook = async (
@@ -178,7 +177,7 @@ export const redeliverEvent = async (
   const event = await findEvent(parts.database, scope, eventId)
   if (event === null) return refuse('event_not_found')
   const told = await endpointsTold(parts.database, scope, event.type)
-  const refs = told.map(({ id: endpointId }) => ({ merchantId: scope.merchantId, endpointId, eventId }))
-  await parts.database.writeAll(deliveriesWrite(refs, parts.clock.now(), 'again'))
-  return { deliveries: refs.length }
+  const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
+  await parts.database.writeAll(deliveriesWrite(made, parts.clock.now(), 'again'))
+  return { deliveries: made.length }
 }

@@ -6,7 +6,7 @@ import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
 import { insertRows } from './write.ts'
 
-const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'state', 'step', 'claim', 'due_at', 'created_at']
+const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'sequence', 'state', 'step', 'claim', 'due_at', 'created_at']
 
 /** Asked for once more: from the first try on, whatever became of it before, and whoever may be at it now. */
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
@@ -16,12 +16,28 @@ export interface DeliveryRef extends EndpointRef {
   readonly eventId: string
 }
 
-/** To be tried from now on: `again` also where it was made before. */
-export const deliveriesWrite = (refs: readonly DeliveryRef[], now: Instant, asked: 'once' | 'again'): Write[] =>
+/** One event for one endpoint. */
+export interface NewDelivery {
+  readonly endpointId: string
+  readonly event: Pick<StoredEvent, 'merchantId' | 'id' | 'sequence' | 'createdAt'>
+}
+
+/** To be tried from now on, the oldest event first: `again` also where it was made before. */
+export const deliveriesWrite = (made: readonly NewDelivery[], now: Instant, asked: 'once' | 'again'): Write[] =>
   insertRows(
     'deliveries',
     COLUMNS,
-    refs.map(({ merchantId, endpointId, eventId }) => [merchantId, endpointId, eventId, 'pending', 0, 0, now, now]),
+    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => [
+      merchantId,
+      endpointId,
+      id,
+      sequence,
+      'pending',
+      0,
+      0,
+      Math.min(createdAt, now),
+      now,
+    ]),
     asked === 'once' ? 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING' : FROM_THE_FIRST_TRY,
   )
 
@@ -32,7 +48,7 @@ export interface DueEndpoint extends EndpointRef {
 
 const NEXT_DUE = `SELECT event_id FROM deliveries WHERE deliveries.merchant_id = webhook_endpoints.merchant_id
   AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.due_at <= $1
-  ORDER BY deliveries.due_at, deliveries.event_id LIMIT 1`
+  ORDER BY deliveries.due_at, deliveries.sequence, deliveries.event_id LIMIT 1`
 
 /** Costs one look into an index for each endpoint, however many deliveries wait: a backlog of one hides no other. */
 export const findDueEndpoints = async (sql: Sql, now: Instant): Promise<DueEndpoint[]> => {
@@ -69,7 +85,7 @@ export const claimDelivery = (
   database.transact(async (sql) => {
     const [next] = await sql.rows(
       `SELECT event_id FROM deliveries WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3
-       ORDER BY due_at, event_id LIMIT 1 ${sql.passingOverHeld}`,
+       ORDER BY due_at, sequence, event_id LIMIT 1 ${sql.passingOverHeld}`,
       merchantId,
       endpointId,
       now,

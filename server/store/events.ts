@@ -74,7 +74,11 @@ export const pingWrite = (
   { merchantId, mode }: Pick<StoredEvent, 'merchantId' | 'mode'>,
   unique: string,
   now: Instant,
-): { readonly id: string; readonly write: Write[] } => {
+): { readonly event: Pick<StoredEvent, 'merchantId' | 'id' | 'sequence' | 'createdAt'>; readonly write: Write[] } => {
   const id = eventId(unique)
-  return { id, write: insertRows('events', COLUMNS, [[merchantId, id, mode, 'webhook.ping', id, 0, '{}', now, now]]) }
+  const event = { merchantId, id, sequence: 0, createdAt: now }
+  return {
+    event,
+    write: insertRows('events', COLUMNS, [[merchantId, id, mode, 'webhook.ping', id, 0, '{}', now, now]]),
+  }
 }

@@ -3,8 +3,8 @@ import type { CheckoutEventType } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { KeyScope } from './checkout-list.ts'
-import { oneOf, text, type Database, type Sql, type SqlValue } from './database.ts'
-import { deliveriesWrite, FROM_THE_FIRST_TRY } from './deliveries.ts'
+import { integer, oneOf, text, type Database, type Sql, type SqlValue } from './database.ts'
+import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
 import { endpointsOf, type WebhookEndpoint } from './webhook-endpoints.ts'
 
 export const FANNED_OUT_AT_ONCE = 100
@@ -23,7 +23,7 @@ export const endpointsTold = async (sql: Sql, scope: KeyScope, type: string): Pr
 export const fanOut = (database: Database, now: Instant): Promise<number> =>
   database.transact(async (sql) => {
     const rows = await sql.rows(
-      `SELECT merchant_id, id, mode, type FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, id
+      `SELECT merchant_id, id, mode, type, sequence, created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, id
        LIMIT $1 ${sql.passingOverHeld}`,
       FANNED_OUT_AT_ONCE,
     )
@@ -32,21 +32,23 @@ export const fanOut = (database: Database, now: Instant): Promise<number> =>
       id: text(row, 'id'),
       mode: oneOf(row, 'mode', isMerchantMode),
       type: text(row, 'type'),
+      sequence: integer(row, 'sequence'),
+      createdAt: integer(row, 'created_at'),
     }))
     if (events.length === 0) return 0
     const endpoints = new Map<string, WebhookEndpoint[]>()
-    const refs = []
-    for (const { merchantId, mode, id: eventId, type } of events) {
+    const made: NewDelivery[] = []
+    for (const event of events) {
+      const { merchantId, mode, type } = event
       const scope = `${merchantId} ${mode}`
       const known = endpoints.get(scope) ?? (await endpointsOf(sql, { merchantId, mode }))
       endpoints.set(scope, known)
-      for (const endpoint of known)
-        if (wants(endpoint, type)) refs.push({ merchantId, endpointId: endpoint.id, eventId })
+      for (const endpoint of known) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
     }
     const done: SqlValue[] = [now, ...events.flatMap(({ merchantId, id }) => [merchantId, id])]
     const pairs = events.map((_event, place) => `($${2 * place + 2}, $${2 * place + 3})`).join(', ')
     await sql.writeAll([
-      ...deliveriesWrite(refs, now, 'once'),
+      ...deliveriesWrite(made, now, 'once'),
       { text: `UPDATE events SET fanned_out_at = $1 WHERE (merchant_id, id) IN (${pairs})`, values: done },
     ])
     return events.length
@@ -64,8 +66,9 @@ export const replay = async (
   const chosen = known.map((_type, place) => `$${place + 6}`).join(', ')
   const ofType = known.length === 0 ? '' : `AND type IN (${chosen})`
   const rows = await sql.rows(
-    `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, state, step, claim, due_at, created_at)
-     SELECT merchant_id, $3, id, 'pending', 0, 0, $5, $5 FROM events
+    `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, sequence, state, step, claim, due_at, created_at)
+     SELECT merchant_id, $3, id, sequence, 'pending', 0, 0, CASE WHEN created_at < $5 THEN created_at ELSE $5 END, $5
+     FROM events
      WHERE merchant_id = $1 AND mode = $2 AND created_at >= $4 AND sequence > 0 ${ofType}
      ${FROM_THE_FIRST_TRY} RETURNING event_id`,
     merchantId,

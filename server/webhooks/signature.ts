@@ -43,6 +43,23 @@ export const presentEvent = ({ id, type, createdAt, mode, sequence, data }: Stor
   data,
 })
 
+/** The headers of Standard Webhooks, with a signature for each of the secrets. */
+export const signedHeaders = (
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: Instant,
+): Readonly<Record<string, string>> => {
+  const timestamp = String(Math.floor(now / 1000))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Kaikei-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => sign(secret, `${id}.${timestamp}.${body}`)).join(' '),
+  }
+}
+
 /** The body of an event with the headers by which its receiver tells that it is ours and how old this try is. */
 export const signedRequest = (
   secretOf: WebhookSecret,
@@ -51,18 +68,6 @@ export const signedRequest = (
   now: Instant,
 ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const body = JSON.stringify(presentEvent(event))
-  const timestamp = String(Math.floor(now / 1000))
-  const signatures = generationsAt(endpoint, now).map((generation) =>
-    sign(secretOf(endpoint.id, generation), `${event.id}.${timestamp}.${body}`),
-  )
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Kaikei-Webhooks/1',
-      'webhook-id': event.id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signatures.join(' '),
-    },
-  }
+  const secrets = generationsAt(endpoint, now).map((generation) => secretOf(endpoint.id, generation))
+  return { body, headers: signedHeaders(secrets, event.id, body, now) }
 }

@@ -48,6 +48,8 @@ CREATE TABLE deliveries (
   merchant_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
+  -- Of the event: what is due at the same moment is tried in the order in which it happened.
+  sequence BIGINT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'dropped')),
   -- How many tries were made since it was last asked for.
   step BIGINT NOT NULL,
@@ -61,7 +63,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_by_creation ON deliveries (merchant_id, endpoint_id, created_at, event_id);
 -- By endpoint first: of each only the next one is looked at, however many of them wait.
-CREATE INDEX deliveries_due ON deliveries (merchant_id, endpoint_id, due_at, event_id) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (merchant_id, endpoint_id, due_at, sequence, event_id) WHERE due_at IS NOT NULL;
 
 -- Kept for 30 days.
 CREATE TABLE delivery_tries (
