@@ -49,14 +49,17 @@ const EVENTS_OF_CHECKOUT = 4
 
 const writeAll = async (world: WebhookWorld, checkouts: number, everyMs: number): Promise<void> => {
   let written = 0
+  const failures: unknown[] = []
   for (let each = 0; each < checkouts; each += 1)
     void (async () => {
       await world.time.sleep(each * everyMs)
       await world.writeEvents()
       written += 1
       world.time.noteActivity()
-    })()
-  await world.time.run(() => written === checkouts)
+    })().catch((error: unknown) => failures.push(error))
+  // Without the failures a run whose events cannot be written would never end.
+  await world.time.run(() => written === checkouts || failures.length > 0)
+  assert.deepEqual(failures, [])
 }
 
 const runFor = async ({ time }: WebhookWorld, ms: number): Promise<void> => {
