@@ -37,6 +37,7 @@ const rules: Record<Room, RoomRule> = {
       'operations',
       'gateways',
       'three-ds',
+      'webhooks',
       'store',
       'pictures',
       'config',
@@ -120,7 +121,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures)\.ts$/
+  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures|events|webhooks|webhook-calls)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

@@ -1,4 +1,4 @@
-/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts, merchant-calls.ts, merchant-list-calls.ts, merchant-settings-calls.ts. */
+/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts, merchant-calls.ts, merchant-list-calls.ts, merchant-settings-calls.ts, webhook-calls.ts. */
 import { Type, type TSchema } from 'typebox'
 import type { KeyAccess } from './api-key.ts'
 import type { ErrorCode } from './errors.ts'
@@ -51,3 +51,30 @@ export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer 
   // Every key may read.
   errors: [...definition.errors, ...(definition.access === 'read' ? [] : ['key_not_allowed' as const])],
 })
+
+/** A call that reads its query, and reads alone: every key may make it, unless it names another access. */
+export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer extends TSchema> extends MerchantCall<
+  Path,
+  typeof NoBody,
+  Answer
+> {
+  readonly query: Query
+  /** Where the answer is not JSON. */
+  readonly contentType?: string
+}
+
+export const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>({
+  query,
+  contentType,
+  access = 'read',
+  ...definition
+}: Omit<QueryCall<Path, Query, Answer>, 'access' | 'body' | 'status'> & {
+  readonly access?: KeyAccess
+}): QueryCall<Path, Query, Answer> => ({
+  ...merchantCall({ ...definition, access, body: NoBody, status: 200 }),
+  query,
+  ...(contentType === undefined ? {} : { contentType }),
+})
+
+/** A misspelt filter must not be passed over: the caller would take all for the few that were asked for. */
+export const queryErrors = ['invalid_field', ...merchantErrors] as const

@@ -4,15 +4,22 @@ import * as merchantCalls from './merchant-calls.ts'
 import * as listCalls from './merchant-list-calls.ts'
 import * as settingsCalls from './merchant-settings-calls.ts'
 import * as shopperCalls from './shopper-calls.ts'
+import * as webhookCalls from './webhook-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
+/** Errors that only calls of the merchant's server can give: no page reads them. */
+const ofShoppers = entries.filter(([, { type }]) => type !== 'webhook')
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
-const definitions = Object.entries({ ...shopperCalls, ...merchantCalls, ...listCalls, ...settingsCalls }).flatMap(
-  ([name, value]) => (typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : []),
-)
+const definitions = Object.entries({
+  ...shopperCalls,
+  ...merchantCalls,
+  ...listCalls,
+  ...settingsCalls,
+  ...webhookCalls,
+}).flatMap(([name, value]) => (typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : []))
 
 test('every error has the type and the status that the page and the merchant rely on', () => {
   const expected: Record<ErrorCode, string> = {
@@ -21,6 +28,11 @@ test('every error has the type and the status that the page and the merchant rel
     body_too_large: 'invalid_request 413',
     unsupported_media_type: 'invalid_request 415',
     image_refused: 'invalid_request 400',
+    address_refused: 'invalid_request 400',
+    webhook_not_found: 'webhook 404',
+    event_not_found: 'webhook 404',
+    webhook_disabled: 'webhook 409',
+    too_many_webhooks: 'webhook 409',
     if_match_required: 'invalid_request 428',
     settings_changed: 'invalid_request 412',
     method_not_allowed: 'invalid_request 405',
@@ -56,11 +68,18 @@ test('every error has the type and the status that the page and the merchant rel
 
 test('a 404 is about the checkout and nothing else, because it ends the payment on the page', () => {
   assert.notEqual(withStatus(404).length, 0)
-  for (const [code, { type, status }] of entries) assert.equal(status === 404, type === 'checkout', code)
+  for (const [code, { type, status }] of ofShoppers) assert.equal(status === 404, type === 'checkout', code)
+  for (const { name, errors } of Object.entries(shopperCalls).flatMap(([name, value]) =>
+    typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : [],
+  ))
+    assert.ok(
+      errors.every((code) => ERRORS[code].type !== 'webhook'),
+      name,
+    )
 })
 
 test('everything about an attempt is a 409: the checkout itself is unchanged', () => {
-  for (const [code, { type, status }] of entries) assert.equal(status === 409, type === 'attempt', code)
+  for (const [code, { type, status }] of ofShoppers) assert.equal(status === 409, type === 'attempt', code)
 })
 
 test('a refund that cannot be made is a 422, so that to a merchant a 409 always means later', () => {

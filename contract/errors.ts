@@ -8,6 +8,7 @@ interface ErrorEntry {
     | 'checkout'
     | 'attempt'
     | 'refund'
+    | 'webhook'
     | 'card'
     | 'limit'
     | 'unavailable'
@@ -40,6 +41,23 @@ const table = {
     type: 'invalid_request',
     status: 400,
     message: 'This picture cannot be shown. `params.reason` says why. Send the bytes of a PNG, JPEG or WebP file.',
+  },
+  address_refused: {
+    type: 'invalid_request',
+    status: 400,
+    message: 'No webhook may be sent to this address. Register an https address that the world can reach.',
+  },
+  webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
+  event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
+  webhook_disabled: {
+    type: 'webhook',
+    status: 409,
+    message: 'This webhook is disabled. Enable it first, then send the same again.',
+  },
+  too_many_webhooks: {
+    type: 'webhook',
+    status: 409,
+    message: 'There are as many webhooks as there may be. Remove one first; `params.most` says how many there may be.',
   },
   if_match_required: {
     type: 'invalid_request',

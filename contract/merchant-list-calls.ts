@@ -1,6 +1,6 @@
 /** Calls of the merchant API that list, report, cancel and draw a QR code. */
-import { Type, type TSchema } from 'typebox'
-import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, type MerchantCall } from './calls.ts'
+import { Type } from 'typebox'
+import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, queryCall, queryErrors } from './calls.ts'
 import { CheckoutId, CheckoutPath } from './checkout.ts'
 import {
   CheckoutListAnswer,
@@ -13,24 +13,6 @@ import {
 } from './merchant-lists.ts'
 import { MerchantCheckoutAnswer, RefundAnswer } from './merchant.ts'
 import { MERCHANT_LIST_PATHS } from './paths.ts'
-
-/** A call that reads its query, and reads alone: every key may make it. */
-export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer extends TSchema> extends MerchantCall<
-  Path,
-  typeof NoBody,
-  Answer
-> {
-  readonly query: Query
-  /** Where the answer is not JSON. */
-  readonly contentType?: string
-}
-
-const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>(
-  definition: Omit<QueryCall<Path, Query, Answer>, 'access' | 'body' | 'status'>,
-): QueryCall<Path, Query, Answer> => ({ ...definition, access: 'read', body: NoBody, status: 200 })
-
-/** A misspelt filter must not be passed over: the caller would take all for the few that were asked for. */
-const queryErrors = ['invalid_field', ...merchantErrors] as const
 
 const NoQuery = Type.Object({}, { additionalProperties: false })
 

@@ -10,7 +10,7 @@ export const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 100
 
 /** A query is text, and no schema turns it into anything else: a number has a pattern. */
-const paging = {
+export const paging = {
   limit: Type.Optional(
     Type.String({
       pattern: '^([1-9][0-9]?|100)$',
@@ -20,7 +20,7 @@ const paging = {
   after: Type.Optional(Type.String({ maxLength: 300, description: 'The `after` of the page before.' })),
 }
 
-const Moment = (which: string) =>
+export const Moment = (which: string) =>
   Type.Optional(
     Type.String({ maxLength: 40, description: `${which}; a date in Japan such as 2026-11-30, or an instant.` }),
   )
@@ -59,7 +59,7 @@ const After = Type.Union([Type.String(), Type.Null()], {
     'Send it as `after` for the next page; null: that was the last. With rare filters a page may hold fewer items than `limit`, even none: go on while `after` is there.',
 })
 
-const pageOf = <Item extends TSchema>(title: string, item: Item) =>
+export const pageOf = <Item extends TSchema>(title: string, item: Item) =>
   Type.Object({ items: Type.Array(item, { description: 'The newest first.' }), after: After }, { ...closed, title })
 
 export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)

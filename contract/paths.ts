@@ -48,6 +48,21 @@ export const MERCHANT_LIST_PATHS = {
   exportMovements: { method: 'GET', path: '/exports/movements.csv' },
 } as const satisfies Record<string, CallPath>
 
+/** The merchant's calls about webhooks and events. */
+export const WEBHOOK_PATHS = {
+  createWebhook: { method: 'POST', path: '/webhooks' },
+  listWebhooks: { method: 'GET', path: '/webhooks' },
+  readWebhook: { method: 'GET', path: '/webhooks/:webhookId' },
+  changeWebhook: { method: 'PATCH', path: '/webhooks/:webhookId' },
+  removeWebhook: { method: 'DELETE', path: '/webhooks/:webhookId' },
+  pingWebhook: { method: 'POST', path: '/webhooks/:webhookId/ping' },
+  rollWebhook: { method: 'POST', path: '/webhooks/:webhookId/roll' },
+  replayWebhook: { method: 'POST', path: '/webhooks/:webhookId/replay' },
+  listDeliveries: { method: 'GET', path: '/webhooks/:webhookId/deliveries' },
+  listEvents: { method: 'GET', path: '/events' },
+  redeliverEvent: { method: 'POST', path: '/events/:eventId/redeliver' },
+} as const satisfies Record<string, CallPath>
+
 /** The address of a shopper's call with its values filled in. */
 export const shopperAddress = ({ path }: CallPath, values: Readonly<Record<string, string>> = {}): string =>
   SHOPPER_BASE + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))

@@ -1,5 +1,5 @@
-/** Ids: 160 random bits, base32. */
-import { randomBytes } from 'node:crypto'
+/** Ids: 160 bits, random or hashed, in base32. */
+import { createHash, randomBytes } from 'node:crypto'
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const ID_LENGTH = 32
@@ -8,6 +8,11 @@ const ID = new RegExp(`^[${BASE32}]{${ID_LENGTH}}$`)
 /** Whether a text can be an id of ours. What cannot is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
 export const isId = (text: string): boolean => ID.test(text)
 
-/** 32 characters of 5 bits each, every character from its own random byte: 256 is a multiple of 32, so none is favoured. */
-export const randomId = (): string =>
-  Array.from(randomBytes(ID_LENGTH), (byte) => BASE32[byte % BASE32.length]).join('')
+/** 32 characters of 5 bits each, every character from its own byte: 256 is a multiple of 32, so none is favoured. */
+const idOf = (bytes: Buffer): string => Array.from(bytes, (byte) => BASE32[byte % BASE32.length]).join('')
+
+export const randomId = (): string => idOf(randomBytes(ID_LENGTH))
+
+/** The same id for the same facts, from which none of them can be read back. */
+export const hashedId = (...facts: readonly string[]): string =>
+  idOf(createHash('sha256').update(JSON.stringify(facts)).digest())

@@ -30,7 +30,12 @@ import { createRecentMerchants } from './store/recent-merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
+import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
+import { webhookRules } from './config/webhook-rules.ts'
+import { createReadWebhookAddress } from './webhooks/read-address.ts'
+import { createSendWebhook } from './webhooks/send-webhook.ts'
+import { createWebhookSecret } from './webhooks/signature.ts'
 
 /** A server that was just killed may hold its port for another moment. */
 const PORT_TIMEOUT_MS = 5000
@@ -62,6 +67,18 @@ interface OpenedOutside {
   readonly secretKey: string
 }
 
+const webhookParts = (
+  config: Config,
+  secretKey: string,
+): Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> => {
+  const rules = webhookRules(config)
+  return {
+    webhookSecret: createWebhookSecret(secretKey),
+    sendWebhook: createSendWebhook({ rules }),
+    readWebhookAddress: createReadWebhookAddress(rules),
+  }
+}
+
 const composeParts = (config: Config, { database, threeDSServer, secretKey }: OpenedOutside): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
@@ -81,6 +98,7 @@ const composeParts = (config: Config, { database, threeDSServer, secretKey }: Op
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint: createCardFingerprint(secretKey),
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
+    ...webhookParts(config, secretKey),
     publicBase,
   }
 }
@@ -150,6 +168,16 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
   return metrics
 }
 
+/** What is due with money, and what is due to merchants. */
+const startWorkers = (parts: Parts): { stop(): Promise<void> } => {
+  const workers = [startWorker(parts), startWebhookWorker(parts)]
+  return {
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
+
 /** Serves until what it answers is called. */
 const serve = async (config: Config, composed: Parts): Promise<() => Promise<void>> => {
   const { parts, drained } = trackMoneyCalls(composed)
@@ -168,7 +196,7 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
     loadGauge,
   })
   await listen(app, config)
-  const worker = startWorker(parts)
+  const worker = startWorkers(parts)
   return async () => {
     await Promise.all([app.close(), worker.stop()])
     loadGauge.stop()
@@ -189,7 +217,7 @@ const main = async (): Promise<void> => {
   const { database, secretKey } = prepared
   const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKey }))
   const metrics = await openMetrics(config, scrape)
-  const stop = config.workerOnly ? startWorker(parts).stop : await serve(config, parts)
+  const stop = config.workerOnly ? startWorkers(parts).stop : await serve(config, parts)
   const watch = startDatabaseWatch(parts)
   onStop(lost, async () => {
     watch.stop()

@@ -8,6 +8,9 @@ import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Database } from './store/database.ts'
 import type { FindMerchant } from './store/recent-merchants.ts'
+import type { ReadWebhookAddress } from './webhooks/read-address.ts'
+import type { SendWebhook } from './webhooks/send-webhook.ts'
+import type { WebhookSecret } from './webhooks/signature.ts'
 
 /** Everything the server's own rules need of the world. Tests and the simulator hand in others. */
 export interface Parts {
@@ -27,6 +30,11 @@ export interface Parts {
   readonly cardFingerprint: (number: CardNumber) => string
   /** How long every decline takes at least. */
   readonly declineFloorMs: number
+  /** Secrets of webhooks are derived, so that none is stored. */
+  readonly webhookSecret: WebhookSecret
+  readonly sendWebhook: SendWebhook
+  /** An address as it is stored, or why no webhook may go there. */
+  readonly readWebhookAddress: ReadWebhookAddress
   /** Where the world reaches us. */
   readonly publicBase: URL
 }

@@ -24,6 +24,7 @@ const TABLES = [
   { table: 'refunds', checkout: 'checkout_id' },
   { table: 'ledger_lines', checkout: 'checkout_id' },
   { table: 'outbox', checkout: 'checkout_id' },
+  { table: 'events', checkout: 'checkout_id' },
   { table: 'changes', checkout: 'checkout_id' },
 ] as const
 

@@ -27,6 +27,7 @@ import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
+import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const composeParts = (
   config: Config,
@@ -49,6 +50,9 @@ const composeParts = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint: createCardFingerprint(secretKey),
     declineFloorMs: DECLINE_FLOOR_MS,
+    webhookSecret: createWebhookSecret(secretKey),
+    sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
+    readWebhookAddress: async (text) => text,
     publicBase: config.publicBase,
   }
 }

@@ -14,7 +14,7 @@ const PLACES: readonly RegExp[] = [
   /^logs$/,
   /^metrics$/,
   /outbox, mail$/,
-  /outbox, webhook$/,
+  /table events$/,
   /table attempts$/,
   /table authentications$/,
   ...MERCHANT_PLACES,

@@ -20,6 +20,14 @@ const outboxRow = (checkoutId: string, kind: string, event: string, about?: stri
   event,
 })
 
+const eventRow = (checkoutId: string, sequence: number, type: string, refundId: string | null = null) => ({
+  id: `${checkoutId}.${sequence}`,
+  checkoutId,
+  sequence,
+  type,
+  refundId,
+})
+
 /** Records that agree: one payment with a part refunded, one cancelled checkout, one that expired after a doubt. */
 const consistent: AuditRecords = {
   acknowledgements: [
@@ -66,14 +74,17 @@ const consistent: AuditRecords = {
       { checkoutId: 'tea', entry: 'refund o2 r1', account: 'merchant', amountYen: 400 },
     ],
     outbox: [
-      outboxRow('tea', 'webhook', 'checkout.paid'),
       outboxRow('tea', 'mail', 'receipt'),
-      outboxRow('tea', 'webhook', 'refund', 'r1'),
       outboxRow('tea', 'mail', 'refund', 'r1'),
-      outboxRow('cup', 'webhook', 'checkout.cancelled'),
       outboxRow('pot', 'mail', 'nothing_charged', 'o6'),
       outboxRow('pot', 'mail', 'nothing_charged', 'o7'),
-      outboxRow('pot', 'webhook', 'checkout.expired'),
+    ],
+    events: [
+      eventRow('tea', 1, 'checkout.paid'),
+      eventRow('tea', 2, 'refund.succeeded', 'r1'),
+      eventRow('cup', 1, 'checkout.cancelled'),
+      eventRow('pot', 1, 'alert.payment_in_doubt'),
+      eventRow('pot', 2, 'checkout.expired'),
     ],
   },
 }
@@ -87,6 +98,10 @@ const withOutboxRow = (...more: Parameters<typeof outboxRow>): AuditRecords =>
   withStored({ outbox: [...stored.outbox, outboxRow(...more)] })
 const withoutOutboxRow = (id: string): AuditRecords =>
   withStored({ outbox: stored.outbox.filter((each) => each.id !== id) })
+const withEvent = (...more: Parameters<typeof eventRow>): AuditRecords =>
+  withStored({ events: [...stored.events, eventRow(...more)] })
+const withoutEvent = (id: string): AuditRecords =>
+  withStored({ events: stored.events.filter((each) => each.id !== id) })
 const withOrders = (...changed: AcquirerOrder[]): AuditRecords => ({
   ...consistent,
   acquirerOrders: [
@@ -238,28 +253,58 @@ const tampered: readonly (readonly [name: string, AuditRecords, Finding['kind'],
     /^checkout tea has 0 of "mail receipt, .*", not 1$/,
   ],
   [
-    'a webhook that is there twice',
-    withOutboxRow('tea', 'webhook', 'checkout.paid'),
+    'an event that is there twice',
+    withEvent('tea', 3, 'checkout.paid'),
     'untrue',
-    /^checkout tea has 2 of "webhook checkout\.paid, .*", not 1$/,
+    /^checkout tea has 2 of the event "checkout\.paid", not 1$/,
   ],
   [
-    'an expiry without a webhook',
-    withoutOutboxRow('pot.checkout.expired.webhook'),
+    'an expiry without an event',
+    withoutEvent('pot.2'),
     'untrue',
-    /^checkout pot has 0 of "webhook checkout\.expired, .*", not 1$/,
+    /^checkout pot has 0 of the event "checkout\.expired", not 1$/,
   ],
   [
-    'a failed checkout without a webhook',
+    'a failed checkout without an event',
     withStored({ checkouts: [tea, cup, { ...pot, status: 'failed' }] }),
     'untrue',
-    /^checkout pot has 0 of "webhook checkout\.failed, .*", not 1$/,
+    /^checkout pot has 0 of the event "checkout\.failed", not 1$/,
   ],
   [
-    'a webhook about an expiry that never happened',
-    withOutboxRow('tea', 'webhook', 'checkout.expired'),
+    'an event about an expiry that never happened',
+    withEvent('tea', 3, 'checkout.expired'),
     'untrue',
-    /^checkout tea has 1 of "webhook checkout\.expired, .*", not 0$/,
+    /^checkout tea has 1 of the event "checkout\.expired", not 0$/,
+  ],
+  [
+    'an event about another refund',
+    withStored({ events: stored.events.map((each) => (each.refundId === 'r1' ? { ...each, refundId: 'r9' } : each)) }),
+    'untrue',
+    /^checkout tea has 1 of the event "refund\.succeeded r9", not 0$/,
+  ],
+  [
+    'a doubt without an event',
+    withStored({ events: stored.events.filter(({ type }) => type !== 'alert.payment_in_doubt') }),
+    'untrue',
+    /^checkout pot has 0 of the event "alert\.payment_in_doubt", not 1$/,
+  ],
+  [
+    'events whose numbers have a gap',
+    withStored({ events: stored.events.map((each) => (each.id === 'pot.2' ? { ...each, sequence: 3 } : each)) }),
+    'untrue',
+    /^checkout pot has events numbered 1, 3$/,
+  ],
+  [
+    'two events of one number',
+    withStored({ events: stored.events.map((each) => (each.id === 'pot.2' ? { ...each, sequence: 1 } : each)) }),
+    'untrue',
+    /^checkout pot has events numbered 1, 1$/,
+  ],
+  [
+    'an event of a checkout that does not exist',
+    withEvent('lid', 1, 'checkout.paid'),
+    'untrue',
+    /^event lid\.1 is of checkout lid, and there is none$/,
   ],
   [
     'a doubt without a mail about its end',

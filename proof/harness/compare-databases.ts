@@ -8,6 +8,11 @@ export const TABLES = [
   'refunds',
   'ledger_lines',
   'outbox',
+  'events',
+  'endpoint_notices',
+  'delivery_tries',
+  'deliveries',
+  'webhook_endpoints',
   'changes',
   'checkouts',
   'api_keys',
@@ -38,11 +43,16 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'secret_key_check':
     case 'idempotency_keys':
     case 'pictures':
+    case 'webhook_endpoints':
+    case 'deliveries':
+    case 'delivery_tries':
+    case 'endpoint_notices':
       return []
     case 'attempts':
     case 'refunds':
     case 'ledger_lines':
     case 'outbox':
+    case 'events':
     case 'changes':
       return database.rows(`SELECT * FROM ${table} WHERE checkout_id = $1`, checkoutId)
   }

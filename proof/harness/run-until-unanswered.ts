@@ -8,6 +8,7 @@ import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
+import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
 /** One server process on one database. Its clock stands still while operations run. */
 export interface TestProcess {
@@ -85,6 +86,7 @@ export const runUntilUnanswered = (
     log: silentLog,
     gatewayTimeoutMs: 20_000,
     ...CARD_TESTING_PARTS,
+    ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),
   }
   return Promise.race([comparableOutcome(() => operation(parts)), interrupted])

@@ -13,7 +13,7 @@ import { refundsWrite } from '../../server/store/refunds.ts'
 export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))
 
 export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =>
-  sql.writeAll([checkoutStateWrite(checkout)])
+  sql.writeAll([checkoutStateWrite(checkout, 0)])
 
 export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> => sql.writeAll(attemptsWrite([attempt]))
 

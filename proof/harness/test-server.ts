@@ -18,6 +18,7 @@ import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
 import { saveMerchant } from './save-records.ts'
+import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
 export const MERCHANT_SETTINGS: MerchantSettings = {
   setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },
@@ -134,6 +135,8 @@ interface TestServerOptions {
   readonly cardTestingLimits?: Parts['cardTestingLimits']
   /** None unless given: a test need not wait. */
   readonly declineFloorMs?: number
+  /** Endpoints that take everything unless given. */
+  readonly sendWebhook?: Parts['sendWebhook']
 }
 
 export const openTestServer = async ({
@@ -147,6 +150,7 @@ export const openTestServer = async ({
   clock = adjustableClock(),
   cardTestingLimits = CARD_TESTING_PARTS.cardTestingLimits,
   declineFloorMs = 0,
+  sendWebhook,
 }: TestServerOptions): Promise<TestServer> => {
   const database = given ?? (await openSqliteInMemory())
   const logLines: string[] = []
@@ -164,6 +168,8 @@ export const openTestServer = async ({
     log,
     gatewayTimeoutMs,
     ...CARD_TESTING_PARTS,
+    ...WEBHOOK_PARTS,
+    ...(sendWebhook === undefined ? {} : { sendWebhook }),
     cardTestingLimits,
     declineFloorMs,
     publicBase: new URL('http://localhost:3000'),

@@ -3,6 +3,7 @@ import type {
   OutboxRow,
   StoredAttempt,
   StoredCheckout,
+  StoredEventRow,
   StoredRecords,
   StoredRefund,
 } from './stored-records.ts'
@@ -30,6 +31,7 @@ export interface CheckoutRecords {
   readonly refunds: readonly StoredRefund[]
   readonly ledger: readonly LedgerLine[]
   readonly outbox: readonly OutboxRow[]
+  readonly events: readonly StoredEventRow[]
   /** Its orders that the acquirer has charged. */
   readonly charges: readonly AcquirerOrder[]
 }
@@ -48,11 +50,12 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
   const checkoutOf = new Map(stored.attempts.map(({ orderCode, checkoutId }) => [orderCode, checkoutId]))
   const charged = acquirerOrders.filter(({ status }) => status === 'charged')
   const charges = Map.groupBy(charged, ({ orderCode }) => checkoutOf.get(orderCode))
-  const [attempts, refunds, ledger, outbox] = [
+  const [attempts, refunds, ledger, outbox, events] = [
     byCheckout(stored.attempts),
     byCheckout(stored.refunds),
     byCheckout(stored.ledger),
     byCheckout(stored.outbox),
+    byCheckout(stored.events),
   ]
   return {
     checkouts: stored.checkouts.map((checkout) => ({
@@ -61,6 +64,7 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
       refunds: refunds.get(checkout.id) ?? [],
       ledger: ledger.get(checkout.id) ?? [],
       outbox: outbox.get(checkout.id) ?? [],
+      events: events.get(checkout.id) ?? [],
       charges: charges.get(checkout.id) ?? [],
     })),
     unmatchedCharges: charged.filter(({ orderCode }) => !known.has(checkoutOf.get(orderCode) ?? '')),

@@ -2,18 +2,12 @@ import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import { isPaid, type CheckoutRecords } from './checkout-records.ts'
 import type { OutboxRow, StoredAttempt } from './stored-records.ts'
 
-/** Expected outbox row: a webhook to the merchant or a mail to the shopper. */
+/** Expected outbox row: a mail to the shopper. */
 interface ExpectedMessage {
-  readonly kind: 'webhook' | 'mail'
+  readonly kind: 'mail'
   readonly event: string
   /** What it is about, where a checkout may have several of this event. */
   readonly about?: string
-}
-
-/** A merchant gets one webhook for each way a checkout was closed, and none while it is open. */
-const closingEvents = (status: string): string[] => {
-  if (status === 'open') return []
-  return status === 'refunded' ? ['paid', 'refunded'] : [status]
 }
 
 /** The page may have promised this shopper a mail about the outcome, and nothing was charged. */
@@ -21,14 +15,10 @@ const isOwedNothingChargedMail = ({ state, wasInDoubt, claimToEndMs }: StoredAtt
   (state === 'declined' || state === 'void') && (wasInDoubt || claimToEndMs > IMMEDIATE_ANSWER_MS)
 
 const expectedMessages = ({ checkout, attempts, refunds }: CheckoutRecords): ExpectedMessage[] => [
-  ...closingEvents(checkout.status).map((end): ExpectedMessage => ({ kind: 'webhook', event: `checkout.${end}` })),
   ...(isPaid(checkout) ? [{ kind: 'mail', event: 'receipt' } as const] : []),
   ...refunds
     .filter(({ state }) => state === 'refunded')
-    .flatMap(({ refundId: about }): ExpectedMessage[] => [
-      { kind: 'webhook', event: 'refund', about },
-      { kind: 'mail', event: 'refund', about },
-    ]),
+    .flatMap(({ refundId: about }): ExpectedMessage[] => [{ kind: 'mail', event: 'refund', about }]),
   ...attempts
     .filter(isOwedNothingChargedMail)
     .map(({ orderCode: about }): ExpectedMessage => ({ kind: 'mail', event: 'nothing_charged', about })),
@@ -36,7 +26,7 @@ const expectedMessages = ({ checkout, attempts, refunds }: CheckoutRecords): Exp
 
 const describeMessage = ({ kind, event, id }: Omit<OutboxRow, 'checkoutId'>): string => `${kind} ${event}, ${id}`
 
-/** Outbox: the webhooks and mails that the end of a checkout calls for are there, each once, and no others. */
+/** Outbox: the mails that the end of a checkout calls for are there, each once, and no others. */
 export const outboxHoldsEachMessageOnce = (records: CheckoutRecords): string[] => {
   const { checkout, outbox } = records
   const expected = expectedMessages(records).map(({ kind, event, about }) => {

@@ -1,4 +1,5 @@
 import { groupByCheckout, sumYen, type CheckoutRecords, type RecordsToCompare } from './checkout-records.ts'
+import { eventsAreNumberedWithoutAGap, eventsTellEachChangeOnce } from './events.ts'
 import { outboxHoldsEachMessageOnce } from './outbox.ts'
 import {
   chargedAtMostOnce,
@@ -41,12 +42,13 @@ const everyEntryIsBalanced = ({ stored }: RecordsToCompare): string[] =>
     .filter(([, lines]) => sumYen(lines) !== 0)
     .map(([entry, lines]) => `the ledger is out of balance by ${sumYen(lines)} yen: ${entry}`)
 
-/** No foreign key of the database ties ledger lines and outbox rows to a checkout. */
+/** No foreign key of the database ties ledger lines, outbox rows and events to a checkout. */
 const everyRowBelongsToACheckout = ({ stored }: RecordsToCompare): string[] => {
   const known = new Set(stored.checkouts.map(({ id }) => id))
   return [
     ...stored.ledger.map(({ checkoutId, entry }) => ({ checkoutId, what: `ledger entry ${entry}` })),
     ...stored.outbox.map(({ checkoutId, id }) => ({ checkoutId, what: `outbox row ${id}` })),
+    ...stored.events.map(({ checkoutId, id }) => ({ checkoutId, what: `event ${id}` })),
   ]
     .filter(({ checkoutId }) => !known.has(checkoutId))
     .map(({ checkoutId, what }) => `${what} is of checkout ${checkoutId}, and there is none`)
@@ -69,6 +71,8 @@ const CHECKS_OF_EACH_CHECKOUT: readonly PromiseCheck<CheckoutRecords>[] = [
   ['untrue', refundedMeansAllIsRefunded],
   ['untrue', ledgerEqualsChargesMinusRefunds],
   ['untrue', outboxHoldsEachMessageOnce],
+  ['untrue', eventsTellEachChangeOnce],
+  ['untrue', eventsAreNumberedWithoutAGap],
 ]
 
 /** Promises: what must hold of all money once everything is settled. Compares our store with the acquirer's record. */

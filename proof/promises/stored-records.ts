@@ -1,4 +1,6 @@
-import { integer, text, textOrNull, type Row, type Sql } from '../../server/store/database.ts'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { integer, json, text, textOrNull, type Row, type Sql } from '../../server/store/database.ts'
 
 /** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 export interface StoredRecords {
@@ -7,6 +9,8 @@ export interface StoredRecords {
   readonly refunds: readonly StoredRefund[]
   readonly ledger: readonly LedgerLine[]
   readonly outbox: readonly OutboxRow[]
+  /** Pings are of no checkout, and are left out. */
+  readonly events: readonly StoredEventRow[]
 }
 
 export interface StoredCheckout {
@@ -46,6 +50,17 @@ export interface OutboxRow {
   readonly kind: string
   readonly event: string
 }
+
+export interface StoredEventRow {
+  readonly id: string
+  readonly checkoutId: string
+  readonly type: string
+  readonly sequence: number
+  /** Of the refund that it tells of; null where it tells of none. */
+  readonly refundId: string | null
+}
+
+const EventRefund = Compile(Type.Object({ refund: Type.Optional(Type.Object({ refundId: Type.String() })) }))
 
 const SUBJECT = 'attempt '
 
@@ -107,4 +122,13 @@ export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
     kind: text(row, 'kind'),
     event: text(row, 'event'),
   })),
+  events: (await sql.rows(`SELECT id, checkout_id, type, sequence, data FROM events WHERE sequence > 0`)).map(
+    (row) => ({
+      id: text(row, 'id'),
+      checkoutId: text(row, 'checkout_id'),
+      type: text(row, 'type'),
+      sequence: integer(row, 'sequence'),
+      refundId: json(row, 'data', EventRefund).refund?.refundId ?? null,
+    }),
+  ),
 })

@@ -163,12 +163,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('storm', 10),
   },
   {
-    name: 'a payment that the worker found sends no webhook',
+    name: 'a payment that the worker found is told by no event',
     edits: [
       {
         file: 'server/store/transitions.ts',
-        find: '...(isClosing ? [checkoutClosedMessage(checkout)] : [])',
-        replace: "...(isClosing && changedBy.actor !== 'settlement' ? [checkoutClosedMessage(checkout)] : [])",
+        find: 'const events = eventsOf(before, transitions)',
+        replace: "const events = changedBy.actor === 'settlement' ? [] : eventsOf(before, transitions)",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -361,5 +361,67 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: 'server/three-ds/active-server/answers.test.ts',
+  },
+  {
+    name: 'fan-out loses what is more than twenty deliveries',
+    edits: [
+      {
+        file: 'server/store/fan-out.ts',
+        find: 'if (wants(endpoint, type)) made.push',
+        replace: 'if (wants(endpoint, type) && made.length < 20) made.push',
+      },
+    ],
+    caughtBy: 'proof/simulation/webhooks.test.ts',
+  },
+  {
+    name: 'two events of a checkout have the same number',
+    edits: [
+      {
+        file: 'server/store/transitions.ts',
+        find: 'const count = locked.eventCount + events.length',
+        replace:
+          'const count = locked.eventCount + Math.min(events.length, 1) * (transitions.refunds === undefined ? 1 : 0)',
+      },
+      {
+        file: 'server/store/migrations/0009-events.sql',
+        find: 'CREATE UNIQUE INDEX events_sequence',
+        replace: 'CREATE INDEX events_sequence',
+      },
+    ],
+    caughtBy: 'proof/simulation/webhooks.test.ts',
+  },
+  {
+    name: 'the lease of a delivery never ends',
+    edits: [
+      {
+        file: 'server/store/deliveries.ts',
+        find: 'now + DELIVERY_LEASE_MS, eventId',
+        replace: 'now + DELIVERY_LEASE_MS * 1e6, eventId',
+      },
+    ],
+    caughtBy: 'proof/simulation/webhooks.test.ts',
+    isInEveryRun: true,
+  },
+  {
+    name: 'an endpoint that is gone is sent what waited',
+    edits: [
+      {
+        file: 'payment/delivery.ts',
+        find: 'const GONE = 410',
+        replace: 'const GONE = 411',
+      },
+    ],
+    caughtBy: 'proof/simulation/webhooks.test.ts',
+  },
+  {
+    name: 'an endpoint that fails may have every place',
+    edits: [
+      {
+        file: 'server/background/webhooks/webhook-worker.ts',
+        find: 'const PLACES = 64',
+        replace: 'const PLACES = 4',
+      },
+    ],
+    caughtBy: 'proof/simulation/webhooks.test.ts',
   },
 ]

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../../server/parts.ts'
 import { createTestApp } from '../harness/test-server.ts'
+import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 
 let current: Parts | null = null
 
@@ -55,6 +56,7 @@ const parts: Parts = {
     limited: () => undefined,
     answered: () => undefined,
   },
+  ...WEBHOOK_PARTS,
   publicBase: new URL('http://localhost:3000'),
 }
 

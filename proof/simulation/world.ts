@@ -21,6 +21,7 @@ import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { CARD_TESTING_PARTS } from '../harness/card-testing-parts.ts'
+import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
@@ -141,6 +142,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
     ...CARD_TESTING_PARTS,
+    ...WEBHOOK_PARTS,
     declineFloorMs: DECLINE_FLOOR_MS,
     publicBase: new URL('http://localhost:3000'),
   }

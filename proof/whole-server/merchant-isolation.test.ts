@@ -7,6 +7,9 @@ import type { SummaryAnswer } from '#contract/merchant-lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { createKey } from '../../server/operations/api-keys.ts'
 import { insertMerchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import { hashedId } from '../../server/ids.ts'
+import { text } from '../../server/store/database.ts'
+import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -14,11 +17,14 @@ import { seededRandom } from '../harness/seeded-random.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { routesIn } from './fuzz/route-table.ts'
+import { FUZZED_WEBHOOK } from './fuzz/merchant-routes.ts'
 import { FUZZED_ROUTES } from './fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
 const LABELS = ['ichi', 'ni', 'san'] as const
 const UNKNOWN_ID = 'a'.repeat(32)
+/** After these there are more webhooks or fewer. */
+const CHANGES_WEBHOOKS = ['POST /merchant/v1/webhooks', 'DELETE /merchant/v1/webhooks/:webhookId']
 const REFUNDED_YEN = 1
 
 /** What a key needs for each route. A route that is not named here fails the test; `public` needs no key. */
@@ -40,6 +46,17 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'PATCH /merchant/v1/settings': 'full',
   'DELETE /merchant/v1/settings/:picture': 'full',
   'PUT /merchant/v1/settings/:picture': 'full',
+  'GET /merchant/v1/events': 'full',
+  'POST /merchant/v1/events/:eventId/redeliver': 'full',
+  'GET /merchant/v1/webhooks': 'full',
+  'POST /merchant/v1/webhooks': 'full',
+  'GET /merchant/v1/webhooks/:webhookId': 'full',
+  'PATCH /merchant/v1/webhooks/:webhookId': 'full',
+  'DELETE /merchant/v1/webhooks/:webhookId': 'full',
+  'GET /merchant/v1/webhooks/:webhookId/deliveries': 'full',
+  'POST /merchant/v1/webhooks/:webhookId/ping': 'full',
+  'POST /merchant/v1/webhooks/:webhookId/replay': 'full',
+  'POST /merchant/v1/webhooks/:webhookId/roll': 'full',
   'POST /merchant/v1/checkouts': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/cancel': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/refunds': 'full',
@@ -60,6 +77,8 @@ interface Owned {
   /** Filters that find it, and nothing of anybody else. */
   readonly filters: Readonly<Record<'reference' | 'email' | 'transactionId', string>>
   readonly refundId: string
+  readonly webhook: WebhookEndpoint
+  readonly eventId: string
   readonly amount: number
   /** Texts that nobody else may be sent. */
   readonly marks: readonly string[]
@@ -81,6 +100,26 @@ const settingsWithMarks = (label: string): MerchantSettings => {
       shopUrl: `https://${site}.example.com/`,
     },
   }
+}
+
+const webhookOf = (label: string, mode: MerchantMode): WebhookEndpoint => ({
+  merchantId: `${label}-id`,
+  id: `we_${hashedId(label, mode)}`,
+  mode,
+  url: `https://shop.example.com/${label}-${mode}-mark`,
+  types: null,
+  generation: 1,
+  previousUntil: null,
+  createdAt: 0,
+  disabled: null,
+  failingSince: null,
+})
+
+/** What a route answers about something that is not there; undefined for a route that is about nothing of the kind. */
+const notFoundOf = (route: string): string | undefined => {
+  if (route.includes(':checkoutId')) return 'checkout_not_found'
+  if (route.includes(':webhookId')) return 'webhook_not_found'
+  return route.includes(':eventId') ? 'event_not_found' : undefined
 }
 
 const isOf = (key: Key, { label, mode }: Pick<Owned, 'label' | 'mode'>): boolean =>
@@ -132,10 +171,14 @@ describe('every route of the merchant API, with the keys of three merchants, two
       // The API makes none for real money yet: a live one is made of a test one.
       if (mode === 'live') {
         await server.parts.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
-        for (const table of ['attempts', 'refunds', 'ledger_lines'])
+        for (const table of ['attempts', 'refunds', 'ledger_lines', 'events'])
           await server.parts.database.rows(`UPDATE ${table} SET mode = 'live' WHERE checkout_id = $1`, id)
       }
-      return { label, mode, id, filters, refundId, amount, marks: [mark, id, orderCode, filters.transactionId] }
+      const [event] = await server.parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', id)
+      const eventId = text(event ?? {}, 'id')
+      const webhook = webhookOf(label, mode)
+      const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id]
+      return { label, mode, id, filters, refundId, webhook, eventId, amount, marks }
     }
 
     before(async () => {
@@ -163,29 +206,45 @@ describe('every route of the merchant API, with the keys of three merchants, two
           keys.find((each) => isOf(each, { label, mode: 'test' }) && each.access === 'full') ?? assert.fail()
         for (const mode of MERCHANT_MODES) owned.push(await paidCheckout(key, label, mode))
       }
+      await restoreWebhooks()
       routes = routesIn(server.app.printRoutes()).filter((route) => route.split(' ')[1]?.startsWith(MERCHANT_BASE))
     })
+
+    /** As many as each had at first: one call removes one, another one makes more than there may be. */
+    const restoreWebhooks = async (): Promise<void> => {
+      const { database } = server.parts
+      const fuzzed = 'SELECT id FROM webhook_endpoints WHERE url = $1'
+      await database.rows(`DELETE FROM deliveries WHERE endpoint_id IN (${fuzzed})`, FUZZED_WEBHOOK)
+      await database.rows('DELETE FROM webhook_endpoints WHERE url = $1', FUZZED_WEBHOOK)
+      for (const { webhook } of owned) await database.writeAll(endpointWrite(webhook))
+    }
 
     /** A valid call of the route about this checkout: the fuzz test demands one for every route of the app. */
     const send = async (
       route: string,
       { key, label }: Key,
-      { id: checkoutId, refundId }: Pick<Owned, 'id' | 'refundId'>,
+      { id: checkoutId, refundId, webhook, eventId }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId'>,
     ): Promise<LightMyRequestResponse> => {
       const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
-      const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID }
+      const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID, webhookId: webhook.id, eventId }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))
       // So that no call is refused by the limits of its key, which would look alike for everybody.
       server.clock.advance(1000)
       const payload = body === null ? {} : { payload: body }
       const answer = await server.app.inject({ method: method as 'GET', url: target, headers, ...payload })
       assert.notEqual(answer.statusCode, 429, route)
+      if (CHANGES_WEBHOOKS.includes(route) && answer.statusCode < 300) await restoreWebhooks()
       return answer
     }
-    const UNKNOWN = { id: UNKNOWN_ID, refundId: 'r-1' }
+    const UNKNOWN = {
+      id: UNKNOWN_ID,
+      refundId: 'r-1',
+      webhook: { ...webhookOf('nobody', 'test'), id: `we_${UNKNOWN_ID}` },
+      eventId: `evt_${UNKNOWN_ID}`,
+    }
     const seenIn = ({ statusCode, body }: LightMyRequestResponse): string => `${statusCode} ${body}`
-    const isAboutCheckout = (route: string): boolean => route.includes(':checkoutId')
+    const isAboutCheckout = (route: string): boolean => notFoundOf(route) !== undefined
     const nameOf = ({ label, mode, access }: Key): string => `${access} of ${label}, ${mode}`
     const testKeys = (access: KeyAccess): Key[] => keys.filter((key) => key.mode === 'test' && key.access === access)
     const ownOf = (key: Key): Owned => owned.find((each) => isOf(key, each)) ?? assert.fail()
@@ -302,7 +361,8 @@ describe('every route of the merchant API, with the keys of three merchants, two
           const what = `${route} with ${nameOf(key)}`
           const isRefused = needed !== 'public' && (key.mode === 'live' || !mayCall(key.access, needed))
           if (!isRefused) {
-            if (isAboutCheckout(route)) assert.deepEqual(statusAndCode(answer), [404, 'checkout_not_found'], what)
+            const notFound = notFoundOf(route)
+            if (notFound !== undefined) assert.deepEqual(statusAndCode(answer), [404, notFound], what)
             else assert.ok([200, 201, 405].includes(answer.statusCode), what)
           } else if (key.mode === 'live') assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'], what)
           else {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { text, type Database } from '../../server/store/database.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
@@ -50,8 +51,50 @@ const runLists = async ({ app, createCheckout }: TestServer): Promise<void> => {
   const { after: afterLine } = await get(`/checkouts/${id}/timeline?limit=1`)
   assert.equal(afterLine, null)
   await get('/summary?from=2026-11-01&to=2026-11-02')
+  const { after: afterEvent } = await get('/events?limit=1')
+  await get(`/events?after=${afterEvent}`)
+  await get('/events?createdFrom=2026-11-01&createdTo=2026-11-30')
   await get('/exports/movements.csv')
 }
+
+/** Every call about webhooks, and their worker. */
+const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => {
+  const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+  const send = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
+    const answer = await app.inject({
+      method,
+      url: `/merchant/v1${url}`,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    })
+    assert.ok(answer.statusCode < 300, `${method} ${url} ${answer.body}`)
+    return answer.json<{ id: string; after?: string | null; items: readonly { id: string }[] }>()
+  }
+  const { id } = await send('POST', '/webhooks', { url: 'https://shop.example.com/hook', types: ['checkout.paid'] })
+  for (const call of ['ping', 'roll', 'ping']) await send('POST', `/webhooks/${id}/${call}`, {})
+  const since = new Date(clock.now() - DAY).toISOString()
+  await send('POST', `/webhooks/${id}/replay`, { since })
+  await send('PATCH', `/webhooks/${id}`, { types: null })
+  await send('POST', `/webhooks/${id}/replay`, { since })
+  for (const { id: event } of (await send('GET', '/events?limit=2')).items)
+    await send('POST', `/events/${event}/redeliver`, {})
+  await sendWebhooksOnce(parts)
+  await sendWebhooksOnce({ ...parts, sendWebhook: async () => ({ outcome: 'unreachable', why: 'silent' }) })
+  await send('POST', `/webhooks/${id}/ping`, {})
+  const gone = { outcome: 'answered', status: 410, retryAfter: null, body: '' } as const
+  await sendWebhooksOnce({ ...parts, sendWebhook: async () => gone })
+  const { after } = await send('GET', `/webhooks/${id}/deliveries?limit=1`)
+  await send('GET', `/webhooks/${id}/deliveries?after=${after}`)
+  await send('GET', '/webhooks')
+  await send('DELETE', `/webhooks/${id}`, {})
+}
+
+/** These read an index from end to end that holds little: endpoints that are enabled, and events that nobody has fanned out. */
+const WHOLE_INDEXES = [
+  'AS next FROM webhook_endpoints WHERE disabled_at IS NULL',
+  'FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, id',
+]
+const readsWholeIndex = (statement: string): boolean => WHOLE_INDEXES.some((part) => statement.includes(part))
 
 /** Every call on every way that a payment can go, and every work of the worker: the statements that a server sends. */
 const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }: CountedServer): Promise<void> => {
@@ -112,6 +155,7 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
   const taxed = callsOf(await server.createCheckout(TAXED), 'test')
   for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()
   await runLists(server)
+  await runWebhooks(server)
   const left = await openCheckout('test')
   await workLater(40 * DAY)
   await server.readCheckout(left)
@@ -130,7 +174,7 @@ const scannedBy: Readonly<Record<TestEngine['name'], (database: Database, statem
     const plan = await database.rows(`EXPLAIN QUERY PLAN ${statement}`)
     return plan
       .map((row) => text(row, 'detail'))
-      .filter((step) => /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|\()/.test(step))
+      .filter((step) => /^SCAN (?!CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES CLAUSE|\()/.test(step))
       .filter((step) => !subqueries.includes(step.split(' ')[1] ?? ''))
   },
   // With a plan for any values, on tables of any size: it reads a whole table only where no index fits.
@@ -156,7 +200,8 @@ describe('every statement of the operations and of the worker finds its rows by 
       await runEverything(counted)
       const statements = counted.database.takeTexts()
       const scans: Record<string, string[]> = {}
-      for (const statement of statements) {
+      assert.equal(statements.filter(readsWholeIndex).length, WHOLE_INDEXES.length)
+      for (const statement of statements.filter((each) => !readsWholeIndex(each))) {
         const scanned = await scannedBy[name](real, statement)
         if (scanned.length > 0) scans[statement] = scanned
       }

@@ -1,23 +1,23 @@
-import type { CheckoutRef } from '#payment/references.ts'
-
-export interface FairQueueOptions {
-  /** How many checkouts are worked on at the same time. */
+export interface FairQueueOptions<Due> {
+  /** How many are worked on at the same time. */
   readonly concurrency: number
   /**
-   * How many of them may be one merchant's. With 2 of 8, three merchants whose inquiries hang leave room for others; four
-   * fill the queue until one of them times out.
+   * How many of them may be of one group. With 2 of 8, three groups (such as merchants whose inquiries hang) leave room for
+   * others; four fill the queue until one of them times out.
    */
-  readonly perMerchant: number
+  readonly perGroup: number
+  keyOf(due: Due): string
+  groupOf(due: Due): string
   /** Never rejects. */
-  work(due: CheckoutRef): Promise<void>
+  work(due: Due): Promise<void>
 }
 
-/** Fair queue: due checkouts wait here and are worked on, several at a time and each of them once. */
-export interface FairQueue {
+/** Fair queue: what is due waits here and is worked on, several at a time and each once. */
+export interface FairQueue<Due> {
   /** How many wait, are under way, or have been tried since `forgetTried`. */
   readonly size: number
   /** Adds those that are not known yet, and starts what there is room for. Answers whether any was new. */
-  add(due: readonly CheckoutRef[]): boolean
+  add(due: readonly Due[]): boolean
   /** What was tried may be added again. */
   forgetTried(): void
   /** Resolves when none waits any more. */
@@ -28,22 +28,26 @@ export interface FairQueue {
   close(): Promise<void>
 }
 
-const keyOf = ({ merchantId, checkoutId }: CheckoutRef): string => `${merchantId} ${checkoutId}`
-
-export const createFairQueue = ({ concurrency, perMerchant, work }: FairQueueOptions): FairQueue => {
-  const waiting = new Map<string, CheckoutRef>()
-  const underWay = new Map<string, CheckoutRef>()
+export const createFairQueue = <Due>({
+  concurrency,
+  perGroup,
+  keyOf,
+  groupOf,
+  work,
+}: FairQueueOptions<Due>): FairQueue<Due> => {
+  const waiting = new Map<string, Due>()
+  const underWay = new Map<string, Due>()
   const tried = new Set<string>()
   let isClosed = false
   let change = Promise.withResolvers<void>()
 
-  const hasRoomFor = (merchantId: string): boolean =>
-    [...underWay.values()].filter((due) => due.merchantId === merchantId).length < perMerchant
+  const hasRoomFor = (group: string): boolean =>
+    [...underWay.values()].filter((due) => groupOf(due) === group).length < perGroup
 
   const startWaiting = (): void => {
     for (const [key, due] of waiting) {
       if (underWay.size >= concurrency) return
-      if (!hasRoomFor(due.merchantId)) continue
+      if (!hasRoomFor(groupOf(due))) continue
       waiting.delete(key)
       underWay.set(key, due)
       void work(due).then(() => finish(key))

@@ -43,7 +43,7 @@ describe('the metrics', () => {
       server = await openTestServer({ database: await open(), gateway, clock })
     })
     beforeEach(async () => {
-      for (const table of ['outbox', 'refunds', 'attempts', 'checkouts'])
+      for (const table of ['events', 'outbox', 'refunds', 'attempts', 'checkouts'])
         await server.parts.database.rows(`DELETE FROM ${table}`)
       now = NOW
       metered = withMetrics(server.parts)

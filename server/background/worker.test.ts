@@ -26,11 +26,12 @@ describe('the worker', () => {
     const stateOf = async (order: string): Promise<unknown> =>
       (await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const sql = 'SELECT event, kind FROM outbox WHERE checkout_id = $1 ORDER BY event, kind'
-      return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`)
+      const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
+        UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1`
+      return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
     }
 
-    test('a checkout past its deadline is expired by the worker, with its webhook, though nobody reads it', async () => {
+    test('a checkout past its deadline is expired by the worker, with its event, though nobody reads it', async () => {
       const id = await server.createCheckout({ validUntil: soon() })
       const order = await server.startAttempt(id)
       await workOnce(server.parts)
@@ -39,11 +40,11 @@ describe('the worker', () => {
       await workOnce(server.parts)
       assert.deepEqual([await storedStatus(id), await stateOf(order)], ['expired', 'abandoned'])
       assert.equal((await server.readCheckout(id)).json<{ status: string }>().status, 'expired')
-      assert.deepEqual(await outboxRowsOf(id), ['checkout.expired webhook'])
+      assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
       const binding = { merchantId: 'tea-id', checkoutId: id, orderCode: order, amountYen: 1980 }
       assert.equal(server.parts.cardHold.find(binding), undefined)
       await workOnce(server.parts)
-      assert.deepEqual(await outboxRowsOf(id), ['checkout.expired webhook'])
+      assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
     })
 
     test('a payment in doubt at the deadline keeps its checkout open, and is settled without anybody reading it', async () => {
@@ -61,7 +62,7 @@ describe('the worker', () => {
       await workOnce(server.parts)
       gateway.inquire = real
       assert.deepEqual([await storedStatus(id), await stateOf(order)], ['paid', 'charged'])
-      assert.deepEqual(await outboxRowsOf(id), ['checkout.paid webhook', 'receipt mail'])
+      assert.deepEqual(await outboxRowsOf(id), ['alert.payment_in_doubt event', 'checkout.paid event', 'receipt mail'])
     })
 
     test('a doubt that ends without a charge sends the shopper the mail that the page promised', async () => {
@@ -72,7 +73,7 @@ describe('the worker', () => {
       server.clock.advance(1000)
       await workOnce(server.parts)
       assert.equal(await stateOf(order), 'void')
-      assert.deepEqual(await outboxRowsOf(id), ['nothing_charged mail'])
+      assert.deepEqual(await outboxRowsOf(id), ['alert.payment_in_doubt event', 'nothing_charged mail'])
     })
 
     test('one checkout that cannot be processed keeps no other waiting', async () => {

@@ -9,6 +9,7 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
+import { forgetOldTries } from '../store/deliveries.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
@@ -20,7 +21,7 @@ const BATCH_SIZE = 50
 
 /** One kind of work: how it is found, and a queue of its own, so that a silent acquirer holds up no deadline. */
 interface Lane {
-  readonly queue: FairQueue
+  readonly queue: FairQueue<CheckoutRef>
   find(sql: Sql, now: number, limit: number): Promise<CheckoutRef[]>
 }
 
@@ -33,7 +34,9 @@ const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
     find,
     queue: createFairQueue({
       concurrency,
-      perMerchant,
+      perGroup: perMerchant,
+      keyOf: ({ merchantId, checkoutId }) => `${merchantId} ${checkoutId}`,
+      groupOf: ({ merchantId }) => merchantId,
       work: (due) =>
         // One checkout that fails must not keep the others waiting.
         work(due).catch((error: unknown) => parts.log.error('a checkout could not be attended to', errorFacts(error))),
@@ -59,11 +62,12 @@ const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Pr
   return isNew && due.length === limit
 }
 
-/** Cards and addresses that the limits on card testing no longer need, and old idempotency keys. What fails is tried again in the next round. */
+/** Cards and addresses that the limits on card testing no longer need, old idempotency keys, and tries of webhooks. What fails is tried again in the next round. */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
+    while (await forgetOldTries(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))
   }

@@ -11,6 +11,15 @@ import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantSh
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { printable, tableLines } from './table.ts'
+import { listenCommand } from './webhook/listen.ts'
+import {
+  webhookAdd,
+  webhookDeliveries,
+  webhookList,
+  webhookPing,
+  webhookRemove,
+  webhookRoll,
+} from './webhook/webhooks.ts'
 
 const CANNOT = 2
 
@@ -36,6 +45,13 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['checkout refund', checkoutRefund],
   ['checkout open', checkoutOpen],
   ['checkout qr', checkoutQr],
+  ['webhook add', webhookAdd],
+  ['webhook list', webhookList],
+  ['webhook ping', webhookPing],
+  ['webhook roll', webhookRoll],
+  ['webhook remove', webhookRemove],
+  ['webhook deliveries', webhookDeliveries],
+  ['listen', listenCommand],
   ['sandbox cards', sandboxCards],
 ])
 

@@ -23,6 +23,8 @@ export interface Config {
   readonly metricsPort: number | null
   readonly threeDS: ThreeDSConfig
   readonly trustedProxies: readonly string[]
+  /** Addresses that no webhook is sent to, beside all that are not public. */
+  readonly webhookDenied: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
   readonly hsts: Hsts
   readonly logLevel: LogLevel
@@ -160,12 +162,12 @@ const isRange = (text: string): boolean => {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
 }
 
-const trustedProxies = (env: Environment): string[] => {
-  const names = (given(env, 'TRUSTED_PROXIES') ?? '').split(',').map((name) => name.trim())
+const addressList = (env: Environment, variable: string): string[] => {
+  const names = (given(env, variable) ?? '').split(',').map((name) => name.trim())
   const addresses = names.filter((name) => name !== '')
   const wrong = addresses.find((address) => !isRange(address))
   if (wrong !== undefined)
-    throw new Problem(`TRUSTED_PROXIES holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`)
+    throw new Problem(`${variable} holds "${wrong}": list IP addresses or CIDR ranges, separated by commas.`)
   return addresses
 }
 
@@ -186,7 +188,8 @@ const read = (env: Environment): Config => {
     workerOnly: workerOnly(env),
     metricsPort: metricsPort(env, { PORT: port, SANDBOX_PORT: pretend?.port }),
     threeDS: readThreeDSConfig(env, base, pretend),
-    trustedProxies: trustedProxies(env),
+    trustedProxies: addressList(env, 'TRUSTED_PROXIES'),
+    webhookDenied: addressList(env, 'WEBHOOK_DENY'),
     footer: footer(env, base),
     hsts: oneOf(env, 'HSTS', HSTS, 'host'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, isProduction(env) ? 'info' : 'warn'),

@@ -40,14 +40,14 @@ export const readNumberedPageQuery = (query: PageQuery): PageRequest | Refusal =
   return /^\d{1,9}$/.test(place) ? page : refusePlace()
 }
 
+export const NO_MOMENT = 'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.'
+
 const MOMENTS = ['createdFrom', 'createdTo', 'paidFrom', 'paidTo'] as const
 type Moment = (typeof MOMENTS)[number]
 
 const readMoment = (name: Moment, text: string): Instant | Refusal => {
   const instant = name.endsWith('From') ? parseBeginning(text) : parseDeadline(text)
-  return (
-    instant ?? refuseField(name, 'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.')
-  )
+  return instant ?? refuseField(name, NO_MOMENT)
 }
 
 export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal => {

@@ -1,35 +1,14 @@
-/** Answers of lists and reports, and all that a merchant reads of one checkout. */
+/** Answers of lists and reports. */
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { SummaryAnswer, TimelineItem } from '#contract/merchant-lists.ts'
+import { AS_STORED, iso, merchantFacts } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
-import type { CheckoutDetails } from '../operations/list-checkouts.ts'
 import type { ListedCheckout } from '../store/checkout-list.ts'
 import type { ListPage } from '../store/list-page.ts'
 import type { DaySums } from '../store/movements.ts'
 import type { TimelineLine } from '../store/timeline.ts'
 import { writeCursor } from './cursor.ts'
 import type { DayRange } from './list-query.ts'
-import { iso, merchantFacts, presentToMerchant } from './present.ts'
-
-const detailsOf = ({ paying }: CheckoutDetails): Partial<MerchantCheckoutAnswer> => {
-  if (paying === null) return {}
-  const { attempt, authentication } = paying
-  const { state, consentVersion, startedAt } = attempt
-  return {
-    ...('receipt' in state ? { shopper: { email: state.receipt.email, locale: state.receipt.locale } } : {}),
-    ...(authentication === null ? {} : { authentication }),
-    ...(consentVersion === null ? {} : { consent: { version: consentVersion, at: iso(startedAt) } }),
-  }
-}
-
-/** One checkout with all that is known of its payment. */
-export const presentDetails = (details: CheckoutDetails, origin: string): MerchantCheckoutAnswer => ({
-  ...presentToMerchant(details, details.refunds, origin),
-  ...detailsOf(details),
-})
-
-/** As it is stored: whether a deadline has passed is stored before a list is read, and by nobody guessed. */
-const AS_STORED = 0
 
 export const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
   ...merchantFacts({ ...listed, now: AS_STORED }, listed.refundedYen, origin),

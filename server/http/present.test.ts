@@ -6,8 +6,8 @@ import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
-import type { CheckoutReading } from '../operations/read-checkout.ts'
-import { presentCancelled, presentCheckout, presentToMerchant } from './present.ts'
+import { presentToMerchant, type CheckoutReading } from '#payment/merchant-view.ts'
+import { presentCancelled, presentCheckout } from './present.ts'
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 
 const NOW = Date.parse('2026-11-15T03:00:00Z')

@@ -246,7 +246,7 @@ describe('card testing', () => {
         return brakedAt
       }
       const alerts = async () =>
-        server.parts.database.rows(`SELECT event, body FROM outbox WHERE event = 'alert.card_testing'`)
+        server.parts.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
 
       test('twenty declines make the challenge mandatory for thirty minutes, and call a person and the merchant once', async () => {
         server.logLines.length = 0
@@ -257,8 +257,8 @@ describe('card testing', () => {
         assert.equal(server.logLines.filter((line) => line.includes('cards are being tried out')).length, 1)
         const [alert, ...more] = await alerts()
         assert.deepEqual(more, [])
-        const { mode, brakedUntil } = JSON.parse(String(alert?.['body'])) as Record<string, unknown>
-        assert.deepEqual([mode, brakedUntil], ['live', until])
+        const { brakedUntil } = JSON.parse(String(alert?.['data'])) as Record<string, unknown>
+        assert.deepEqual([alert?.['mode'], brakedUntil], ['live', new Date(until).toISOString()])
 
         gateway.chargeOutcome = null
         const asked = gateway.charges.length

@@ -25,7 +25,6 @@ import {
 } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
-import { cardTestingMessage, messagesWrite } from '../store/outbox.ts'
 import type { Transitions } from '../store/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
@@ -94,17 +93,23 @@ export const policyNow = ({ settings, brakedUntil }: Merchant, mode: MerchantMod
 
 const isUnpaid = ({ state }: Attempt): boolean => questionOutcome(state) === 'unpaid'
 
+/** A merchant whose brake has just been put on, and the order whose end showed that cards are being tried out. */
+export interface Braked {
+  readonly orderCode: string
+  readonly until: number
+}
+
 /**
- * After attempts that ended without a payment: brakes the merchant where too many did. Answers the order code for the alarm
- * that the caller raises once this is stored; a brake that is only prolonged raises none.
+ * After attempts that ended without a payment: brakes the merchant where too many did. Answers what the caller tells the
+ * merchant, and a person once this is stored; a brake that is only prolonged is not told.
  */
 export const brakeIfUnderAttack = async (
   { cardTestingLimits }: Pick<Parts, 'cardTestingLimits'>,
   sql: Sql,
-  { merchantId, id: checkoutId, mode }: Checkout,
+  { merchantId, mode }: Checkout,
   attempts: readonly Attempt[],
   now: number,
-): Promise<string | undefined> => {
+): Promise<Braked | undefined> => {
   const ended = attempts.find(isUnpaid)
   if (ended === undefined) return undefined
   const ref = { merchantId, mode }
@@ -112,7 +117,5 @@ export const brakeIfUnderAttack = async (
   const from = await readBrake(sql, ref)
   const until = brakeFrom(from, now)
   if (until === null || !(await brakeMerchant(sql, ref, { from, until })) || isBraked(from, now)) return undefined
-  const message = cardTestingMessage({ merchantId, checkoutId }, { mode, brakedUntil: until, now })
-  await sql.writeAll(messagesWrite([message], now))
-  return ended.orderCode
+  return { orderCode: ended.orderCode, until }
 }

@@ -2,6 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import type { CheckoutReading } from '#payment/merchant-view.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Parts } from '../parts.ts'
 import type { KeyScope } from '../store/checkout-list.ts'
@@ -13,7 +14,7 @@ import {
 } from '../store/idempotency-keys.ts'
 import { createCheckout as insertCheckout } from '../store/transitions.ts'
 import { mustExist } from './locked-checkout.ts'
-import { readCheckout, type CheckoutReading, type ReadingWithRefunds } from './read-checkout.ts'
+import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
 
 /** Whose checkout is opened, and what the settings of its shop say of new ones. */
 export interface Seller extends KeyScope {

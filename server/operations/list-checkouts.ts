@@ -1,7 +1,8 @@
 /** Lists and details for a merchant: what its key reaches, with expiries stored first. */
 import { isPastDeadline, refOf } from '#payment/checkout.ts'
+import type { CheckoutDetails } from '#payment/merchant-view.ts'
 import type { Parts } from '../parts.ts'
-import { findPayingAttempt, type PayingAttempt } from '../store/attempts.ts'
+import { findPayingAttempt } from '../store/attempts.ts'
 import {
   listCheckouts as listStored,
   type CheckoutFilters,
@@ -34,11 +35,6 @@ export const listCheckouts = async (
   if (past.length === 0) return listed
   for (const { checkout } of past) await expire(parts, refOf(checkout))
   return listStored(parts.database, scope, filters, page, now)
-}
-
-export interface CheckoutDetails extends ReadingWithRefunds {
-  /** The attempt that has paid or may be paying; null where there is none. */
-  readonly paying: PayingAttempt | null
 }
 
 /** Null for the checkout of another merchant or mode. */

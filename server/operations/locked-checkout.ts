@@ -8,6 +8,7 @@ import type { Sql } from '../store/database.ts'
 import {
   lockCheckout,
   saveTransitions,
+  writeEvent,
   type LockCheckout,
   type LockedCheckout,
   type ChangedBy,
@@ -35,21 +36,25 @@ const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: 
 
 /** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
 export const withLockedCheckout = async <T>(
-  parts: Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log'>,
+  parts: Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'>,
   ref: CheckoutRef,
   work: (held: CheckoutTransaction) => Promise<T>,
   lock: LockCheckout = lockCheckout,
 ): Promise<T | null> => {
-  const { database, clock, cardHold, log } = parts
+  const { database, clock, cardHold, log, publicBase } = parts
   let orderUnderAttack: string | undefined
   const result = await database.transact(async (sql) => {
     const locked = await lock(sql, ref)
     if (locked === null) return null
     const now = clock.now()
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
-      await saveTransitions(sql, locked, transitions, { ...changedBy, now })
+      const count = await saveTransitions(sql, locked, transitions, { ...changedBy, now }, publicBase)
       wipeUnneededCards(cardHold, locked, transitions)
-      orderUnderAttack = await brakeIfUnderAttack(parts, sql, locked.checkout, transitions.attempts ?? [], now)
+      const braked = await brakeIfUnderAttack(parts, sql, locked.checkout, transitions.attempts ?? [], now)
+      if (braked === undefined) return
+      orderUnderAttack = braked.orderCode
+      const event = { type: 'alert.card_testing', brakedUntil: braked.until } as const
+      await writeEvent(sql, locked, transitions, event, { publicBase, now, count })
     }
     return work({ locked, sql, now, save })
   })

@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
 import { leaseFrom } from '#payment/doubt.ts'
+import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { policyNow, returnedByPayment } from './card-testing.ts'
@@ -16,7 +17,7 @@ import { Conflict } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
 import { readOrder, type OrderReading } from '../store/readings.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
-import { readNow, type CheckoutReading } from './read-checkout.ts'
+import { readNow } from './read-checkout.ts'
 
 export interface PayCommand {
   readonly cvc: string

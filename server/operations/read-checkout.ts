@@ -2,7 +2,8 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import { inquiryDue } from '#payment/attempt.ts'
-import { isPastDeadline, type CheckoutSnapshot } from '#payment/checkout.ts'
+import { isPastDeadline } from '#payment/checkout.ts'
+import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { refundInquiryDue, type Refund } from '#payment/refund.ts'
 import { errorFacts } from '../log.ts'
@@ -13,11 +14,6 @@ import { lockIfFree } from '../store/transitions.ts'
 import { expire } from './expire.ts'
 import { inquireRefundsIfDue } from './refund.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
-
-/** A checkout as it was at `now`, which is never later than the reading itself. */
-export interface CheckoutReading extends CheckoutSnapshot {
-  readonly now: Instant
-}
 
 /** `now` comes first: taken after the reading, it could pass the deadline that a claim in between has met. */
 export const readNow = async ({ clock, database }: Parts, ref: CheckoutRef): Promise<CheckoutReading | null> => {

@@ -39,8 +39,9 @@ describe('the outcome of a payment in flight', () => {
     const stateOf = async (order: string): Promise<unknown> =>
       (await real.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const rows = await real.rows('SELECT kind, event FROM outbox WHERE checkout_id = $1 ORDER BY kind, event', id)
-      return rows.map((row) => `${row['kind']} ${row['event']}`)
+      const sql = `SELECT kind, event FROM outbox WHERE checkout_id = $1
+        UNION ALL SELECT 'event', type FROM events WHERE checkout_id = $1`
+      return (await real.rows(sql, id)).map((row) => `${row['kind']} ${row['event']}`).toSorted()
     }
     const begun = async (): Promise<{ id: string; order: string }> => {
       const id = await server.createCheckout()
@@ -79,7 +80,10 @@ describe('the outcome of a payment in flight', () => {
         assert.deepEqual([await stateOf(order), await outboxRowsOf(id)], ['charging', []])
         server.clock.advance(MINUTE_MS)
         await workOnce(server.parts)
-        assert.deepEqual([await stateOf(order), await outboxRowsOf(id)], [ending, ['mail nothing_charged']])
+        assert.deepEqual(
+          [await stateOf(order), await outboxRowsOf(id)],
+          [ending, ['event alert.payment_in_doubt', 'mail nothing_charged']],
+        )
       })
 
     test('a claim that may not have been stored is never charged, and ends after its lease with its card wiped', async () => {
@@ -101,7 +105,7 @@ describe('the outcome of a payment in flight', () => {
       faults = ['none', 'answer lost']
       assert.equal((await server.pay(id, order)).statusCode, 503)
       assert.equal((await server.pay(id, order)).json<{ status: string }>().status, 'paid')
-      assert.deepEqual([gateway.charges.length, await outboxRowsOf(id)], [1, ['mail receipt', 'webhook checkout.paid']])
+      assert.deepEqual([gateway.charges.length, await outboxRowsOf(id)], [1, ['event checkout.paid', 'mail receipt']])
     })
 
     test('an alarm names the order, and not the checkout, whose id is a link to pay it', async () => {

@@ -6,9 +6,21 @@ import { AuthenticationFacts } from '#contract/merchant-facts.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
 import { questionOutcome } from '#payment/card-testing.ts'
+import type { PayingAttempt } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
+import {
+  integer,
+  json,
+  jsonOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  type Row,
+  type Sql,
+  type SqlValue,
+  type Write,
+} from './database.ts'
 import { insertRows } from './write.ts'
 
 const Clearance = Type.Union([
@@ -125,14 +137,18 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   state: stateFromRow(row, `${prefix}details`),
 })
 
-export const attemptsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Attempt[]> => {
+/** All attempts to pay a checkout, each with what the card holder's bank said. */
+export const payingAttemptsOf = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<PayingAttempt[]> => {
   const rows = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY started_at, order_code',
     merchantId,
     checkoutId,
   )
-  return rows.map((row) => attemptFromRow(row))
+  return rows.map(payingFromRow)
 }
+
+export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Attempt[]> =>
+  (await payingAttemptsOf(sql, ref)).map(({ attempt }) => attempt)
 
 /** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
 export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
@@ -146,12 +162,10 @@ export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | 
 
 const storedAuthentication = Compile(AuthenticationFacts)
 
-/** The attempt that pays a checkout, with what the card holder's bank said. */
-export interface PayingAttempt {
-  readonly attempt: Attempt
-  /** Null for attempts of earlier releases. */
-  readonly authentication: AuthenticationFacts | null
-}
+const payingFromRow = (row: Row): PayingAttempt => ({
+  attempt: attemptFromRow(row),
+  authentication: jsonOrNull(row, 'authentication', storedAuthentication),
+})
 
 export const findPayingAttempt = async (
   sql: Sql,
@@ -163,9 +177,7 @@ export const findPayingAttempt = async (
     merchantId,
     orderCode,
   )
-  if (row === undefined) return null
-  const authentication = row['authentication'] === null ? null : json(row, 'authentication', storedAuthentication)
-  return { attempt: attemptFromRow(row), authentication }
+  return row === undefined ? null : payingFromRow(row)
 }
 
 const WRITTEN_COLUMNS = [

@@ -122,13 +122,23 @@ const closingColumns = (state: CheckoutState): ClosingColumns => {
   }
 }
 
+/** How many events a checkout has: stored by whoever writes one, under the lock of the checkout. */
+export const eventCountWrite = ({ merchantId, id }: Checkout, eventCount: number): Write => ({
+  text: 'UPDATE checkouts SET event_count = $3 WHERE merchant_id = $1 AND id = $2',
+  values: [merchantId, id, eventCount],
+})
+
 /** Stores the state of a checkout that stands; who has paid it is known when it is paid, and stays. */
-export const checkoutStateWrite = ({ merchantId, id, state }: Checkout, shopper: Shopper | null = null): Write => {
+export const checkoutStateWrite = (
+  { merchantId, id, state }: Checkout,
+  eventCount: number,
+  shopper: Shopper | null = null,
+): Write => {
   const { closedAt, payment } = closingColumns(state)
   return {
     text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
        card_brand = $8, card_last_four = $9, shopper_email = COALESCE($10, shopper_email),
-       shopper_locale = COALESCE($11, shopper_locale), invoice_issuer = $12
+       shopper_locale = COALESCE($11, shopper_locale), invoice_issuer = $12, event_count = $13
      WHERE merchant_id = $1 AND id = $2`,
     values: [
       merchantId,
@@ -143,6 +153,7 @@ export const checkoutStateWrite = ({ merchantId, id, state }: Checkout, shopper:
       shopper?.email ?? null,
       shopper?.locale ?? null,
       jsonText(payment?.invoiceIssuer ?? null),
+      eventCount,
     ],
   }
 }

@@ -167,7 +167,13 @@ describe('rows that a frozen process has locked', () => {
         const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id })
         if (locked === null) assert.fail('not stored')
         const over = { ...attempt, state: { name: 'abandoned', why: 'cancelled' } } as const
-        await saveTransitions(sql, locked, { attempts: [over] }, { actor: 'shopper', why: 'cancel', now })
+        await saveTransitions(
+          sql,
+          locked,
+          { attempts: [over] },
+          { actor: 'shopper', why: 'cancel', now },
+          new URL('http://localhost:3000'),
+        )
         arriving.push(saveBrowserFacts(otherDatabase, 'ticket', BROWSER), saveCollected(otherDatabase, 'ticket', 'x'))
         while ((await otherProcess.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
       })

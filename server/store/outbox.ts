@@ -1,4 +1,4 @@
-/** Outbox: webhooks and mails, committed with the transition that they report. */
+/** Outbox: mails, committed with the transition that they report. Webhooks: events.ts. */
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef, OrderRef } from '#payment/references.ts'
@@ -8,7 +8,7 @@ import { insertRows } from './write.ts'
 
 /** Committed with what it reports: a crash can neither lose it nor report what did not happen. */
 export interface OutboxMessage extends CheckoutRef {
-  readonly kind: 'webhook' | 'mail'
+  readonly kind: 'mail'
   readonly event: string
   /** Tells messages of one event about one checkout apart. */
   readonly about?: string
@@ -34,14 +34,6 @@ export const messagesWrite = (messages: readonly OutboxMessage[], now: number): 
     messages.map((message) => rowOf(message, now)),
   )
 
-/** A checkout was closed: paid, refunded, cancelled, expired or failed. Each happens once. */
-export const checkoutClosedMessage = (checkout: Checkout): OutboxMessage => ({
-  ...refOf(checkout),
-  kind: 'webhook',
-  event: `checkout.${checkout.state.status}`,
-  body: {},
-})
-
 export const receiptMessage = (checkout: Checkout, receipt: ReceiptRequest): OutboxMessage => ({
   ...refOf(checkout),
   kind: 'mail',
@@ -62,23 +54,9 @@ export const nothingChargedMessage = (
   body: receipt,
 })
 
-/** A webhook to the merchant's server and, where we know the shopper's address, a mail to the shopper. */
+/** A mail to the shopper, where we know an address. */
 export const refundMessages = (refund: Refund, receipt: ReceiptRequest | null): OutboxMessage[] => {
   const { merchantId, checkoutId, refundId, amountYen } = refund
   const message = { merchantId, checkoutId, event: 'refund', about: refundId }
-  const body = { refundId, amountYen }
-  const webhook = { ...message, kind: 'webhook', body } as const
-  return receipt === null ? [webhook] : [webhook, { ...message, kind: 'mail', body: { ...body, ...receipt } }]
+  return receipt === null ? [] : [{ ...message, kind: 'mail', body: { refundId, amountYen, ...receipt } }]
 }
-
-/** Cards are being tried out at this merchant; the checkout is the one whose decline showed it. */
-export const cardTestingMessage = (
-  ref: CheckoutRef,
-  { mode, brakedUntil, now }: { readonly mode: string; readonly brakedUntil: number; readonly now: number },
-): OutboxMessage => ({
-  ...ref,
-  kind: 'webhook',
-  event: 'alert.card_testing',
-  about: String(now),
-  body: { mode, brakedUntil },
-})

@@ -41,6 +41,7 @@ import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from './me
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout } from './refunds.ts'
 import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
+import { WEBHOOK_PARTS } from '../../proof/harness/webhook-parts.ts'
 import { findCheckout, insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 import { createRecentMerchants } from './recent-merchants.ts'
@@ -116,6 +117,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       log: silentLog,
       gatewayTimeoutMs: 20_000,
       ...CARD_TESTING_PARTS,
+      ...WEBHOOK_PARTS,
       publicBase,
     },
     tickets,
@@ -285,6 +287,7 @@ const rare: readonly [Operation, ...Operation[]] = [
         locked,
         { attempts: [attempt] },
         { actor: 'worker', why: 'put', now: parts.clock.now() },
+        parts.publicBase,
       )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]

@@ -18,6 +18,7 @@ import {
 } from '../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 
+const BASE = new URL('http://localhost:3000')
 const { started, charging, unknown, charged } = ATTEMPT_STATES
 
 describe('transitions of a payment', () => {
@@ -138,7 +139,7 @@ describe('transitions of a payment', () => {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
           attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
-        await saveTransitions(sql, locked, changed, { actor: 'settlement', why: 'charged', now: NOW + 7 })
+        await saveTransitions(sql, locked, changed, { actor: 'settlement', why: 'charged', now: NOW + 7 }, BASE)
       })
       const lines = await database.rows(
         `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
@@ -166,7 +167,13 @@ describe('transitions of a payment', () => {
         const locked = await lockCheckout(sql, { merchantId: 'tea', checkoutId: checkout.id })
         if (locked === null) assert.fail('not found')
         const again = { ...attempt, state: { ...unknown, inquiries: 2 } }
-        await saveTransitions(sql, locked, { checkout, attempts: [again] }, { actor: 'settlement', why: 'x', now: NOW })
+        await saveTransitions(
+          sql,
+          locked,
+          { checkout, attempts: [again] },
+          { actor: 'settlement', why: 'x', now: NOW },
+          BASE,
+        )
       })
       assert.deepEqual(await database.rows('SELECT * FROM changes WHERE checkout_id = $1', checkout.id), [])
       assert.deepEqual((await findInFlight(database, { merchantId: 'tea', checkoutId: checkout.id }))?.state, {

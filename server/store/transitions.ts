@@ -2,14 +2,18 @@
 import type { Shopper } from '#contract/merchant-facts.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
+import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'
+import type { PayingAttempt } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
-import { attemptsOfCheckout, attemptsWrite } from './attempts.ts'
+import { merchantOrigin } from '../origins.ts'
+import { attemptsWrite, payingAttemptsOf } from './attempts.ts'
 import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
-import { checkoutFromRow, checkoutStateWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
-import { integer, type Sql, type Write } from './database.ts'
+import { checkoutFromRow, checkoutStateWrite, eventCountWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
+import { integer, text, type Sql, type Write } from './database.ts'
+import { eventsWrite } from './events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
-import { checkoutClosedMessage, messagesWrite, type OutboxMessage } from './outbox.ts'
+import { messagesWrite, type OutboxMessage } from './outbox.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 import { insertRows } from './write.ts'
 
@@ -17,22 +21,37 @@ import { insertRows } from './write.ts'
 export interface LockedCheckout extends CheckoutWithAttempts {
   readonly version: number
   readonly refunds: readonly Refund[]
+  /** Its attempts with what the card holder's bank said of each. */
+  readonly paying: readonly PayingAttempt[]
+  readonly merchantLabel: string
+  /** How many events were written about it, before this transaction. */
+  readonly eventCount: number
 }
+
+/** The label never changes: it is part of every link. The count is of the row itself, so that it is read behind the lock. */
+const LOCK = `UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2
+  RETURNING *, (SELECT label FROM merchants WHERE merchants.id = $1) AS merchant_label`
 
 /** Row lock: raising the version takes it, so that transitions of a checkout and its attempts follow one after another. */
 export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCheckout | null> => {
-  const [row] = await sql.rows(
-    'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING *',
-    ref.merchantId,
-    ref.checkoutId,
-  )
+  const [row] = await sql.rows(LOCK, ref.merchantId, ref.checkoutId)
   if (row === undefined) return null
-  const attempts = await attemptsOfCheckout(sql, ref)
+  const paying = await payingAttemptsOf(sql, ref)
+  const attempts = paying.map(({ attempt }) => attempt)
   const inFlight = attempts.find(({ state }) => isInFlight(state)) ?? null
   const checkout = checkoutFromRow(row)
   // Only what was paid can have been given back.
   const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, ref) : []
-  return { checkout, version: integer(row, 'version'), attempts, refunds, inFlight }
+  return {
+    checkout,
+    version: integer(row, 'version'),
+    attempts,
+    refunds,
+    inFlight,
+    paying,
+    merchantLabel: text(row, 'merchant_label'),
+    eventCount: integer(row, 'event_count'),
+  }
 }
 
 export type LockCheckout = typeof lockCheckout
@@ -48,10 +67,7 @@ export const lockIfFree: LockCheckout = async (sql, ref) => {
 }
 
 /** The next states of a checkout, its attempts and its refunds, with what is stored together with them. */
-export interface Transitions {
-  readonly checkout?: Checkout
-  readonly attempts?: readonly Attempt[]
-  readonly refunds?: readonly Refund[]
+export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
   readonly messages?: readonly OutboxMessage[]
   /** What the limits on card testing count, or give back. */
@@ -157,24 +173,62 @@ const shopperIn = ({ state }: Checkout, attempts: readonly Attempt[]): Shopper |
   return charged?.name === 'charged' ? charged.receipt : null
 }
 
-/** Stores the next states, what goes with them and, for each that changed, one line in `changes`. */
+const wholeOf = ({ checkout, paying, refunds }: LockedCheckout): CheckoutWhole => ({
+  checkout,
+  attempts: paying,
+  refunds,
+})
+
+/** What an event needs beside the checkout that it is about. */
+export interface EventsTold {
+  readonly publicBase: URL
+  readonly now: number
+}
+
+/** One more event about a checkout that stands as `next` says, behind the `count` that it has. */
+export const writeEvent = (
+  sql: Sql,
+  locked: LockedCheckout,
+  next: NextStates,
+  event: CheckoutEvent,
+  { publicBase, now, count }: EventsTold & { readonly count: number },
+): Promise<void> => {
+  const stands = afterTransition(wholeOf(locked), next)
+  const origin = merchantOrigin(publicBase, locked.merchantLabel)
+  return sql.writeAll([
+    ...eventsWrite([event], { stands, count, origin, now }),
+    eventCountWrite(locked.checkout, count + 1),
+  ])
+}
+
+/** Stores the next states, what goes with them and, for each that changed, one line in `changes`. Answers how many events the checkout has. */
 export const saveTransitions = async (
   sql: Sql,
   locked: LockedCheckout,
   transitions: Transitions,
   changedBy: ChangedBy,
-): Promise<void> => {
+  publicBase: URL,
+): Promise<number> => {
   const { checkout, attempts = [], refunds = [], bookings = [], cardQuestions, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
-  const closing = isClosing ? [checkoutStateWrite(checkout, shopperIn(checkout, attempts))] : []
+  const before = wholeOf(locked)
+  const events = eventsOf(before, transitions)
+  const count = locked.eventCount + events.length
+  const counted = events.length === 0 ? [] : [eventCountWrite(locked.checkout, count)]
+  const closing = isClosing ? [checkoutStateWrite(checkout, count, shopperIn(checkout, attempts))] : counted
   const { mode } = locked.checkout
-  const messages = [...(isClosing ? [checkoutClosedMessage(checkout)] : []), ...(transitions.messages ?? [])]
   await sql.writeAll([
     ...attemptsWrite(attempts),
     ...refundsWrite(refunds, mode),
     ...closing,
     ...bookingsWrite(bookings, mode),
-    ...messagesWrite(messages, changedBy.now),
+    ...messagesWrite(transitions.messages ?? [], changedBy.now),
+    ...eventsWrite(events, {
+      stands: afterTransition(before, transitions),
+      count: locked.eventCount,
+      origin: merchantOrigin(publicBase, locked.merchantLabel),
+      now: changedBy.now,
+    }),
     ...(cardQuestions === undefined ? [] : [cardQuestions]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])
@@ -187,4 +241,5 @@ export const saveTransitions = async (
     merchantId,
     over.filter((orderCode) => orderCode !== answer?.orderCode),
   )
+  return count
 }

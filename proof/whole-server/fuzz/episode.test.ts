@@ -6,7 +6,7 @@ import { countAnswers, errorLines, unreachedRoutes } from './log-lines.ts'
 import { routesIn } from './route-table.ts'
 
 const SITE: FuzzSite = { port: 1, base: 'localhost:3000', merchant: 'tea', key: 'k', asset: '/assets/a.js' }
-const ids = (): KnownIds => ({ checkoutId: '', orderCode: '', ticket: '', refundId: '' })
+const ids = (): KnownIds => ({ checkoutId: '', orderCode: '', ticket: '', refundId: '', webhookId: '', eventId: '' })
 const ID = 'a'.repeat(32)
 
 const textOf = (seed: number, episode: number): string =>
@@ -28,7 +28,16 @@ test('ids that the server has answered with are used from then on', () => {
   const start = `{"orderCode":"${'b'.repeat(32)}","collectUrl":"http://3ds.x/collect/${'c'.repeat(32)}"}`
   learn(known, { status: 200, headers: new Map(), body: start })
   learn(known, { status: 201, headers: new Map(), body: '{"refundId":"r-2","checkoutId":"x"}' })
-  assert.deepEqual(known, { checkoutId: ID, orderCode: 'b'.repeat(32), ticket: 'c'.repeat(32), refundId: 'r-2' })
+  learn(known, { status: 200, headers: new Map(), body: `{"items":[{"id":"we_${ID}"` })
+  learn(known, { status: 200, headers: new Map(), body: `{"items":[{"id":"evt_${ID}"` })
+  assert.deepEqual(known, {
+    checkoutId: ID,
+    orderCode: 'b'.repeat(32),
+    ticket: 'c'.repeat(32),
+    refundId: 'r-2',
+    webhookId: `we_${ID}`,
+    eventId: `evt_${ID}`,
+  })
   const targets = [...steps].flatMap((step) => (step.kind === 'request' ? [step.request.target] : []))
   for (const part of [
     `/checkouts/${ID}/3ds`,

@@ -34,6 +34,14 @@ const PAYMENT: readonly string[] = [
   READ_REFUND,
   'GET /merchant/v1/checkouts/:checkoutId',
   CANCEL,
+  'POST /merchant/v1/webhooks',
+  'GET /merchant/v1/webhooks',
+  'PATCH /merchant/v1/webhooks/:webhookId',
+  'POST /merchant/v1/webhooks/:webhookId/ping',
+  'POST /merchant/v1/webhooks/:webhookId/replay',
+  'GET /merchant/v1/events',
+  'POST /merchant/v1/events/:eventId/redeliver',
+  'DELETE /merchant/v1/webhooks/:webhookId',
 ]
 
 /** Ends an attempt instead of paying it. */
@@ -63,6 +71,8 @@ const unknownIds = (random: SeededRandom): KnownIds => ({
   orderCode: seededId(random),
   ticket: seededId(random),
   refundId: seededId(random),
+  webhookId: `we_${seededId(random)}`,
+  eventId: `evt_${seededId(random)}`,
 })
 
 /** The calls of one episode by their routes. Null: noise. */
@@ -138,6 +148,9 @@ export const learn = (ids: KnownIds, { status, body }: FuzzAnswer): void => {
     ids.checkoutId = find(/^{"id":"([a-z2-7]{32})"/, body) ?? ids.checkoutId
     ids.refundId = find(/^{"refundId":"([a-z0-9-]+)"/, body) ?? ids.refundId
   }
+  // Of a list, because there may be no more of them than a few.
+  ids.webhookId = find(/^{"items":\[{"id":"(we_[a-z2-7]{32})"/, body) ?? ids.webhookId
+  ids.eventId = find(/^{"items":\[{"id":"(evt_[a-z2-7]{32})"/, body) ?? ids.eventId
   if (status !== 200 || !body.startsWith('{"orderCode"')) return
   ids.orderCode = find(/^{"orderCode":"([a-z2-7]{32})"/, body) ?? ids.orderCode
   ids.ticket = find(/\/collect\/([a-z2-7]{32})"/, body) ?? ids.ticket

@@ -24,6 +24,8 @@ export interface KnownIds {
   orderCode: string
   ticket: string
   refundId: string
+  webhookId: string
+  eventId: string
 }
 
 /** Beside the target, Content-Length is always right: what breaks the bytes themselves is a raw request. */

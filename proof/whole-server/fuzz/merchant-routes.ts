@@ -4,6 +4,9 @@ import { PICTURE_IN_ASCII } from '../../../server/pictures/testing/fixtures.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import { JSON_TYPE, targetOf, type Address, type Body, type FuzzedRoute } from './fuzzed-route.ts'
 
+/** Where the webhooks that are registered lead to. */
+export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
+
 const merchantCall = (reached: number, method: string, address: Address, body?: Body): FuzzedRoute => ({
   reached,
   valid: (site, ids, random) => ({
@@ -61,6 +64,14 @@ const settingsChange: FuzzedRoute = {
   }),
 }
 
+const ofWebhook = (method: string, path: string, body?: Body, reached = 200): FuzzedRoute =>
+  merchantCall(reached, method, ({ webhookId }) => `/webhooks/${webhookId}${path}`, body)
+
+const newWebhook = (random: SeededRandom): unknown => ({
+  url: FUZZED_WEBHOOK,
+  ...(random.chance(0.5) ? { types: ['checkout.paid', 'refund.refused'] } : {}),
+})
+
 /** By method and address as the app declares them. */
 export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /merchant/v1/me': merchantCall(200, 'GET', '/me'),
@@ -93,6 +104,21 @@ export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'PATCH /merchant/v1/settings': settingsChange,
   'PUT /merchant/v1/settings/:picture': pictureUpload,
   'DELETE /merchant/v1/settings/:picture': merchantCall(200, 'DELETE', '/settings/cover'),
+  'POST /merchant/v1/webhooks': merchantCall(201, 'POST', '/webhooks', newWebhook),
+  'GET /merchant/v1/webhooks': merchantCall(200, 'GET', '/webhooks'),
+  'GET /merchant/v1/webhooks/:webhookId': ofWebhook('GET', ''),
+  'PATCH /merchant/v1/webhooks/:webhookId': ofWebhook('PATCH', '', () => ({ types: null, enabled: true })),
+  'DELETE /merchant/v1/webhooks/:webhookId': ofWebhook('DELETE', ''),
+  'POST /merchant/v1/webhooks/:webhookId/ping': ofWebhook('POST', '/ping', () => ({}), 201),
+  'POST /merchant/v1/webhooks/:webhookId/roll': ofWebhook('POST', '/roll', () => ({})),
+  'POST /merchant/v1/webhooks/:webhookId/replay': ofWebhook('POST', '/replay', () => ({ since: '2999-01-01' }), 201),
+  'GET /merchant/v1/webhooks/:webhookId/deliveries': ofWebhook('GET', '/deliveries?limit=3'),
+  'GET /merchant/v1/events': merchantCall(200, 'GET', '/events?limit=3'),
+  'POST /merchant/v1/events/:eventId/redeliver': merchantCall(
+    201,
+    'POST',
+    ({ eventId }) => `/events/${eventId}/redeliver`,
+  ),
   'GET /merchant/v1/*': merchantCall(405, 'GET', '/nothing'),
   'GET /merchant/v1/openapi.json': merchantCall(200, 'GET', '/openapi.json'),
   'GET /merchant/v1/reference': merchantCall(200, 'GET', '/reference'),

@@ -14,7 +14,9 @@ import { fixture } from '../../../server/pictures/testing/fixtures.ts'
 import { temporaryFolder } from '../../../tools/testing/temporary-folder.ts'
 import { openSqliteInMemory } from '../../harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../harness/merchant-client.ts'
-import { API_KEYS } from '../../harness/test-server.ts'
+import { hashedId } from '../../../server/ids.ts'
+import { endpointWrite } from '../../../server/store/webhook-endpoints.ts'
+import { API_KEYS, TEA_MERCHANT } from '../../harness/test-server.ts'
 import { interpretCurl, readCurl, shellWords, type Variables } from './curl-interpreter.ts'
 
 /** Every example of the reference, carried out as a reader would: against a server that listens, over HTTP. */
@@ -67,6 +69,7 @@ describe('every example of the reference', () => {
   let reference: Reference
   let base: string
   let ids: Readonly<Record<'open' | 'paid', string>>
+  let eventId: string
   const seen: SeenRequest[] = []
 
   before(async () => {
@@ -87,6 +90,7 @@ describe('every example of the reference', () => {
     const { body } = CALL_NOTES.createCheckout.example
     if (!isObject(body)) assert.fail()
     ids = { open: (await client.create()).id, paid: (await client.createPaid(body)).id }
+    eventId = (await client.get<{ items: readonly { id: string }[] }>('/events')).items[0]?.id ?? assert.fail()
   })
   after(() => client.server.app.close())
 
@@ -113,9 +117,22 @@ describe('every example of the reference', () => {
     return found
   }
 
+  /** One of its own for each call, and the same each time: one of the calls removes it. */
+  const webhookFor = async ({ id: call }: ReferenceCall): Promise<string> => {
+    const id = `we_${hashedId(call)}`
+    const endpoint = { merchantId: TEA_MERCHANT.id, id, mode: 'test', url: 'https://shop.example.com/hook' } as const
+    const fresh = { types: null, generation: 1, previousUntil: null, disabled: null, failingSince: null, createdAt: 0 }
+    await client.server.parts.database.writeAll(endpointWrite({ ...endpoint, ...fresh }))
+    return id
+  }
+
   const carryOut = async (call: ReferenceCall, runExample: RunExample, folder: string): Promise<void> => {
     const { example } = CALL_NOTES[call.id as keyof typeof CALL_NOTES]
-    const about = example.checkout === undefined ? {} : { CHECKOUT_ID: ids[example.checkout] }
+    const about = {
+      ...(example.checkout === undefined ? {} : { CHECKOUT_ID: ids[example.checkout] }),
+      ...(call.path.includes('{webhookId}') ? { WEBHOOK_ID: await webhookFor(call) } : {}),
+      EVENT_ID: eventId,
+    }
     const printed = await runExample(call, { KAIKEI_URL: base, KAIKEI_KEY: API_KEYS.tea, ...about }, folder)
     if (example.saveAs === undefined) return assertDocumented(answerSchema(call), toJson(JSON.parse(printed)), call.id)
     const file = readFileSync(join(folder, example.saveAs), 'utf8')

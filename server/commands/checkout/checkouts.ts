@@ -32,7 +32,7 @@ export const answerOf = async <Path extends TSchema, Body extends TSchema, Answe
 }
 
 /** What was given of these options under the names that the API has for them. */
-const named = (given: Given, names: Readonly<Record<string, string>>): Record<string, string> =>
+export const named = (given: Given, names: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(names).flatMap(([option, field]) => {
       const text = given.textOrNull(option)

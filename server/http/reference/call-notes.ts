@@ -4,10 +4,12 @@ import type { MerchantCallName } from './call-table.ts'
 import { moneyNotes } from './money-notes.ts'
 import type { CallNote } from './note.ts'
 import { shopNotes } from './shop-notes.ts'
+import { webhookNotes } from './webhook-notes.ts'
 
 /** A call without a note does not compile. */
 export const CALL_NOTES: Readonly<Record<MerchantCallName, CallNote>> = {
   ...checkoutNotes,
   ...moneyNotes,
   ...shopNotes,
+  ...webhookNotes,
 }

@@ -5,9 +5,10 @@ import * as merchantCalls from '#contract/merchant-calls.ts'
 import * as merchantListCalls from '#contract/merchant-list-calls.ts'
 import * as merchantSettingsCalls from '#contract/merchant-settings-calls.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
+import * as webhookCalls from '#contract/webhook-calls.ts'
 
 /** A new file of calls is spread here; until then the server does not describe its routes, and says which. */
-export const MERCHANT_API = { ...merchantCalls, ...merchantListCalls, ...merchantSettingsCalls }
+export const MERCHANT_API = { ...merchantCalls, ...merchantListCalls, ...merchantSettingsCalls, ...webhookCalls }
 
 export type MerchantCallName = keyof typeof MERCHANT_API
 

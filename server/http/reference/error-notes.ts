@@ -25,6 +25,21 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     mend: 'Read `message`, and save the picture again as a plain PNG, JPEG or WebP.',
     params: { reason: 'too_large' },
   },
+  address_refused: {
+    when: 'No webhook may be sent to this address: it is not https, or leads to an address that is not public.',
+    mend: 'Read `message`, and register an https address that the world can reach.',
+  },
+  webhook_not_found: { when: 'No webhook of your key’s mode has this id.', mend: 'List your webhooks.' },
+  event_not_found: { when: 'No event of your key’s mode has this id.', mend: 'List your events.' },
+  webhook_disabled: {
+    when: 'The webhook is disabled: nothing is sent there.',
+    mend: 'Enable it with `enabled: true`, then send the same again.',
+  },
+  too_many_webhooks: {
+    when: 'You have as many webhooks as there may be.',
+    mend: 'Remove one first. `params.most` says how many there may be.',
+    params: { most: 16 },
+  },
   if_match_required: {
     when: 'The header `If-Match` is missing.',
     mend: 'Read the settings and send their `ETag`, or `*` to change them however they stand.',

@@ -8,6 +8,8 @@ export const VARIABLES = {
   KAIKEI_URL: 'the base address of the API',
   KAIKEI_KEY: 'your API key',
   CHECKOUT_ID: 'the id of one of your checkouts',
+  WEBHOOK_ID: 'the id of one of your webhooks',
+  EVENT_ID: 'the id of one of your events',
 } as const
 
 /** What both texts are drawn of. A value such as `$CHECKOUT_ID` is a variable of the environment. */

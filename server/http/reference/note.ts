@@ -5,6 +5,7 @@ import type { Json } from './json.ts'
 export const GROUPS = {
   Checkouts: 'A checkout is one invoice in yen with a link, which its shopper pays once.',
   Refunds: 'Money that goes back to the card that paid.',
+  Webhooks: 'How your own server hears of every payment, refund and failure.',
   Reports: 'What was charged and given back, by day in Japan.',
   Shop: 'Your key, and how your page looks.',
 } as const

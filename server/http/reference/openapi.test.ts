@@ -65,8 +65,10 @@ describe('the OpenAPI document of the merchant API', () => {
         ...undescribed(`${place}.${name}`, field),
       ])
     }
+    /** An object that has a name is shown under it, field by field. */
     const isDescribedElsewhere = (schema: Schema): boolean =>
-      schema.kind === 'either' && schema.schemas.some(({ description }) => description !== '')
+      schema.kind === 'named' ||
+      (schema.kind === 'either' && schema.schemas.some(({ description }) => description !== ''))
     const found = [
       ...reference.calls.flatMap(({ id, body }) => (body === null ? [] : undescribed(id, body.schema))),
       ...[...reference.objects].flatMap(([title, schema]) => undescribed(title, schema)),

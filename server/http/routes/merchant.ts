@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import * as calls from '#contract/merchant-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { CreateCheckoutHeaders } from '#contract/merchant.ts'
+import { presentDetails, presentRefund, presentToMerchant } from '#payment/merchant-view.ts'
 import { sendRefusal } from '../errors.ts'
 import { createKeyCheck } from '../api-key.ts'
 import type { KeyLimits } from '../key-limits.ts'
@@ -11,8 +12,7 @@ import { readHost, type HostRole } from '../hosts.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
-import { presentDetails } from '../present-lists.ts'
-import { presentMe, presentRefund, presentToMerchant } from '../present.ts'
+import { presentMe } from '../present.ts'
 import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
 import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
 import { refund } from '../../operations/refund.ts'
@@ -22,6 +22,7 @@ import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
 import { merchantRefundRoutes } from './merchant-refunds.ts'
 import { merchantReportRoutes } from './merchant-reports.ts'
 import { merchantSettingsRoutes } from './merchant-settings.ts'
+import { merchantWebhookRoutes } from './merchant-webhooks.ts'
 import { pictureUploadRoutes } from './picture-uploads.ts'
 
 export interface MerchantOptions {
@@ -121,6 +122,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     merchantReportRoutes,
     merchantSettingsRoutes,
     pictureUploadRoutes,
+    merchantWebhookRoutes,
   ])
     await app.register(routes, { parts, holderOf })
 

@@ -1,0 +1,106 @@
+/** Events: which transition of a checkout, its attempts and its refunds a merchant is told of. */
+import type { CheckoutStatus } from '#contract/checkout.ts'
+import type { CheckoutEventType, EventData } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isInFlight, type Attempt } from './attempt.ts'
+import type { Checkout } from './checkout.ts'
+import { AS_STORED, iso, presentDetails, presentRefund, type PayingAttempt } from './merchant-view.ts'
+import type { Refund, RefundStateName } from './refund.ts'
+
+export type CheckoutEvent =
+  | { readonly type: Exclude<CheckoutEventType, 'refund.succeeded' | 'refund.refused' | 'alert.card_testing'> }
+  | { readonly type: 'refund.succeeded' | 'refund.refused'; readonly refund: Refund }
+  | { readonly type: 'alert.card_testing'; readonly brakedUntil: Instant }
+
+/** A checkout with what belongs to it, before a transition or after it. */
+export interface CheckoutWhole {
+  readonly checkout: Checkout
+  readonly attempts: readonly PayingAttempt[]
+  readonly refunds: readonly Refund[]
+}
+
+export interface NextStates {
+  readonly checkout?: Checkout
+  readonly attempts?: readonly Attempt[]
+  readonly refunds?: readonly Refund[]
+}
+
+const CLOSING = {
+  open: null,
+  paid: 'checkout.paid',
+  refunded: 'checkout.refunded',
+  failed: 'checkout.failed',
+  cancelled: 'checkout.cancelled',
+  expired: 'checkout.expired',
+} as const satisfies Record<CheckoutStatus, CheckoutEventType | null>
+
+const REFUND_ENDS = {
+  requested: null,
+  unknown: null,
+  refunded: 'refund.succeeded',
+  refused: 'refund.refused',
+} as const satisfies Record<RefundStateName, CheckoutEventType | null>
+
+const doubtsOf = ({ attempts }: CheckoutWhole, next: NextStates): CheckoutEvent[] => {
+  const wasInDoubt = (orderCode: string): boolean =>
+    attempts.some(({ attempt }) => attempt.orderCode === orderCode && attempt.state.name === 'unknown')
+  return (next.attempts ?? [])
+    .filter(({ state, orderCode }) => state.name === 'unknown' && !wasInDoubt(orderCode))
+    .map(() => ({ type: 'alert.payment_in_doubt' }))
+}
+
+const refundsOf = ({ refunds }: CheckoutWhole, next: NextStates): CheckoutEvent[] =>
+  (next.refunds ?? []).flatMap((refund) => {
+    const before = refunds.find(({ refundId }) => refundId === refund.refundId)
+    const type = REFUND_ENDS[refund.state.name]
+    return type === null || before?.state.name === refund.state.name ? [] : [{ type, refund }]
+  })
+
+const closingOf = ({ checkout }: CheckoutWhole, next: NextStates): CheckoutEvent[] => {
+  const status = next.checkout?.state.status ?? checkout.state.status
+  const type = CLOSING[status]
+  return type === null || status === checkout.state.status ? [] : [{ type }]
+}
+
+/** In the order in which they are told: the refund before the checkout that it has refunded. */
+export const eventsOf = (before: CheckoutWhole, next: NextStates): CheckoutEvent[] => [
+  ...doubtsOf(before, next),
+  ...refundsOf(before, next),
+  ...closingOf(before, next),
+]
+
+/** What stands after the transition: what moved, and what did not. */
+export const afterTransition = (before: CheckoutWhole, next: NextStates): CheckoutWhole => {
+  const moved = new Map(next.attempts?.map((attempt) => [attempt.orderCode, attempt]))
+  const refunds = new Map([...before.refunds, ...(next.refunds ?? [])].map((refund) => [refund.refundId, refund]))
+  const known = new Set(before.attempts.map(({ attempt }) => attempt.orderCode))
+  const fresh = (next.attempts ?? []).filter(({ orderCode }) => !known.has(orderCode))
+  return {
+    checkout: next.checkout ?? before.checkout,
+    attempts: [
+      ...before.attempts.map((each) => ({ ...each, attempt: moved.get(each.attempt.orderCode) ?? each.attempt })),
+      ...fresh.map((attempt) => ({ attempt, authentication: null })),
+    ],
+    refunds: [...refunds.values()],
+  }
+}
+
+const payingOf = ({ checkout, attempts }: CheckoutWhole): PayingAttempt | null => {
+  const orderCode = 'payment' in checkout.state ? checkout.state.payment.orderCode : undefined
+  const isPaying = ({ attempt }: PayingAttempt): boolean =>
+    orderCode === undefined ? isInFlight(attempt.state) : attempt.orderCode === orderCode
+  return attempts.find(isPaying) ?? null
+}
+
+/** The checkout as its merchant would read it at this moment, and what else the event tells. */
+export const eventData = (stands: CheckoutWhole, event: CheckoutEvent, origin: string): EventData => {
+  const { checkout, refunds } = stands
+  const paying = payingOf(stands)
+  const inFlight = paying !== null && isInFlight(paying.attempt.state) ? paying.attempt : null
+  const details = { checkout, refunds, paying, inFlight, now: AS_STORED }
+  return {
+    checkout: presentDetails(details, origin),
+    ...('refund' in event ? { refund: presentRefund(event.refund) } : {}),
+    ...('brakedUntil' in event ? { brakedUntil: iso(event.brakedUntil) } : {}),
+  }
+}

@@ -1,0 +1,133 @@
+/** Merchant's view: a checkout and a refund in the words in which their merchant reads them, in answers and in events. */
+import { inDisplayOrder } from '#contract/brands.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { AuthenticationFacts } from '#contract/merchant-facts.ts'
+import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import type { Attempt } from './attempt.ts'
+import { maskedNumber } from './card-number.ts'
+import { stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
+import { refundedYen, type Refund, type RefundStateName } from './refund.ts'
+
+/** A checkout as it was at `now`, which is never later than the reading itself. */
+export interface CheckoutReading extends CheckoutSnapshot {
+  readonly now: Instant
+}
+
+/** The attempt that pays a checkout, with what the card holder's bank said. */
+export interface PayingAttempt {
+  readonly attempt: Attempt
+  /** Null for attempts of earlier releases. */
+  readonly authentication: AuthenticationFacts | null
+}
+
+/** One checkout with all that is known of its payment. */
+export interface CheckoutDetails extends CheckoutReading {
+  readonly refunds: readonly Refund[]
+  /** The attempt that has paid or may be paying; null where there is none. */
+  readonly paying: PayingAttempt | null
+}
+
+/** As it is stored: whether a deadline has passed is stored before it is told, and by nobody guessed. */
+export const AS_STORED: Instant = 0
+
+export const iso = (instant: Instant): string => new Date(instant).toISOString()
+
+/** A field that is not set is left out of the answer, not sent as null. */
+export const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
+  value === null ? undefined : field(value)
+
+const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | undefined => {
+  if (state.status !== 'paid' && state.status !== 'refunded') return undefined
+  const { transactionId, paidAt, card } = state.payment
+  return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
+}
+
+/** What shopper and merchant both read. */
+export const commonFacts = (reading: CheckoutReading) => {
+  const { checkout, inFlight } = reading
+  const state = stateAsRead(reading, reading.now)
+  return {
+    id: checkout.id,
+    status: state.status,
+    amount: checkout.amountYen,
+    ...when(checkout.subject, (subject) => ({ subject })),
+    validUntil: iso(checkout.validUntil),
+    ...when(checkout.remarks, (remarks) => ({ remarks })),
+    acceptedCardBrands: inDisplayOrder(checkout.acceptedCardBrands),
+    links: {
+      ...when(checkout.cancelUrl, (cancelUrl) => ({ cancelUrl })),
+      ...when(checkout.redirectUrl, (redirectUrl) => ({ redirectUrl })),
+    },
+    ...when(checkout.locale, (locale) => ({ locale })),
+    ...paymentFacts(state),
+    paymentPending: state.status === 'open' && inFlight !== null,
+  }
+}
+
+const doubtOf = ({ inFlight }: CheckoutReading): Pick<MerchantCheckoutAnswer, 'doubt'> => {
+  if (inFlight?.state.name !== 'unknown') return {}
+  const { since, nextInquiryAt } = inFlight.state
+  return { doubt: { since: iso(since), nextInquiryAt: iso(nextInquiryAt) } }
+}
+
+/** What its merchant reads of a checkout wherever it stands. */
+export const merchantFacts = (reading: CheckoutReading, refunded: number, origin: string): MerchantCheckoutAnswer => ({
+  ...commonFacts(reading),
+  url: `${origin}/${reading.checkout.id}`,
+  mode: reading.checkout.mode,
+  metadata: { ...reading.checkout.metadata },
+  ...when(reading.checkout.taxes, (taxes) => ({ taxes: [...taxes] })),
+  createdAt: iso(reading.checkout.createdAt),
+  refundedAmount: refunded,
+  ...when(reading.checkout.reference, (reference) => ({ reference })),
+  ...doubtOf(reading),
+})
+
+export const presentToMerchant = (
+  reading: CheckoutReading,
+  refunds: readonly Refund[],
+  origin: string,
+): MerchantCheckoutAnswer => merchantFacts(reading, refundedYen(refunds), origin)
+
+const detailsOf = ({ paying }: CheckoutDetails): Partial<MerchantCheckoutAnswer> => {
+  if (paying === null) return {}
+  const { attempt, authentication } = paying
+  const { state, consentVersion, startedAt } = attempt
+  return {
+    ...('receipt' in state ? { shopper: { email: state.receipt.email, locale: state.receipt.locale } } : {}),
+    ...(authentication === null ? {} : { authentication }),
+    ...(consentVersion === null ? {} : { consent: { version: consentVersion, at: iso(startedAt) } }),
+  }
+}
+
+/** One checkout with all that is known of its payment. */
+export const presentDetails = (details: CheckoutDetails, origin: string): MerchantCheckoutAnswer => ({
+  ...presentToMerchant(details, details.refunds, origin),
+  ...detailsOf(details),
+})
+
+const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {
+  requested: 'pending',
+  unknown: 'pending',
+  refunded: 'refunded',
+  refused: 'refused',
+}
+
+export const presentRefund = ({
+  refundId,
+  checkoutId,
+  amountYen,
+  taxes,
+  requestedAt,
+  state,
+}: Refund): RefundAnswer => ({
+  refundId,
+  checkoutId,
+  amount: amountYen,
+  ...when(taxes, (known) => ({ taxes: [...known] })),
+  status: refundStatus[state.name],
+  requestedAt: iso(requestedAt),
+  ...(state.name === 'refunded' ? { refundedAt: iso(state.refundedAt) } : {}),
+  ...(state.name === 'refused' ? { reason: state.reason } : {}),
+})

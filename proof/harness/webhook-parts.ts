@@ -1,0 +1,22 @@
+import { isLoopback } from '#contract/loopback.ts'
+import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { Parts } from '../../server/parts.ts'
+import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
+import { createWebhookSecret } from '../../server/webhooks/signature.ts'
+
+const DELIVERED: WebhookAnswer = { outcome: 'answered', status: 200, retryAfter: null, body: 'ok' }
+
+/** Names of this machine lead to it, all others to one public address: no test asks a real resolver. */
+const resolve = async (hostname: string) => [
+  { address: isLoopback(hostname) ? '127.0.0.1' : '93.184.215.14', family: 4 },
+]
+
+/** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
+export const WEBHOOK_PARTS: Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {
+  webhookSecret: createWebhookSecret('0'.repeat(64)),
+  sendWebhook: async () => DELIVERED,
+  readWebhookAddress: createReadWebhookAddress(
+    { isLoopbackAllowed: true, ownPorts: [3000, 3001], denied: [] },
+    resolve,
+  ),
+}

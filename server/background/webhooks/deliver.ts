@@ -1,0 +1,75 @@
+/** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
+import { afterTry, fractionOf, type AfterTry } from '#payment/delivery.ts'
+import type { Parts } from '../../parts.ts'
+import {
+  afterTryWrite,
+  claimDelivery,
+  dropPending,
+  tryWrite,
+  type ClaimedDelivery,
+  type Try,
+} from '../../store/deliveries.ts'
+import {
+  endpointWrite,
+  lockEndpoint,
+  noticeWrite,
+  type EndpointRef,
+  type WebhookEndpoint,
+} from '../../store/webhook-endpoints.ts'
+import type { Write } from '../../store/database.ts'
+import { signedRequest } from '../../webhooks/signature.ts'
+
+/** What became of an endpoint, where anything did. */
+const endpointWrites = (endpoint: WebhookEndpoint, next: AfterTry['endpoint'], now: number): Write[] => {
+  const { failingSince, disabled, notice } = next
+  const isSame = failingSince === endpoint.failingSince && disabled === null
+  const { merchantId, id: endpointId } = endpoint
+  return [
+    ...(isSame
+      ? []
+      : endpointWrite({
+          ...endpoint,
+          failingSince,
+          disabled: disabled === null ? endpoint.disabled : { at: now, why: disabled },
+        })),
+    ...(notice === null || failingSince === null
+      ? []
+      : noticeWrite({ merchantId, endpointId, kind: notice, failingSince }, now)),
+  ]
+}
+
+/** The try, the delivery and the endpoint together. Of an endpoint that was removed meanwhile nothing is kept. */
+const record = (parts: Parts, { step }: ClaimedDelivery, tried: Try): Promise<AfterTry | null> =>
+  parts.database.transact(async (sql) => {
+    const endpoint = await lockEndpoint(sql, tried)
+    if (endpoint === null) return null
+    const now = parts.clock.now()
+    const jitter = fractionOf(parts.random.id())
+    const next = afterTry({ step, failingSince: endpoint.failingSince }, tried.answer, { now, jitter })
+    await sql.writeAll([
+      ...tryWrite(tried),
+      afterTryWrite(tried, next.delivery),
+      // What another try has disabled stays so, whatever this one says.
+      ...(endpoint.disabled === null ? endpointWrites(endpoint, next.endpoint, now) : []),
+    ])
+    if (next.endpoint.disabled !== null) await dropPending(sql, tried)
+    return next
+  })
+
+/** Tries the next event that is due at an endpoint. A worker that dies on the way leaves it due when its lease ends. */
+export const deliverNext = async (
+  parts: Parts,
+  ref: EndpointRef,
+): Promise<'delivered' | 'not delivered' | 'nothing due'> => {
+  const at = parts.clock.now()
+  const claimed = await claimDelivery(parts.database, ref, at)
+  if (claimed === null) return 'nothing due'
+  const { endpoint, event, claim } = claimed
+  const request = signedRequest(parts.webhookSecret, endpoint, event, at)
+  const began = parts.elapsed()
+  const answer = await parts.sendWebhook({ url: endpoint.url, ...request })
+  const tookMs = Math.round(parts.elapsed() - began)
+  const { merchantId, endpointId } = ref
+  const next = await record(parts, claimed, { merchantId, endpointId, eventId: event.id, claim, at, tookMs, answer })
+  return next?.delivery.state === 'delivered' ? 'delivered' : 'not delivered'
+}

@@ -1,0 +1,85 @@
+/** Webhook worker: fans out what is new, and tries what is due, at many endpoints at a time. */
+import { createFairQueue, type FairQueue } from '../fair-queue.ts'
+import { errorFacts } from '../../log.ts'
+import type { Parts } from '../../parts.ts'
+import { findDueEndpoints } from '../../store/deliveries.ts'
+import { FANNED_OUT_AT_ONCE, fanOut } from '../../store/fan-out.ts'
+import type { EndpointRef } from '../../store/webhook-endpoints.ts'
+import { deliverNext } from './deliver.ts'
+
+const POLL_INTERVAL_MS = 500
+
+/** How many tries may be under way, and how many at one endpoint. */
+const PLACES = 64
+const PLACES_OF_ENDPOINT = 4
+/** An endpoint that fails may hang for 15 s in each of its places. */
+const PLACES_OF_FAILING = 1
+
+/** After so many in a row an endpoint lets others in. */
+const TRIES_OF_A_TURN = 50
+
+/** A server that stops does not wait for an endpoint that hangs: its delivery is due again when the lease ends. */
+const STOP_TIMEOUT_MS = 3000
+
+/** One of the places of an endpoint. */
+interface Place extends EndpointRef {
+  readonly place: number
+}
+
+const queueOf = (parts: Parts): FairQueue<Place> => {
+  /** Until nothing is due, or one fails: what fails has time, and others may be waiting. */
+  const takeTurn = async (ref: EndpointRef): Promise<void> => {
+    for (let tries = 0; tries < TRIES_OF_A_TURN; tries += 1) if ((await deliverNext(parts, ref)) !== 'delivered') return
+  }
+  return createFairQueue({
+    concurrency: PLACES,
+    perGroup: PLACES_OF_ENDPOINT,
+    keyOf: ({ merchantId, endpointId, place }) => `${merchantId} ${endpointId} ${place}`,
+    groupOf: ({ merchantId, endpointId }) => `${merchantId} ${endpointId}`,
+    work: (ref) =>
+      takeTurn(ref).catch((error: unknown) => parts.log.error('a webhook could not be attended to', errorFacts(error))),
+  })
+}
+
+/** Fans out all that is new, and lists the endpoints at which something is due. */
+const findWork = async ({ database, clock }: Parts): Promise<Place[]> => {
+  while ((await fanOut(database, clock.now())) === FANNED_OUT_AT_ONCE);
+  const due = await findDueEndpoints(database, clock.now())
+  return due.flatMap(({ merchantId, endpointId, isFailing }) =>
+    Array.from({ length: isFailing ? PLACES_OF_FAILING : PLACES_OF_ENDPOINT }, (_none, place) => ({
+      merchantId,
+      endpointId,
+      place,
+    })),
+  )
+}
+
+/** One round of all that is due. Any number of workers may run beside each other. */
+export const sendWebhooksOnce = async (parts: Parts): Promise<void> => {
+  const queue = queueOf(parts)
+  queue.add(await findWork(parts))
+  await queue.idle()
+}
+
+/** Works until it is stopped. A database that is away for a while ends nothing. */
+export const startWebhookWorker = (parts: Parts): { stop(): Promise<void> } => {
+  const queue = queueOf(parts)
+  const stopping = new AbortController()
+  const working = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        queue.forgetTried()
+        queue.add(await findWork(parts))
+      } catch (error) {
+        parts.log.error('a round of the webhook worker failed', errorFacts(error))
+      }
+      await parts.clock.sleep(POLL_INTERVAL_MS)
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await Promise.race([Promise.all([working, queue.close()]), parts.clock.sleep(STOP_TIMEOUT_MS)])
+    },
+  }
+}

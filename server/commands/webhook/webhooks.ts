@@ -1,0 +1,142 @@
+/** Webhook commands over the merchant API: add, list, ping, roll, remove and deliveries. */
+import type { DeliveryAnswer, WebhookAnswer } from '#contract/webhooks.ts'
+import * as calls from '#contract/webhook-calls.ts'
+import { answerOf, named } from '../checkout/checkouts.ts'
+import { isProblem, PROGRAM, type Command, type Given } from '../command.ts'
+import { factLines, minuteText, tableLines } from '../table.ts'
+
+const EXAMPLE_ID = 'we_lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb'
+
+const stateOf = ({ enabled, disabledBecause, failingSince }: WebhookAnswer): string => {
+  if (!enabled) return `disabled: ${disabledBecause}`
+  return failingSince === undefined ? 'enabled' : `failing since ${minuteText(Date.parse(failingSince))}`
+}
+
+const factsOf = (webhook: WebhookAnswer) => ({
+  id: webhook.id,
+  url: webhook.url,
+  mode: webhook.mode,
+  types: webhook.types?.join(', ') ?? 'all',
+  state: stateOf(webhook),
+})
+
+const pathOf = (given: Given) => ({ path: { webhookId: given.text('webhook') } })
+
+/** Where an answer is lost: what it would do a second time. */
+const LOST = 'It may be done: webhook list tells.'
+
+export const webhookAdd: Command = {
+  summary: 'registers an address that is told of events, and prints its secret this once',
+  places: [],
+  options: {
+    url: { value: '<address>', help: 'https; http only on this machine', isRequired: true },
+    types: { value: '<type,…>', help: 'such as checkout.paid,checkout.refunded; left out, all' },
+  },
+  example: 'webhook add --url https://shop.example.com/kaikei --types checkout.paid,refund.refused',
+  run: async (given, env, { print }) => {
+    const types = given.textOrNull('types')
+    const body = { url: given.text('url'), ...(types === null ? {} : { types: types.split(',') }) }
+    const made = await answerOf(env, calls.createWebhook, { body }, LOST)
+    if (isProblem(made)) return made
+    const { secret, ...webhook } = made.answer
+    if (given.json) print(JSON.stringify(made.answer))
+    else for (const line of factLines({ ...factsOf(webhook), secret })) print(line)
+    return 0
+  },
+}
+
+export const webhookList: Command = {
+  summary: 'lists the addresses that are told of events',
+  places: [],
+  options: {},
+  example: 'webhook list',
+  run: async (given, env, { print }) => {
+    const listed = await answerOf(env, calls.listWebhooks, {})
+    if (isProblem(listed)) return listed
+    const { items } = listed.answer
+    const columns = ['id', 'url', 'types', 'state']
+    if (given.json) print(JSON.stringify(listed.answer))
+    else if (items.length === 0) print(`No webhook: ${PROGRAM} webhook add registers one.`)
+    else {
+      const rows = items.map(factsOf).map(({ id, url, types, state }) => [id, url, types, state])
+      for (const line of tableLines(columns, rows, { shorten: ['types'] })) print(line)
+    }
+    return 0
+  },
+}
+
+export const webhookPing: Command = {
+  summary: 'sends an event webhook.ping to one of them',
+  places: ['webhook'],
+  options: {},
+  example: `webhook ping ${EXAMPLE_ID}`,
+  run: async (given, env, { print }) => {
+    const asked = await answerOf(env, calls.pingWebhook, pathOf(given), 'It may be sent: webhook deliveries tells.')
+    if (isProblem(asked)) return asked
+    if (given.json) print(JSON.stringify(asked.answer))
+    else
+      print(`${asked.answer.eventId} is being sent: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`)
+    return 0
+  },
+}
+
+export const webhookRoll: Command = {
+  summary: 'makes a new secret and prints it this once; the old one signs too for 24 hours',
+  places: ['webhook'],
+  options: {},
+  example: `webhook roll ${EXAMPLE_ID}`,
+  run: async (given, env, { print }) => {
+    const lost = 'There may be a new secret that nobody has read: run it again.'
+    const rolled = await answerOf(env, calls.rollWebhook, pathOf(given), lost)
+    if (isProblem(rolled)) return rolled
+    const { secret, previousSecretUntil, ...webhook } = rolled.answer
+    if (given.json) print(JSON.stringify(rolled.answer))
+    else
+      for (const line of factLines({ ...factsOf(webhook), secret, 'old one signs until': previousSecretUntil }))
+        print(line)
+    return 0
+  },
+}
+
+export const webhookRemove: Command = {
+  summary: 'removes one of them with its deliveries; nothing is sent there any more',
+  places: ['webhook'],
+  options: {},
+  example: `webhook remove ${EXAMPLE_ID}`,
+  run: async (given, env, { print }) => {
+    const removed = await answerOf(env, calls.removeWebhook, pathOf(given), LOST)
+    if (isProblem(removed)) return removed
+    print(given.json ? JSON.stringify(removed.answer) : `${removed.answer.id} is removed.`)
+    return 0
+  },
+}
+
+const deliveryRow = ({ eventId, type, status, createdAt, tries }: DeliveryAnswer): (string | null)[] => {
+  const [last] = tries
+  const answer = last === undefined ? '' : String(last.status ?? last.problem ?? '')
+  return [eventId, type, status, minuteText(Date.parse(createdAt)), String(tries.length), answer]
+}
+
+export const webhookDeliveries: Command = {
+  summary: 'lists what was sent to one of them, the newest first',
+  places: ['webhook'],
+  options: {
+    limit: { value: '<number>', help: 'how many at most: 1 to 100, left out 20' },
+    after: { value: '<cursor>', help: 'the next page: what the page before has printed' },
+  },
+  example: `webhook deliveries ${EXAMPLE_ID}`,
+  run: async (given, env, { print }) => {
+    const query = named(given, { limit: 'limit', after: 'after' })
+    const listed = await answerOf(env, calls.listDeliveries, { ...pathOf(given), query })
+    if (isProblem(listed)) return listed
+    const { items, after } = listed.answer
+    const columns = ['event', 'type', 'state', 'since', 'tries', 'last answer']
+    if (given.json) print(JSON.stringify(listed.answer))
+    else {
+      if (items.length === 0) print('Nothing was sent there yet.')
+      else for (const line of tableLines(columns, items.map(deliveryRow), { shorten: ['last answer'] })) print(line)
+      if (after !== null) print(`There is more: the same with --after ${after}`)
+    }
+    return 0
+  },
+}

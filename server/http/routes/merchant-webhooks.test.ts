@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { onBothDatabases } from '../../../proof/harness/databases.ts'
+import { statusAndCode } from '../../../proof/harness/error-answers.ts'
+import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
+
+const DAY_MS = 86_400_000
+const HOOK = 'https://shop.example.com/hook'
+
+interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly types?: readonly string[]
+  readonly enabled: boolean
+  readonly disabledBecause?: string
+  readonly secret?: string
+  readonly previousSecretUntil?: string
+}
+
+describe('the calls about webhooks and events', { concurrency: 1 }, () => {
+  onBothDatabases(({ open }) => {
+    let shop: MerchantClient
+    before(async () => {
+      shop = await openMerchantClient(await open())
+    })
+    const post = (path: string, payload: object = {}) => shop.send(path, { method: 'POST', payload })
+    const patch = (id: string, payload: object) => shop.send(`/webhooks/${id}`, { method: 'PATCH', payload })
+    const list = async (): Promise<readonly Webhook[]> => (await shop.get<{ items: Webhook[] }>('/webhooks')).items
+    const removeAll = async (): Promise<void> => {
+      for (const { id } of await list()) await shop.send(`/webhooks/${id}`, { method: 'DELETE' })
+    }
+    const made = async (more: object = {}): Promise<Webhook> => {
+      const answer = await post('/webhooks', { url: HOOK, ...more })
+      assert.equal(answer.statusCode, 201, answer.body)
+      return answer.json()
+    }
+
+    test('the secret is answered once, by the registration, and is stored nowhere', async () => {
+      const { id, secret = '', ...rest } = await made()
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.match(id, /^we_[a-z2-7]{32}$/)
+      assert.deepEqual([rest.url, rest.enabled, rest.types], [HOOK, true, undefined])
+      const read = await shop.get<Webhook>(`/webhooks/${id}`)
+      assert.equal(read.secret, undefined)
+      const rows = await shop.server.parts.database.rows('SELECT * FROM webhook_endpoints')
+      assert.ok(!JSON.stringify([rows, await list()]).includes(secret.slice(6)))
+    })
+
+    test('an address that is not https, not public, or no address is refused with what is wrong with it', async () => {
+      for (const url of [
+        'http://shop.example.com/',
+        'https://10.0.0.1/',
+        'https://[::1]/',
+        'http://localhost:3000/x',
+        'shop',
+        'https://a\n.example/',
+      ])
+        assert.deepEqual(statusAndCode(await post('/webhooks', { url })), [400, 'address_refused'], url)
+      const { message } = (await post('/webhooks', { url: 'https://10.0.0.1/' })).json<{ message: string }>()
+      assert.match(message, /^url leads to an address that is not public: register/)
+      assert.equal((await post('/webhooks', { url: 'http://localhost:8080/hook' })).statusCode, 201)
+      const { id } = await made()
+      assert.deepEqual(statusAndCode(await patch(id, { url: 'https://127.0.0.1/' })), [400, 'address_refused'])
+      assert.equal((await shop.get<Webhook>(`/webhooks/${id}`)).url, HOOK)
+    })
+
+    test('types that there are not, none at all, and twice the same are refused', async () => {
+      for (const types of [['checkout.opened'], [], ['checkout.paid', 'checkout.paid'], ['webhook.ping']])
+        assert.deepEqual(statusAndCode(await post('/webhooks', { url: HOOK, types })), [400, 'invalid_field'])
+    })
+
+    test('a webhook is changed in what is named, disabled, enabled and removed', async () => {
+      const { id } = await made({ types: ['checkout.paid'] })
+      assert.deepEqual((await patch(id, { url: `${HOOK}/2#x` })).json<Webhook>().url, `${HOOK}/2`)
+      assert.deepEqual((await shop.get<Webhook>(`/webhooks/${id}`)).types, ['checkout.paid'])
+      assert.equal((await patch(id, { types: null })).json<Webhook>().types, undefined)
+      const disabled = (await patch(id, { enabled: false })).json<Webhook>()
+      assert.deepEqual([disabled.enabled, disabled.disabledBecause], [false, 'merchant'])
+      for (const call of ['ping', 'replay'])
+        assert.deepEqual(
+          statusAndCode(
+            await post(
+              `/webhooks/${id}/${call}`,
+              call === 'replay' ? { since: new Date(shop.clock.now()).toISOString() } : {},
+            ),
+          ),
+          [409, 'webhook_disabled'],
+        )
+      assert.equal((await patch(id, { enabled: true })).json<Webhook>().enabled, true)
+      assert.equal((await shop.send(`/webhooks/${id}`, { method: 'DELETE' })).statusCode, 200)
+      for (const unknown of [id, 'x', 'we_\u0000', `we_${'a'.repeat(33)}`])
+        assert.deepEqual(statusAndCode(await shop.send(`/webhooks/${encodeURIComponent(unknown)}`)), [
+          404,
+          'webhook_not_found',
+        ])
+    })
+
+    test('a roll makes a new secret each time, and says until when the one before signs too', async () => {
+      const { id, secret } = await made()
+      const first = (await post(`/webhooks/${id}/roll`)).json<Webhook>()
+      const second = (await post(`/webhooks/${id}/roll`)).json<Webhook>()
+      assert.equal(new Set([secret, first.secret, second.secret]).size, 3)
+      assert.equal(second.previousSecretUntil, new Date(shop.clock.now() + DAY_MS).toISOString())
+    })
+
+    test('there are at most sixteen of a mode', async () => {
+      await removeAll()
+      for (let each = 0; each < 16; each += 1) await made()
+      assert.deepEqual(statusAndCode(await post('/webhooks', { url: HOOK })), [409, 'too_many_webhooks'])
+      await removeAll()
+      await Promise.all(Array.from({ length: 20 }, () => post('/webhooks', { url: HOOK })))
+      assert.equal((await list()).length, 16)
+      await removeAll()
+    })
+
+    test('a ping is sent to the one it was asked for, whatever its types, and its try can be read', async () => {
+      const { id } = await made({ types: ['refund.refused'] })
+      const other = await made()
+      const { eventId } = (await post(`/webhooks/${id}/ping`)).json<{ eventId: string }>()
+      await sendWebhooksOnce(shop.server.parts)
+      const { items } = await shop.get<{ items: object[] }>(`/webhooks/${id}/deliveries`)
+      const at = new Date(shop.clock.now()).toISOString()
+      assert.deepEqual(items, [
+        {
+          eventId,
+          type: 'webhook.ping',
+          status: 'delivered',
+          createdAt: at,
+          tries: [{ at, tookMs: 0, status: 200, answer: 'ok' }],
+        },
+      ])
+      assert.deepEqual((await shop.get<{ items: object[] }>(`/webhooks/${other.id}/deliveries`)).items, [])
+      await removeAll()
+    })
+
+    test('events are listed newest first, page by page, each once, without pings', async () => {
+      const from = new Date(shop.clock.now()).toISOString()
+      const paid: string[] = []
+      for (let each = 0; each < 5; each += 1) {
+        paid.push((await shop.createPaid()).id)
+        shop.clock.advance(1000)
+      }
+      const listed = await shop.all<{ id: string; type: string; data: { checkout: { id: string } } }>(
+        `/events?createdFrom=${from}`,
+        2,
+      )
+      assert.deepEqual(
+        listed.map(({ data }) => data.checkout.id),
+        paid.toReversed(),
+      )
+      assert.deepEqual(statusAndCode(await shop.send('/events?createdFrom=yesterday')), [400, 'invalid_field'])
+      assert.deepEqual(statusAndCode(await shop.send('/events?after=x')), [400, 'invalid_field'])
+      for (const unknown of [`evt_${'a'.repeat(32)}`, 'x', 'evt_\u0000'])
+        assert.deepEqual(statusAndCode(await post(`/events/${encodeURIComponent(unknown)}/redeliver`)), [
+          404,
+          'event_not_found',
+        ])
+    })
+
+    test('a replay reaches back thirty days, and not a moment more', async () => {
+      const { id } = await made()
+      const since = (ms: number): object => ({ since: new Date(shop.clock.now() - ms).toISOString() })
+      assert.equal((await post(`/webhooks/${id}/replay`, since(30 * DAY_MS))).statusCode, 201)
+      assert.deepEqual(statusAndCode(await post(`/webhooks/${id}/replay`, since(30 * DAY_MS + 1))), [
+        400,
+        'invalid_field',
+      ])
+      assert.deepEqual(statusAndCode(await post(`/webhooks/${id}/replay`, { since: 'x' })), [400, 'invalid_field'])
+    })
+  })
+})

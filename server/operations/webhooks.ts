@@ -1,0 +1,183 @@
+/** Webhooks: a merchant registers, changes and removes endpoints, and asks for events once more. */
+import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
+import { DAY_MS, type Instant } from '#contract/jst.ts'
+import { ENDPOINTS_MAX, REPLAY_DAYS_MAX, type ChangeWebhookBody, type CreateWebhookBody } from '#contract/webhooks.ts'
+import { ROLLING_MS } from '#payment/delivery.ts'
+import type { Parts } from '../parts.ts'
+import type { KeyScope } from '../store/checkout-list.ts'
+import { deliveriesWrite, dropPending } from '../store/deliveries.ts'
+import { findEvent } from '../store/event-list.ts'
+import { pingWrite } from '../store/events.ts'
+import { endpointsTold, replay } from '../store/fan-out.ts'
+import {
+  deleteEndpoint,
+  endpointsOf,
+  endpointWrite,
+  findEndpoint,
+  lockEndpoint,
+  type WebhookEndpoint,
+} from '../store/webhook-endpoints.ts'
+import type { Sql } from '../store/database.ts'
+
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint
+  readonly secret: string
+}
+
+const ENDPOINT_ID = /^we_[a-z2-7]{32}$/
+
+/** What is no id of ours is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
+const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text)
+
+const withSecret = ({ webhookSecret }: Parts, endpoint: WebhookEndpoint): EndpointWithSecret => ({
+  endpoint,
+  secret: webhookSecret(endpoint.id, endpoint.generation),
+})
+
+export const createWebhook = async (
+  parts: Parts,
+  scope: KeyScope,
+  { url: text, types }: CreateWebhookBody,
+): Promise<EndpointWithSecret | Refusal> => {
+  const url = await parts.readWebhookAddress(text)
+  if (typeof url !== 'string') return url
+  const endpoint: WebhookEndpoint = {
+    ...scope,
+    id: `we_${parts.random.id()}`,
+    url,
+    types: types ?? null,
+    generation: 1,
+    previousUntil: null,
+    createdAt: parts.clock.now(),
+    disabled: null,
+    failingSince: null,
+  }
+  const isStored = await parts.database.transact(async (sql) => {
+    // Two at once would each be the last one.
+    await sql.lockNames(`webhooks ${scope.merchantId} ${scope.mode}`)
+    if ((await endpointsOf(sql, scope)).length >= ENDPOINTS_MAX) return false
+    await sql.writeAll(endpointWrite(endpoint))
+    return true
+  })
+  return isStored ? withSecret(parts, endpoint) : refuse('too_many_webhooks', { most: ENDPOINTS_MAX })
+}
+
+export const readWebhook = async (
+  { database }: Parts,
+  scope: KeyScope,
+  id: string,
+): Promise<WebhookEndpoint | Refusal> =>
+  (isEndpointId(id) ? await findEndpoint(database, scope, id) : null) ?? refuse('webhook_not_found')
+
+/** One change of an endpoint at a time, under its lock. */
+const withEndpoint = async <T extends object>(
+  parts: Parts,
+  scope: KeyScope,
+  id: string,
+  work: (sql: Sql, endpoint: WebhookEndpoint) => Promise<T | Refusal>,
+): Promise<T | Refusal> => {
+  const found = await readWebhook(parts, scope, id)
+  if (isRefusal(found)) return found
+  return parts.database.transact(async (sql) => {
+    const endpoint = await lockEndpoint(sql, { merchantId: scope.merchantId, endpointId: id })
+    return endpoint === null ? refuse('webhook_not_found') : work(sql, endpoint)
+  })
+}
+
+const nextDisabled = (
+  { disabled }: WebhookEndpoint,
+  enabled: boolean | undefined,
+  now: Instant,
+): WebhookEndpoint['disabled'] => {
+  if (enabled === undefined) return disabled
+  return enabled ? null : (disabled ?? { at: now, why: 'merchant' })
+}
+
+export const changeWebhook = async (
+  parts: Parts,
+  scope: KeyScope,
+  id: string,
+  { url: text, types, enabled }: ChangeWebhookBody,
+): Promise<WebhookEndpoint | Refusal> => {
+  const url = text === undefined ? undefined : await parts.readWebhookAddress(text)
+  if (typeof url === 'object') return url
+  return withEndpoint(parts, scope, id, async (sql, endpoint) => {
+    const disabled = nextDisabled(endpoint, enabled, parts.clock.now())
+    const isEnabledAgain = endpoint.disabled !== null && disabled === null
+    const next: WebhookEndpoint = {
+      ...endpoint,
+      url: url ?? endpoint.url,
+      types: types === undefined ? endpoint.types : types,
+      disabled,
+      // The days of failure begin anew: it would be disabled again by the first try that fails.
+      failingSince: isEnabledAgain ? null : endpoint.failingSince,
+    }
+    await sql.writeAll(endpointWrite(next))
+    if (disabled !== null) await dropPending(sql, { merchantId: scope.merchantId, endpointId: id })
+    return next
+  })
+}
+
+/** Disabled first: what is fanned out at this moment could otherwise come between its deliveries and itself. */
+export const removeWebhook = async (parts: Parts, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> => {
+  const disabled = await changeWebhook(parts, scope, id, { enabled: false })
+  if (isRefusal(disabled)) return disabled
+  return withEndpoint(parts, scope, id, async (sql, endpoint) => {
+    await deleteEndpoint(sql, { merchantId: scope.merchantId, endpointId: id })
+    return endpoint
+  })
+}
+
+export const rollWebhook = (
+  parts: Parts,
+  scope: KeyScope,
+  id: string,
+): Promise<(EndpointWithSecret & { readonly previousUntil: Instant }) | Refusal> =>
+  withEndpoint(parts, scope, id, async (sql, endpoint) => {
+    const previousUntil = parts.clock.now() + ROLLING_MS
+    const rolled = { ...endpoint, generation: endpoint.generation + 1, previousUntil }
+    await sql.writeAll(endpointWrite(rolled))
+    return { ...withSecret(parts, rolled), previousUntil }
+  })
+
+export const pingWebhook = (
+  parts: Parts,
+  scope: KeyScope,
+  id: string,
+): Promise<{ readonly eventId: string } | Refusal> =>
+  withEndpoint(parts, scope, id, async (sql, { disabled }) => {
+    if (disabled !== null) return refuse('webhook_disabled')
+    const now = parts.clock.now()
+    const ping = pingWrite(scope, parts.random.id(), now)
+    await sql.writeAll([...ping.write, ...deliveriesWrite([{ endpointId: id, event: ping.event }], now, 'once')])
+    return { eventId: ping.event.id }
+  })
+
+export const replayWebhook = async (
+  parts: Parts,
+  scope: KeyScope,
+  id: string,
+  since: Instant,
+): Promise<{ readonly deliveries: number } | Refusal> => {
+  const now = parts.clock.now()
+  if (since < now - REPLAY_DAYS_MAX * DAY_MS)
+    return refuseField('since', `is too early: ask for at most ${REPLAY_DAYS_MAX} days.`)
+  return withEndpoint(parts, scope, id, async (sql, endpoint) =>
+    endpoint.disabled === null
+      ? { deliveries: await replay(sql, scope, endpoint, since, now) }
+      : refuse('webhook_disabled'),
+  )
+}
+
+export const redeliverEvent = async (
+  parts: Parts,
+  scope: KeyScope,
+  eventId: string,
+): Promise<{ readonly deliveries: number } | Refusal> => {
+  const event = await findEvent(parts.database, scope, eventId)
+  if (event === null) return refuse('event_not_found')
+  const told = await endpointsTold(parts.database, scope, event.type)
+  const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
+  await parts.database.writeAll(deliveriesWrite(made, parts.clock.now(), 'again'))
+  return { deliveries: made.length }
+}

@@ -1,0 +1,169 @@
+/** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
+import type { Instant } from '#contract/jst.ts'
+import { DELIVERY_LEASE_MS, TRIES_KEPT_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
+import { integer, text, type Row, type Sql, type Write } from './database.ts'
+import { eventFromRow, type StoredEvent } from './events.ts'
+import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
+import { insertRows } from './write.ts'
+
+const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'sequence', 'state', 'step', 'claim', 'due_at', 'created_at']
+
+/** Asked for once more: from the first try on, whatever became of it before, and whoever may be at it now. */
+export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
+  DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at`
+
+export interface DeliveryRef extends EndpointRef {
+  readonly eventId: string
+}
+
+/** One event for one endpoint. */
+export interface NewDelivery {
+  readonly endpointId: string
+  readonly event: Pick<StoredEvent, 'merchantId' | 'id' | 'sequence' | 'createdAt'>
+}
+
+/** To be tried from now on, the oldest event first: `again` also where it was made before. */
+export const deliveriesWrite = (made: readonly NewDelivery[], now: Instant, asked: 'once' | 'again'): Write[] =>
+  insertRows(
+    'deliveries',
+    COLUMNS,
+    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => [
+      merchantId,
+      endpointId,
+      id,
+      sequence,
+      'pending',
+      0,
+      0,
+      Math.min(createdAt, now),
+      now,
+    ]),
+    asked === 'once' ? 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING' : FROM_THE_FIRST_TRY,
+  )
+
+/** An endpoint with something that is due. */
+export interface DueEndpoint extends EndpointRef {
+  readonly isFailing: boolean
+}
+
+const NEXT_DUE = `SELECT event_id FROM deliveries WHERE deliveries.merchant_id = webhook_endpoints.merchant_id
+  AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.due_at <= $1
+  ORDER BY deliveries.due_at, deliveries.sequence, deliveries.event_id LIMIT 1`
+
+/** Costs one look into an index for each endpoint, however many deliveries wait: a backlog of one hides no other. */
+export const findDueEndpoints = async (sql: Sql, now: Instant): Promise<DueEndpoint[]> => {
+  const rows = await sql.rows(
+    `SELECT merchant_id, id, failing_since, (${NEXT_DUE}) AS next FROM webhook_endpoints WHERE disabled_at IS NULL`,
+    now,
+  )
+  return rows
+    .filter((row) => row['next'] !== null)
+    .map((row) => ({
+      merchantId: text(row, 'merchant_id'),
+      endpointId: text(row, 'id'),
+      isFailing: row['failing_since'] !== null,
+    }))
+}
+
+/** A delivery that this process tries now. */
+export interface ClaimedDelivery {
+  readonly endpoint: WebhookEndpoint
+  readonly event: StoredEvent
+  readonly step: number
+  readonly claim: number
+}
+
+const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
+  WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
+
+/** The next delivery that is due at an endpoint, under a lease: a worker that dies leaves it to another one. */
+export const claimDelivery = (
+  database: { transact<T>(work: (sql: Sql) => Promise<T>): Promise<T> },
+  { merchantId, endpointId }: EndpointRef,
+  now: Instant,
+): Promise<ClaimedDelivery | null> =>
+  database.transact(async (sql) => {
+    const [next] = await sql.rows(
+      `SELECT event_id FROM deliveries WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3
+       ORDER BY due_at, sequence, event_id LIMIT 1 ${sql.passingOverHeld}`,
+      merchantId,
+      endpointId,
+      now,
+    )
+    if (next === undefined) return null
+    const eventId = text(next, 'event_id')
+    const [claimed] = await sql.rows(CLAIM, merchantId, endpointId, now, now + DELIVERY_LEASE_MS, eventId)
+    const [endpoint] = await sql.rows(
+      'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL',
+      merchantId,
+      endpointId,
+    )
+    const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
+    if (claimed === undefined || endpoint === undefined || event === undefined) return null
+    return {
+      endpoint: endpointFromRow(endpoint),
+      event: eventFromRow(event),
+      step: integer(claimed, 'step'),
+      claim: integer(claimed, 'claim'),
+    }
+  })
+
+export interface Try extends DeliveryRef {
+  readonly claim: number
+  readonly at: Instant
+  readonly tookMs: number
+  readonly answer: WebhookAnswer
+}
+
+export const tryWrite = ({ merchantId, endpointId, eventId, claim, at, tookMs, answer }: Try): Write[] =>
+  insertRows(
+    'delivery_tries',
+    ['merchant_id', 'endpoint_id', 'event_id', 'claim', 'at', 'took_ms', 'status', 'problem', 'answer'],
+    [
+      [
+        merchantId,
+        endpointId,
+        eventId,
+        claim,
+        at,
+        tookMs,
+        answer.outcome === 'answered' ? answer.status : null,
+        answer.outcome === 'answered' ? null : answer.why,
+        answer.outcome === 'answered' ? answer.body : '',
+      ],
+    ],
+  )
+
+/** What became of it, unless it was taken up or asked for anew since. */
+export const afterTryWrite = (
+  { merchantId, endpointId, eventId, claim }: Try,
+  { state, dueAt }: AfterTry['delivery'],
+): Write => ({
+  text: `UPDATE deliveries SET state = $5, due_at = $6, step = step + 1
+    WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND claim = $4`,
+  values: [merchantId, endpointId, eventId, claim, state, dueAt],
+})
+
+/** Nothing is tried at an endpoint any more: what waits, and what is under way. */
+export const dropPending = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
+  await sql.rows(
+    `UPDATE deliveries SET state = 'dropped', due_at = NULL, claim = claim + 1
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at IS NOT NULL`,
+    merchantId,
+    endpointId,
+  )
+}
+
+const FORGOTTEN_AT_ONCE = 1000
+
+/** Tries of more than 30 days ago. True when there may be more of them. */
+export const forgetOldTries = async (sql: Sql, now: Instant): Promise<boolean> => {
+  const forgotten: Row[] = await sql.rows(
+    `DELETE FROM delivery_tries WHERE (merchant_id, endpoint_id, event_id, claim) IN (
+       SELECT merchant_id, endpoint_id, event_id, claim FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT $2
+     ) RETURNING claim`,
+    now - TRIES_KEPT_MS,
+    FORGOTTEN_AT_ONCE,
+  )
+  return forgotten.length === FORGOTTEN_AT_ONCE
+}

@@ -1,0 +1,133 @@
+/** Lists of events and of deliveries, the newest first. */
+import { isEventType, type EventType } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isDeliveryState, type DeliveryState } from '#contract/webhooks.ts'
+import type { KeyScope } from './checkout-list.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+import { eventFromRow, type StoredEvent } from './events.ts'
+import { conditions, pageOf, type ListPage, type PageRequest } from './list-page.ts'
+import type { EndpointRef } from './webhook-endpoints.ts'
+
+const EVENT_ID = /^evt_[a-z2-7]{32}$/
+
+/** Null for the event of another merchant or mode. */
+export const findEvent = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  eventId: string,
+): Promise<StoredEvent | null> => {
+  if (!EVENT_ID.test(eventId)) return null
+  const [row] = await sql.rows(
+    'SELECT * FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3',
+    merchantId,
+    eventId,
+    mode,
+  )
+  return row === undefined ? null : eventFromRow(row)
+}
+
+export interface EventFilters {
+  readonly createdFrom?: Instant | undefined
+  readonly createdTo?: Instant | undefined
+}
+
+/** Pings are in no list: they tell of nothing. */
+export const listEvents = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { createdFrom, createdTo }: EventFilters,
+  { after, limit }: PageRequest,
+): Promise<ListPage<StoredEvent>> => {
+  const { values, add } = conditions(merchantId, mode)
+  const wanted = [
+    'merchant_id = $1 AND mode = $2 AND sequence > 0',
+    ...(createdFrom === undefined ? [] : [`created_at >= ${add(createdFrom)}`]),
+    ...(createdTo === undefined ? [] : [`created_at <= ${add(createdTo)}`]),
+    ...(after === null ? [] : [`(created_at, id) < (${after.map((value) => add(value)).join(', ')})`]),
+  ]
+  const rows = await sql.rows(
+    `SELECT * FROM events WHERE ${wanted.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${add(limit + 1)}`,
+    ...values,
+  )
+  return pageOf(rows.map(eventFromRow), limit, ({ createdAt, id }) => [createdAt, id])
+}
+
+export interface ListedTry {
+  readonly at: Instant
+  readonly tookMs: number
+  readonly status: number | null
+  readonly problem: string | null
+  readonly answer: string
+}
+
+export interface ListedDelivery {
+  readonly eventId: string
+  readonly type: EventType
+  readonly state: DeliveryState
+  readonly createdAt: Instant
+  readonly dueAt: Instant | null
+  readonly tries: readonly ListedTry[]
+}
+
+const tryFromRow = (row: Row): ListedTry => ({
+  at: integer(row, 'at'),
+  tookMs: integer(row, 'took_ms'),
+  status: integerOrNull(row, 'status'),
+  problem: textOrNull(row, 'problem'),
+  answer: text(row, 'answer'),
+})
+
+/** The tries of these deliveries, of each the newest first. */
+const triesOf = async (
+  sql: Sql,
+  { merchantId, endpointId }: EndpointRef,
+  eventIds: readonly string[],
+): Promise<Map<string, ListedTry[]>> => {
+  if (eventIds.length === 0) return new Map()
+  const marks = eventIds.map((_id, place) => `$${place + 3}`).join(', ')
+  const rows = await sql.rows(
+    `SELECT event_id, at, took_ms, status, problem, answer FROM delivery_tries
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id IN (${marks}) ORDER BY claim DESC`,
+    merchantId,
+    endpointId,
+    ...eventIds,
+  )
+  const byEvent = Map.groupBy(rows, (row) => text(row, 'event_id'))
+  return new Map([...byEvent].map(([eventId, tries]) => [eventId, tries.map(tryFromRow)]))
+}
+
+export const listDeliveries = async (
+  sql: Sql,
+  endpoint: EndpointRef,
+  { after, limit }: PageRequest,
+): Promise<ListPage<ListedDelivery>> => {
+  const { values, add } = conditions(endpoint.merchantId, endpoint.endpointId)
+  const older =
+    after === null
+      ? ''
+      : `AND (deliveries.created_at, deliveries.event_id) < (${after.map((value) => add(value)).join(', ')})`
+  const rows = await sql.rows(
+    `SELECT deliveries.event_id, deliveries.state, deliveries.created_at, deliveries.due_at, events.type FROM deliveries
+     JOIN events ON events.merchant_id = deliveries.merchant_id AND events.id = deliveries.event_id
+     WHERE deliveries.merchant_id = $1 AND deliveries.endpoint_id = $2 ${older}
+     ORDER BY deliveries.created_at DESC, deliveries.event_id DESC LIMIT ${add(limit + 1)}`,
+    ...values,
+  )
+  const tries = await triesOf(
+    sql,
+    endpoint,
+    rows.map((row) => text(row, 'event_id')),
+  )
+  const listed = rows.map((row): ListedDelivery => {
+    const eventId = text(row, 'event_id')
+    return {
+      eventId,
+      type: oneOf(row, 'type', isEventType),
+      state: oneOf(row, 'state', isDeliveryState),
+      createdAt: integer(row, 'created_at'),
+      dueAt: integerOrNull(row, 'due_at'),
+      tries: tries.get(eventId) ?? [],
+    }
+  })
+  return pageOf(listed, limit, ({ createdAt, eventId }) => [createdAt, eventId])
+}

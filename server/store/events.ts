@@ -1,0 +1,84 @@
+/** Events in the database, written in the transaction of what they tell of. */
+import { Compile } from 'typebox/compile'
+import { EventData, isEventType, type EventType } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
+import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
+import { hashedId } from '../ids.ts'
+import { integer, json, oneOf, text, type Row, type SqlValue, type Write } from './database.ts'
+import { insertRows } from './write.ts'
+
+export interface StoredEvent {
+  readonly merchantId: string
+  readonly id: string
+  readonly mode: MerchantMode
+  readonly type: EventType
+  readonly sequence: number
+  readonly data: EventData
+  readonly createdAt: Instant
+}
+
+const COLUMNS = ['merchant_id', 'id', 'mode', 'type', 'checkout_id', 'sequence', 'data', 'created_at', 'fanned_out_at']
+
+const storedData = Compile(EventData)
+
+export const eventFromRow = (row: Row): StoredEvent => ({
+  merchantId: text(row, 'merchant_id'),
+  id: text(row, 'id'),
+  mode: oneOf(row, 'mode', isMerchantMode),
+  type: oneOf(row, 'type', isEventType),
+  sequence: integer(row, 'sequence'),
+  data: json(row, 'data', storedData),
+  createdAt: integer(row, 'created_at'),
+})
+
+/** No dots: the receiver's library signs id, time and body with dots between them. */
+const eventId = (unique: string): string => `evt_${unique}`
+
+/** What the events of one transition are about, under the lock of their checkout. */
+export interface EventContext {
+  readonly stands: CheckoutWhole
+  /** How many events this checkout has already. */
+  readonly count: number
+  readonly origin: string
+  readonly now: Instant
+}
+
+const rowOf = (event: CheckoutEvent, place: number, { stands, count, origin, now }: EventContext): SqlValue[] => {
+  const { merchantId, id: checkoutId, mode } = stands.checkout
+  const sequence = count + place + 1
+  return [
+    merchantId,
+    // With the time: a database that was put back to a backup may tell of something else under the same sequence.
+    eventId(hashedId(merchantId, checkoutId, String(sequence), String(now))),
+    mode,
+    event.type,
+    checkoutId,
+    sequence,
+    JSON.stringify(eventData(stands, event, origin)),
+    now,
+    null,
+  ]
+}
+
+/** The events of a checkout behind those that it has. Whoever writes them also stores how many there are now. */
+export const eventsWrite = (events: readonly CheckoutEvent[], context: EventContext): Write[] =>
+  insertRows(
+    'events',
+    COLUMNS,
+    events.map((event, place) => rowOf(event, place, context)),
+  )
+
+/** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
+export const pingWrite = (
+  { merchantId, mode }: Pick<StoredEvent, 'merchantId' | 'mode'>,
+  unique: string,
+  now: Instant,
+): { readonly event: Pick<StoredEvent, 'merchantId' | 'id' | 'sequence' | 'createdAt'>; readonly write: Write[] } => {
+  const id = eventId(unique)
+  const event = { merchantId, id, sequence: 0, createdAt: now }
+  return {
+    event,
+    write: insertRows('events', COLUMNS, [[merchantId, id, mode, 'webhook.ping', id, 0, '{}', now, now]]),
+  }
+}

@@ -1,0 +1,147 @@
+/** Webhook endpoints in the database. No secret is here: see webhooks/signature.ts. */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
+import { DISABLED_WHY, type DisabledWhy } from '#contract/webhooks.ts'
+import type { KeyScope } from './checkout-list.ts'
+import { integer, integerOrNull, jsonOrNull, oneOf, text, type Row, type Sql, type Write } from './database.ts'
+import { insertRows, jsonText } from './write.ts'
+
+export interface WebhookEndpoint {
+  readonly merchantId: string
+  readonly id: string
+  readonly mode: MerchantMode
+  readonly url: string
+  /** Null: all. */
+  readonly types: readonly CheckoutEventType[] | null
+  readonly generation: number
+  readonly previousUntil: Instant | null
+  readonly createdAt: Instant
+  readonly disabled: { readonly at: Instant; readonly why: DisabledWhy } | null
+  readonly failingSince: Instant | null
+}
+
+export interface EndpointRef {
+  readonly merchantId: string
+  readonly endpointId: string
+}
+
+const storedTypes = Compile(Type.Array(Type.Enum([...CHECKOUT_EVENT_TYPES])))
+
+const isWhy = (value: string): value is DisabledWhy => DISABLED_WHY.some((why) => why === value)
+
+export const endpointFromRow = (row: Row): WebhookEndpoint => {
+  const disabledAt = integerOrNull(row, 'disabled_at')
+  return {
+    merchantId: text(row, 'merchant_id'),
+    id: text(row, 'id'),
+    mode: oneOf(row, 'mode', isMerchantMode),
+    url: text(row, 'url'),
+    types: jsonOrNull(row, 'types', storedTypes),
+    generation: integer(row, 'generation'),
+    previousUntil: integerOrNull(row, 'previous_until'),
+    createdAt: integer(row, 'created_at'),
+    disabled: disabledAt === null ? null : { at: disabledAt, why: oneOf(row, 'disabled_why', isWhy) },
+    failingSince: integerOrNull(row, 'failing_since'),
+  }
+}
+
+const COLUMNS = [
+  'merchant_id',
+  'id',
+  'mode',
+  'url',
+  'types',
+  'generation',
+  'previous_until',
+  'created_at',
+  'disabled_at',
+  'disabled_why',
+  'failing_since',
+]
+
+/** Stores an endpoint as it is now, new or not. */
+export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
+  insertRows(
+    'webhook_endpoints',
+    COLUMNS,
+    [
+      [
+        endpoint.merchantId,
+        endpoint.id,
+        endpoint.mode,
+        endpoint.url,
+        jsonText(endpoint.types),
+        endpoint.generation,
+        endpoint.previousUntil,
+        endpoint.createdAt,
+        endpoint.disabled?.at ?? null,
+        endpoint.disabled?.why ?? null,
+        endpoint.failingSince,
+      ],
+    ],
+    `ON CONFLICT (merchant_id, id) DO UPDATE SET url = excluded.url, types = excluded.types,
+       generation = excluded.generation, previous_until = excluded.previous_until, disabled_at = excluded.disabled_at,
+       disabled_why = excluded.disabled_why, failing_since = excluded.failing_since`,
+  )
+
+/** All endpoints of a key's mode, the newest first. There are few: see `ENDPOINTS_MAX`. */
+export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<WebhookEndpoint[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 ORDER BY created_at DESC, id DESC`,
+    merchantId,
+    mode,
+  )
+  return rows.map(endpointFromRow)
+}
+
+export const findEndpoint = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  endpointId: string,
+): Promise<WebhookEndpoint | null> => {
+  const [row] = await sql.rows(
+    'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND mode = $3',
+    merchantId,
+    endpointId,
+    mode,
+  )
+  return row === undefined ? null : endpointFromRow(row)
+}
+
+/** An endpoint that no other transaction can change until this one ends; null where it has been removed. */
+export const lockEndpoint = async (
+  sql: Sql,
+  { merchantId, endpointId }: EndpointRef,
+): Promise<WebhookEndpoint | null> => {
+  const [row] = await sql.rows(
+    'UPDATE webhook_endpoints SET generation = generation WHERE merchant_id = $1 AND id = $2 RETURNING *',
+    merchantId,
+    endpointId,
+  )
+  return row === undefined ? null : endpointFromRow(row)
+}
+
+/** With all that was sent to it: nothing is tried there any more. In a transaction. */
+export const deleteEndpoint = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
+  for (const table of ['delivery_tries', 'deliveries', 'endpoint_notices'])
+    await sql.rows(`DELETE FROM ${table} WHERE merchant_id = $1 AND endpoint_id = $2`, merchantId, endpointId)
+  await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
+}
+
+/** What the shop is to be told by mail of an endpoint: that it has failed for a day, or that it was disabled. */
+export interface EndpointNotice extends EndpointRef {
+  readonly kind: 'failing' | 'disabled'
+  readonly failingSince: Instant
+}
+
+/** Once for each kind and spell of failure, however often it is written. */
+export const noticeWrite = ({ merchantId, endpointId, kind, failingSince }: EndpointNotice, now: Instant): Write[] =>
+  insertRows(
+    'endpoint_notices',
+    ['merchant_id', 'endpoint_id', 'kind', 'failing_since', 'at'],
+    [[merchantId, endpointId, kind, failingSince, now]],
+    'ON CONFLICT (merchant_id, endpoint_id, kind, failing_since) DO NOTHING',
+  )

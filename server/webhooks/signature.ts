@@ -1,0 +1,73 @@
+/** Signature of a webhook, as Standard Webhooks has it: secrets that are derived and never stored, headers, body. */
+import { createHmac, hkdfSync } from 'node:crypto'
+import type { EventAnswer } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import { iso } from '#payment/merchant-view.ts'
+import type { StoredEvent } from '../store/events.ts'
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** The secret of one generation of an endpoint. */
+export type WebhookSecret = (endpointId: string, generation: number) => string
+
+/** Whoever has the database has no secret: it takes SECRET_KEY too. */
+export const createWebhookSecret =
+  (secretKey: string): WebhookSecret =>
+  (endpointId, generation) => {
+    const info = `kaikei webhook ${endpointId} ${generation}`
+    return PREFIX + Buffer.from(hkdfSync('sha256', secretKey, '', info, SECRET_BYTES)).toString('base64')
+  }
+
+/** The generations that sign at this moment: the one before goes on for a day after it was rolled. */
+export interface SigningKeys {
+  readonly id: string
+  readonly generation: number
+  readonly previousUntil: Instant | null
+}
+
+const generationsAt = ({ generation, previousUntil }: SigningKeys, now: Instant): number[] =>
+  previousUntil !== null && now < previousUntil ? [generation, generation - 1] : [generation]
+
+const sign = (secret: string, content: string): string =>
+  `v1,${createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(content)
+    .digest('base64')}`
+
+export const presentEvent = ({ id, type, createdAt, mode, sequence, data }: StoredEvent): EventAnswer => ({
+  id,
+  type,
+  timestamp: iso(createdAt),
+  mode,
+  sequence,
+  data,
+})
+
+/** The headers of Standard Webhooks, with a signature for each of the secrets. */
+export const signedHeaders = (
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: Instant,
+): Readonly<Record<string, string>> => {
+  const timestamp = String(Math.floor(now / 1000))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Kaikei-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => sign(secret, `${id}.${timestamp}.${body}`)).join(' '),
+  }
+}
+
+/** The body of an event with the headers by which its receiver tells that it is ours and how old this try is. */
+export const signedRequest = (
+  secretOf: WebhookSecret,
+  endpoint: SigningKeys,
+  event: StoredEvent,
+  now: Instant,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
+  const body = JSON.stringify(presentEvent(event))
+  const secrets = generationsAt(endpoint, now).map((generation) => secretOf(endpoint.id, generation))
+  return { body, headers: signedHeaders(secrets, event.id, body, now) }
+}
