@@ -24,7 +24,7 @@ interface RoomRule {
 const NOTHING = /^$/
 const ALL_BUT_PAGE = ROOMS.filter((room) => room !== 'page')
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing'] },
+  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'receipt-words'] },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
@@ -120,7 +120,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures)\.ts$/
+  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|mail-facts|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
@@ -237,8 +237,12 @@ const circleIn = (graph: Graph): string[] | null => {
   return null
 }
 
+/** Folders with one file a language, named by its code. */
+const isOfLanguages = (path: string): boolean =>
+  /^(page\/words|contract\/receipt-words|server\/background\/mail\/words)\//.test(path)
+
 /** Words and lists are read row by row: their length costs nobody anything. */
-const isTable = (path: string): boolean => path.startsWith('page/words/') || path.endsWith('/planted-bugs.ts')
+const isTable = (path: string): boolean => isOfLanguages(path) || path.endsWith('/planted-bugs.ts')
 
 const lineFault = (path: string, text: string): string[] => {
   const lines = text.split('\n').length - 1
@@ -278,8 +282,7 @@ const nameFault = (path: string): string[] => {
   const name = basename(path)
   if (/(^|[-/])(utils?|helpers?|manager|service|misc|common)[.-]/.test(name))
     return [`${path}: name it after what it holds`]
-  const isLocale = path.startsWith('page/words/')
-  return isLocale || /^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) ? [] : [`${path} is not in kebab-case`]
+  return isOfLanguages(path) || /^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) ? [] : [`${path} is not in kebab-case`]
 }
 
 test('every room imports only what it may', () => {

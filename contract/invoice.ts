@@ -55,3 +55,16 @@ export const InvoiceFacts = Type.Object(
   closed,
 )
 export type InvoiceFacts = Static<typeof InvoiceFacts>
+
+const { date: _date, ...sameFacts } = InvoiceFacts.properties
+
+/** What the mail about a refund carries where the receipt was an invoice: a qualified return invoice (適格返還請求書). */
+export const ReturnInvoiceFacts = Type.Object(
+  {
+    ...sameFacts,
+    soldOn: Type.String({ description: 'The day of the payment in Japan.' }),
+    returnedOn: Type.String({ description: 'The day of the refund in Japan.' }),
+  },
+  closed,
+)
+export type ReturnInvoiceFacts = Static<typeof ReturnInvoiceFacts>

@@ -26,10 +26,12 @@ onBothDatabases(({ name, open }) => {
     const { database } = server.parts
     const counts = () =>
       Promise.all(
-        ['checkouts', 'attempts', 'authentications', 'ledger_lines', 'outbox', 'changes'].map(async (table) => {
-          const [row] = await database.rows(`SELECT count(*) AS total FROM ${table}`)
-          return Number(row?.['total'])
-        }),
+        ['checkouts', 'attempts', 'authentications', 'ledger_lines', 'outbox', 'mails', 'changes'].map(
+          async (table) => {
+            const [row] = await database.rows(`SELECT count(*) AS total FROM ${table}`)
+            return Number(row?.['total'])
+          },
+        ),
       )
     const before = await counts()
     const copies = await copyCheckout(database, name, {

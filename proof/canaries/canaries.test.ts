@@ -13,7 +13,7 @@ const PLACES: readonly RegExp[] = [
   /^error bodies$/,
   /^logs$/,
   /^metrics$/,
-  /outbox, mail$/,
+  /table mails$/,
   /outbox, webhook$/,
   /table attempts$/,
   /table authentications$/,

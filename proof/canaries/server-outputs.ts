@@ -59,7 +59,7 @@ const LIST_TABLES = {
   PostgreSQL: `SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
 } as const
 
-/** Every row of every table. Mail and webhooks are rows of the outbox, and are named by their kind. */
+/** Every row of every table. Rows of the outbox are named by their kind. */
 export const readTables = async (database: Database): Promise<ServerOutput[]> => {
   const engine = database.version.startsWith('SQLite') ? 'SQLite' : 'PostgreSQL'
   const tables = (await database.rows(LIST_TABLES[engine])).map((row) => String(row['name']))

@@ -8,6 +8,7 @@ export const TABLES = [
   'refunds',
   'ledger_lines',
   'outbox',
+  'mails',
   'changes',
   'checkouts',
   'api_keys',
@@ -43,6 +44,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'refunds':
     case 'ledger_lines':
     case 'outbox':
+    case 'mails':
     case 'changes':
       return database.rows(`SELECT * FROM ${table} WHERE checkout_id = $1`, checkoutId)
   }

@@ -40,6 +40,7 @@ export interface LedgerLine {
   readonly amountYen: number
 }
 
+/** A webhook or a mail that was stored. */
 export interface OutboxRow {
   readonly id: string
   readonly checkoutId: string
@@ -78,6 +79,23 @@ const readAttempts = async (sql: Sql): Promise<StoredAttempt[]> => {
   })
 }
 
+const readWebhooks = async (sql: Sql): Promise<OutboxRow[]> =>
+  (await sql.rows('SELECT id, checkout_id, kind, event FROM outbox')).map((row) => ({
+    id: text(row, 'id'),
+    checkoutId: text(row, 'checkout_id'),
+    kind: text(row, 'kind'),
+    event: text(row, 'event'),
+  }))
+
+/** As rows of the outbox, beside the webhooks about the same events. A receipt that was asked for again is nobody's due. */
+const readMails = async (sql: Sql): Promise<OutboxRow[]> =>
+  (await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue'`)).map((row) => ({
+    id: `${text(row, 'id')}.mail`,
+    checkoutId: text(row, 'checkout_id'),
+    kind: 'mail',
+    event: text(row, 'kind'),
+  }))
+
 export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
   checkouts: (await sql.rows('SELECT id, status, amount_yen, order_code, transaction_id FROM checkouts')).map(
     (row) => ({
@@ -101,10 +119,5 @@ export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
     account: text(row, 'account'),
     amountYen: integer(row, 'amount_yen'),
   })),
-  outbox: (await sql.rows('SELECT id, checkout_id, kind, event FROM outbox')).map((row) => ({
-    id: text(row, 'id'),
-    checkoutId: text(row, 'checkout_id'),
-    kind: text(row, 'kind'),
-    event: text(row, 'event'),
-  })),
+  outbox: [...(await readWebhooks(sql)), ...(await readMails(sql))],
 })

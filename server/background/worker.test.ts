@@ -26,7 +26,8 @@ describe('the worker', () => {
     const stateOf = async (order: string): Promise<unknown> =>
       (await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const sql = 'SELECT event, kind FROM outbox WHERE checkout_id = $1 ORDER BY event, kind'
+      const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
+        UNION ALL SELECT kind AS event, 'mail' AS kind FROM mails WHERE checkout_id = $1 ORDER BY event, kind`
       return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`)
     }
 

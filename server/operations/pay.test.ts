@@ -71,7 +71,7 @@ describe('paying', { concurrency: true }, () => {
       assert.deepEqual(await bookedFor(order), [])
     })
 
-    test('the payment is booked in the ledger as two lines that add up to zero, and its mail and webhook are in the outbox', async () => {
+    test('the payment is booked in the ledger as two lines that add up to zero, and its webhook and its mail are stored with it', async () => {
       const checkout = await server.createCheckout({ amount: 777 })
       await server.pay(checkout, await server.startAttempt(checkout))
       const lines = await server.parts.database.rows(
@@ -87,7 +87,9 @@ describe('paying', { concurrency: true }, () => {
         ],
       )
       const outboxRows = await server.parts.database.rows(
-        'SELECT kind, event FROM outbox WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY kind',
+        `SELECT kind, event FROM outbox WHERE merchant_id = $1 AND checkout_id = $2
+         UNION ALL SELECT 'mail' AS kind, kind AS event FROM mails WHERE merchant_id = $1 AND checkout_id = $2
+         ORDER BY kind`,
         'tea-id',
         checkout,
       )

@@ -59,11 +59,12 @@ describe('refunds of a paid checkout', () => {
       ])
     }
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const sql = 'SELECT event, kind FROM outbox WHERE checkout_id = $1 ORDER BY event, kind'
+      const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
+        UNION ALL SELECT kind AS event, 'mail' AS kind FROM mails WHERE checkout_id = $1 ORDER BY event, kind`
       return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`)
     }
 
-    test('a whole refund makes the checkout refunded, is booked, and has its webhooks and its mail in the outbox', async () => {
+    test('a whole refund makes the checkout refunded, is booked, and has its webhooks in the outbox and its mail among the mails', async () => {
       const id = await paid()
       const answer = await refund(id, { refundId: 'r1' })
       assert.equal(answerOf(answer), '201 refunded')

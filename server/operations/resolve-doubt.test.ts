@@ -39,7 +39,11 @@ describe('the outcome of a payment in flight', () => {
     const stateOf = async (order: string): Promise<unknown> =>
       (await real.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const rows = await real.rows('SELECT kind, event FROM outbox WHERE checkout_id = $1 ORDER BY kind, event', id)
+      const rows = await real.rows(
+        `SELECT kind, event FROM outbox WHERE checkout_id = $1
+         UNION ALL SELECT 'mail' AS kind, kind AS event FROM mails WHERE checkout_id = $1 ORDER BY kind, event`,
+        id,
+      )
       return rows.map((row) => `${row['kind']} ${row['event']}`)
     }
     const begun = async (): Promise<{ id: string; order: string }> => {

@@ -1,14 +1,13 @@
-/** Outbox: webhooks and mails, committed with the transition that they report. */
-import type { ReceiptRequest } from '#payment/attempt.ts'
+/** Outbox: webhooks, committed with the transition that they report. */
 import { refOf, type Checkout } from '#payment/checkout.ts'
-import type { CheckoutRef, OrderRef } from '#payment/references.ts'
+import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { SqlValue, Write } from './database.ts'
 import { insertRows } from './write.ts'
 
 /** Committed with what it reports: a crash can neither lose it nor report what did not happen. */
 export interface OutboxMessage extends CheckoutRef {
-  readonly kind: 'webhook' | 'mail'
+  readonly kind: 'webhook'
   readonly event: string
   /** Tells messages of one event about one checkout apart. */
   readonly about?: string
@@ -42,34 +41,15 @@ export const checkoutClosedMessage = (checkout: Checkout): OutboxMessage => ({
   body: {},
 })
 
-export const receiptMessage = (checkout: Checkout, receipt: ReceiptRequest): OutboxMessage => ({
-  ...refOf(checkout),
-  kind: 'mail',
-  event: 'receipt',
-  body: receipt,
-})
-
-/** The page has promised a mail: a doubt has ended, and nothing was charged. */
-export const nothingChargedMessage = (
-  { merchantId, checkoutId, orderCode }: OrderRef,
-  receipt: ReceiptRequest,
-): OutboxMessage => ({
+/** A webhook to the merchant's server. */
+export const refundMessage = ({ merchantId, checkoutId, refundId, amountYen }: Refund): OutboxMessage => ({
   merchantId,
   checkoutId,
-  kind: 'mail',
-  event: 'nothing_charged',
-  about: orderCode,
-  body: receipt,
+  kind: 'webhook',
+  event: 'refund',
+  about: refundId,
+  body: { refundId, amountYen },
 })
-
-/** A webhook to the merchant's server and, where we know the shopper's address, a mail to the shopper. */
-export const refundMessages = (refund: Refund, receipt: ReceiptRequest | null): OutboxMessage[] => {
-  const { merchantId, checkoutId, refundId, amountYen } = refund
-  const message = { merchantId, checkoutId, event: 'refund', about: refundId }
-  const body = { refundId, amountYen }
-  const webhook = { ...message, kind: 'webhook', body } as const
-  return receipt === null ? [webhook] : [webhook, { ...message, kind: 'mail', body: { ...body, ...receipt } }]
-}
 
 /** Cards are being tried out at this merchant; the checkout is the one whose decline showed it. */
 export const cardTestingMessage = (

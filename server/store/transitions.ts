@@ -2,6 +2,7 @@
 import type { Shopper } from '#contract/merchant-facts.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
+import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import { attemptsOfCheckout, attemptsWrite } from './attempts.ts'
@@ -9,6 +10,7 @@ import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authenticatio
 import { checkoutFromRow, checkoutStateWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
 import { integer, type Sql, type Write } from './database.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
+import { mailsWrite } from './mails.ts'
 import { checkoutClosedMessage, messagesWrite, type OutboxMessage } from './outbox.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 import { insertRows } from './write.ts'
@@ -54,6 +56,7 @@ export interface Transitions {
   readonly refunds?: readonly Refund[]
   readonly bookings?: readonly Booking[]
   readonly messages?: readonly OutboxMessage[]
+  readonly mails?: readonly NewMail[]
   /** What the limits on card testing count, or give back. */
   readonly cardQuestions?: Write
   readonly answer?: RecordedAnswer
@@ -164,7 +167,7 @@ export const saveTransitions = async (
   transitions: Transitions,
   changedBy: ChangedBy,
 ): Promise<void> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], cardQuestions, answer } = transitions
+  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardQuestions, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const closing = isClosing ? [checkoutStateWrite(checkout, shopperIn(checkout, attempts))] : []
   const { mode } = locked.checkout
@@ -175,6 +178,7 @@ export const saveTransitions = async (
     ...closing,
     ...bookingsWrite(bookings, mode),
     ...messagesWrite(messages, changedBy.now),
+    ...mailsWrite(mails, changedBy.now),
     ...(cardQuestions === undefined ? [] : [cardQuestions]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])
