@@ -62,8 +62,8 @@ const rules: Record<Room, RoomRule> = {
   },
   sandbox: {
     rooms: [],
-    packages: /^node:/,
-    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'http'],
+    packages: /^(node:|smtp-server$|postal-mime$)/,
+    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
   proof: {
     rooms: ALL_BUT_PAGE,
@@ -106,7 +106,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|postal-mime$)/
 
 /** What the tests of every room share. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//

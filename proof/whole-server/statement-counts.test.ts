@@ -45,15 +45,15 @@ const EXPECTED: Readonly<Record<TestEngine['name'], Readonly<Record<MerchantMode
       merchantRead: [2, 0],
       start: [9, 1],
       authenticate: [14, 2],
-      pay: [16, 2],
-      refund: [18, 2],
+      pay: [17, 2],
+      refund: [19, 2],
       replaceLogo: [8, 1],
       picture: [1, 0],
       readSettings: [2, 0],
       changeSettings: [6, 1],
       removeLogo: [7, 1],
     },
-    live: { start: [10, 1], authenticate: [14, 2], pay: [17, 2] },
+    live: { start: [10, 1], authenticate: [14, 2], pay: [18, 2] },
   },
 }
 

@@ -1,7 +1,10 @@
-import type { CheckoutRef } from '#payment/references.ts'
+/** What is due: a checkout, a mail. Two are the same where all their fields are. */
+export interface DueWork {
+  readonly merchantId: string
+}
 
-export interface FairQueueOptions {
-  /** How many checkouts are worked on at the same time. */
+export interface FairQueueOptions<Due extends DueWork> {
+  /** How many are worked on at the same time. */
   readonly concurrency: number
   /**
    * How many of them may be one merchant's. With 2 of 8, three merchants whose inquiries hang leave room for others; four
@@ -9,15 +12,15 @@ export interface FairQueueOptions {
    */
   readonly perMerchant: number
   /** Never rejects. */
-  work(due: CheckoutRef): Promise<void>
+  work(due: Due): Promise<void>
 }
 
-/** Fair queue: due checkouts wait here and are worked on, several at a time and each of them once. */
-export interface FairQueue {
+/** Fair queue: what is due waits here and is worked on, several at a time and each of them once. */
+export interface FairQueue<Due extends DueWork> {
   /** How many wait, are under way, or have been tried since `forgetTried`. */
   readonly size: number
   /** Adds those that are not known yet, and starts what there is room for. Answers whether any was new. */
-  add(due: readonly CheckoutRef[]): boolean
+  add(due: readonly Due[]): boolean
   /** What was tried may be added again. */
   forgetTried(): void
   /** Resolves when none waits any more. */
@@ -28,11 +31,15 @@ export interface FairQueue {
   close(): Promise<void>
 }
 
-const keyOf = ({ merchantId, checkoutId }: CheckoutRef): string => `${merchantId} ${checkoutId}`
+const keyOf = (due: DueWork): string => JSON.stringify(Object.entries(due).toSorted())
 
-export const createFairQueue = ({ concurrency, perMerchant, work }: FairQueueOptions): FairQueue => {
-  const waiting = new Map<string, CheckoutRef>()
-  const underWay = new Map<string, CheckoutRef>()
+export const createFairQueue = <Due extends DueWork>({
+  concurrency,
+  perMerchant,
+  work,
+}: FairQueueOptions<Due>): FairQueue<Due> => {
+  const waiting = new Map<string, Due>()
+  const underWay = new Map<string, Due>()
   const tried = new Set<string>()
   let isClosed = false
   let change = Promise.withResolvers<void>()
