@@ -38,6 +38,7 @@ test('every error has the type and the status that the page and the merchant rel
     wrong_step: 'attempt 409',
     payment_in_progress: 'attempt 409',
     nothing_charged: 'attempt 409',
+    no_receipt: 'receipt 409',
     not_refundable: 'refund 409',
     refund_mismatch: 'refund 409',
     refund_exceeds_payment: 'refund 409',
@@ -59,9 +60,9 @@ test('a 404 is about the checkout and nothing else, because it ends the payment 
   for (const [code, { type, status }] of entries) assert.equal(status === 404, type === 'checkout', code)
 })
 
-test('everything about an attempt or a refund is a 409: the checkout itself is unchanged', () => {
+test('everything about an attempt, a refund or a receipt is a 409: the checkout itself is unchanged', () => {
   for (const [code, { type, status }] of entries)
-    assert.equal(status === 409, type === 'attempt' || type === 'refund', code)
+    assert.equal(status === 409, type === 'attempt' || type === 'refund' || type === 'receipt', code)
 })
 
 test('all refused cards get one identical answer, so that nobody can tell a blocked card from a declined one', () => {

@@ -2,6 +2,12 @@
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts, ReturnInvoiceFacts } from './invoice.ts'
 
+/** How a mail stands. */
+export const MAIL_STATES = ['waiting', 'sending', 'sent', 'refused', 'given_up'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+export const isMailState = (word: string): word is MailState => MAIL_STATES.some((state) => state === word)
+
 const closed = { additionalProperties: false }
 
 const attemptFacts = {

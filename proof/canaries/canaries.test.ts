@@ -14,6 +14,7 @@ const PLACES: readonly RegExp[] = [
   /^logs$/,
   /^metrics$/,
   /table mails$/,
+  /^mailbox$/,
   /outbox, webhook$/,
   /table attempts$/,
   /table authentications$/,

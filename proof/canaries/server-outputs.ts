@@ -3,8 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import PostalMime from 'postal-mime'
 import { messageOf } from '../../server/log.ts'
 import type { Database } from '../../server/store/database.ts'
+import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import type { ServerOutput } from './scanner.ts'
 
 /** Server outputs: everything that the server wrote or sent, read for the scanner. */
@@ -71,6 +73,17 @@ export const readTables = async (database: Database): Promise<ServerOutput[]> =>
     }
   }
   return output
+}
+
+/** Every mail that arrived, as a mail program reads it: on its way each body is encoded. */
+export const readMailbox = async (sandbox: Pick<SandboxProcess, 'mails'>): Promise<ServerOutput[]> => {
+  const outputs: ServerOutput[] = []
+  for (const { source, recipients, from } of await sandbox.mails()) {
+    const { headers, text, html } = await PostalMime.parse(source)
+    const parts = [...headers.map(({ key, value }) => `${key}: ${value}`), from, ...recipients, text, html]
+    outputs.push(textOutput('mailbox', parts.join('\n')))
+  }
+  return outputs
 }
 
 const WAL_PAGE_BYTES = 8192

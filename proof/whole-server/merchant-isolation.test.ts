@@ -42,6 +42,7 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'PUT /merchant/v1/settings/:picture': 'full',
   'POST /merchant/v1/checkouts': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/cancel': 'sales',
+  'POST /merchant/v1/checkouts/:checkoutId/receipt': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/refunds': 'full',
 }
 

@@ -11,8 +11,10 @@ import {
   insertMailOnce,
   mailsOfCheckout,
   mailsWrite,
-  recordMail,
+  recordTry,
+  tryOf,
   type ClaimedMail,
+  type MailOutcome,
 } from './mails.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
@@ -41,6 +43,10 @@ describe('mails in the database', () => {
       await database.writeAll(mailsWrite([mail()], NOW))
     })
     const claim = async (now: number): Promise<ClaimedMail> => (await claimMail(database, REF, now)) ?? assert.fail()
+    const record = async (claimed: ClaimedMail, outcome: MailOutcome, now: number) => {
+      const tried = tryOf(claimed, outcome, now)
+      return (await recordTry(database, claimed, tried, now)) ? tried.state : null
+    }
     const stateOf = async () => (await mailsOfCheckout(database, { merchantId: 'm1', checkoutId: 'c1' }))[0]
 
     test('a mail is due at once, and reads back as it was stored', async () => {
@@ -60,20 +66,20 @@ describe('mails in the database', () => {
     test('a worker that answers after its lease was taken over changes nothing', async () => {
       const late = await claim(NOW)
       const next = await claim(NOW + MAIL_LEASE_MS)
-      await recordMail(database, late, { outcome: 'refused', answer: '550' }, NOW + MAIL_LEASE_MS)
+      assert.equal(await record(late, { outcome: 'refused', answer: '550' }, NOW + MAIL_LEASE_MS), null)
       assert.equal((await stateOf())?.state, 'sending')
-      await recordMail(database, next, { outcome: 'sent', answer: '250' }, NOW + MAIL_LEASE_MS)
+      await record(next, { outcome: 'sent', answer: '250' }, NOW + MAIL_LEASE_MS)
       assert.equal((await stateOf())?.state, 'sent')
     })
 
     test('sent and refused are ends; later is tried again, and given up after 72 hours', async () => {
       const put = await claim(NOW)
-      assert.equal(await recordMail(database, put, { outcome: 'later', answer: '451' }, NOW), null)
+      assert.equal(await record(put, { outcome: 'later', answer: '451' }, NOW), 'waiting')
       const { state, nextTryAt } = (await stateOf()) ?? assert.fail()
       assert.equal(state, 'waiting')
       assert.ok(nextTryAt !== null && nextTryAt >= NOW + 60_000 && nextTryAt <= NOW + 66_000, String(nextTryAt))
       const last = await claim(NOW + MAIL_LIFETIME_MS)
-      const end = await recordMail(database, last, { outcome: 'later', answer: '451' }, NOW + MAIL_LIFETIME_MS)
+      const end = await record(last, { outcome: 'later', answer: '451' }, NOW + MAIL_LIFETIME_MS)
       assert.equal(end, 'given_up')
       assert.deepEqual(await findMailsDue(database, NOW + 2 * MAIL_LIFETIME_MS, 10), [])
     })
@@ -94,7 +100,7 @@ describe('mails in the database', () => {
     })
 
     test('after 30 days recipient, content and the server’s words are gone, and that it was sent remains', async () => {
-      await recordMail(database, await claim(NOW), { outcome: 'sent', answer: '250 taken' }, NOW)
+      await record(await claim(NOW), { outcome: 'sent', answer: '250 taken' }, NOW)
       assert.equal(await emptyOldMails(database, NOW + MAIL_CONTENT_KEPT_MS - 1), false)
       const contents = async () => {
         const [row] = await database.rows('SELECT recipient, facts, answer, state FROM mails')

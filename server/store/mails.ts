@@ -1,12 +1,22 @@
 /** Mails in the database: stored with what they tell of, claimed by one worker at a time, emptied after 30 days. */
 import { Compile } from 'typebox/compile'
-import { MailFacts } from '#contract/mail-facts.ts'
+import { isMailState, MailFacts, type MailState } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
 import { MAIL_CONTENT_KEPT_MS, MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql, type SqlValue } from './database.ts'
-import type { Write } from './database.ts'
+import {
+  integer,
+  integerOrNull,
+  json,
+  oneOf,
+  text,
+  textOrNull,
+  type Row,
+  type Sql,
+  type SqlValue,
+  type Write,
+} from './database.ts'
 import { insertRows } from './write.ts'
 
 const factsShape = Compile(MailFacts)
@@ -44,11 +54,27 @@ const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] => mails.
 export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
   insertRows('mails', COLUMNS, rowsOf(mails, now))
 
-/** One that is there already is not written a second time. */
-export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Promise<void> => {
-  const end = 'ON CONFLICT (merchant_id, id) DO NOTHING'
-  for (const { text: statement, values } of insertRows('mails', COLUMNS, rowsOf([mail], now), end))
-    await sql.rows(statement, ...values)
+/** A mail as it stands: never to whom. */
+export interface StoredMail {
+  readonly kind: MailKind
+  readonly state: MailState
+  readonly createdAt: Instant
+}
+
+const storedFromRow = (row: Row): StoredMail => ({
+  kind: oneOf(row, 'kind', isMailKind),
+  state: oneOf(row, 'state', isMailState),
+  createdAt: integer(row, 'created_at'),
+})
+
+/** One that is there already is not written a second time, and answered as it stands. */
+export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Promise<StoredMail> => {
+  const columns = 'kind, state, created_at'
+  const end = `ON CONFLICT (merchant_id, id) DO UPDATE SET tries = mails.tries RETURNING ${columns}`
+  const [write] = insertRows('mails', COLUMNS, rowsOf([mail], now), end)
+  const [row] = write === undefined ? [] : await sql.rows(write.text, ...write.values)
+  if (row === undefined) throw new Error('a mail was neither written nor found')
+  return storedFromRow(row)
 }
 
 export interface MailRef {
@@ -123,38 +149,46 @@ export type EndedMail = 'sent' | 'refused' | 'given_up'
 const shareOf = (id: string): number =>
   [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) / 997
 
+/** A try as it is to be written down. */
+export interface RecordedTry {
+  readonly state: 'waiting' | EndedMail
+  readonly nextTryAt: Instant | null
+  readonly answer: string
+}
+
+export const tryOf = (mail: ClaimedMail, { outcome, answer }: MailOutcome, now: Instant): RecordedTry => {
+  if (outcome !== 'later') return { state: outcome, nextTryAt: null, answer }
+  const nextTryAt = nextMailTry({ ...mail, share: shareOf(mail.mailId) }, now)
+  return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
+}
+
 /**
- * Writes down how a try ended; answers the mail's end, or null while it is tried again. A worker whose lease had ended
- * before the mail server answered changes nothing: its mail belongs to another claim.
+ * Writes down how a try ended. False, and nothing is changed, where the lease had ended before the mail server answered:
+ * the mail then belongs to another claim.
  */
-export const recordMail = async (
+export const recordTry = async (
   sql: Sql,
-  mail: ClaimedMail,
-  { outcome, answer }: MailOutcome,
+  { merchantId, mailId, tries }: ClaimedMail,
+  { state, nextTryAt, answer }: RecordedTry,
   now: Instant,
-): Promise<EndedMail | null> => {
-  const next = outcome === 'later' ? nextMailTry({ ...mail, share: shareOf(mail.mailId) }, now) : null
-  const state = next === null ? (outcome === 'later' ? 'given_up' : outcome) : 'waiting'
-  await sql.rows(
+): Promise<boolean> => {
+  const rows = await sql.rows(
     `UPDATE mails SET state = $4, next_try_at = $5, answer = $6, ended_at = $7
-     WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3`,
-    mail.merchantId,
-    mail.mailId,
-    mail.tries,
+     WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3 RETURNING id`,
+    merchantId,
+    mailId,
+    tries,
     state,
-    next,
+    nextTryAt,
     answer,
-    next === null ? now : null,
+    nextTryAt === null ? now : null,
   )
-  return state === 'waiting' ? null : state
+  return rows.length > 0
 }
 
 /** What its merchant and its operator may know of a mail: never to whom. */
-export interface ListedMail {
-  readonly kind: MailKind
-  readonly state: string
+export interface ListedMail extends StoredMail {
   readonly tries: number
-  readonly createdAt: Instant
   readonly endedAt: Instant | null
   readonly nextTryAt: Instant | null
   readonly answer: string | null
@@ -168,10 +202,8 @@ export const mailsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Chec
     checkoutId,
   )
   return rows.map((row) => ({
-    kind: oneOf(row, 'kind', isMailKind),
-    state: text(row, 'state'),
+    ...storedFromRow(row),
     tries: integer(row, 'tries'),
-    createdAt: integer(row, 'created_at'),
     endedAt: integerOrNull(row, 'ended_at'),
     nextTryAt: integerOrNull(row, 'next_try_at'),
     answer: textOrNull(row, 'answer'),

@@ -92,7 +92,7 @@ const CHANGE_COLUMNS = [
 
 /** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
 const changesWrite = (
-  { checkout, version }: Pick<LockedCheckout, 'checkout' | 'version'>,
+  { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
   { actor, why, now }: ChangedBy,
 ): Write[] =>
@@ -112,6 +112,27 @@ const changesWrite = (
       now,
     ]),
   )
+
+/**
+ * What ended beside the states of a checkout, as a line of its timeline. The row lock of the checkout is taken first, as by
+ * every transition: two that take rows in another order would wait for each other for ever.
+ */
+export const withNextVersion = async <T>(
+  sql: Sql,
+  { merchantId, checkoutId }: CheckoutRef,
+  work: (addLine: (change: Change, changedBy: ChangedBy) => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  const [row] = await sql.rows(
+    'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING version',
+    merchantId,
+    checkoutId,
+  )
+  if (row === undefined) throw new Error('a checkout is gone from the store')
+  const checkout = { merchantId, id: checkoutId }
+  return work((change, changedBy) =>
+    sql.writeAll(changesWrite({ checkout, version: integer(row, 'version') }, [change], changedBy)),
+  )
+}
 
 /** Stores a new checkout together with the first line of its changes, and with what must not be stored without it. */
 export const createCheckout = (

@@ -5,6 +5,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { mailsOfCheckout, type MailOutcome } from '../../store/mails.ts'
+import { wholeTimeline } from '../../store/timeline.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
 import { messageIdOf } from './send-mail.ts'
@@ -83,6 +84,12 @@ describe('the worker sends mails', () => {
       await work()
       const [mail] = await mails()
       assert.deepEqual([outside.letters.length, mail?.state, mail?.answer], [1, 'refused', '550 5.1.1'])
+      const timeline = await wholeTimeline(server.parts.database, { merchantId: 'tea-id', checkoutId })
+      const { subject, id, from, to, by, why } = timeline.at(-1) ?? assert.fail()
+      assert.deepEqual(
+        [subject, id, from, to, by, why],
+        ['mail', 'receipt', 'waiting', 'refused', 'worker', '550 5.1.1'],
+      )
       const told = server.logLines.filter((line) => line.includes('a mail was refused'))
       assert.equal(told.length, 1)
       assert.doesNotMatch(server.logLines.join(''), /taro@example\.com/)
