@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,7 +81,9 @@ test('the DKIM key is a private key in a file, with its selector', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-dkim-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'key.pem')
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const pemOf = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
+    privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const pem = pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))
   writeFileSync(path, pem)
   assert.deepEqual(mailOf({ DKIM_KEY: path, DKIM_SELECTOR: 'mail2026' })?.dkim, {
     selector: 'mail2026',
@@ -90,6 +92,9 @@ test('the DKIM key is a private key in a file, with its selector', (t) => {
   assert.match(problemOf({ DKIM_KEY: path }), /^DKIM_KEY and DKIM_SELECTOR belong together/)
   assert.match(problemOf({ DKIM_SELECTOR: 'a' }), /^DKIM_KEY and DKIM_SELECTOR belong together/)
   assert.match(problemOf({ DKIM_KEY: path, DKIM_SELECTOR: 'a b' }), /^DKIM_SELECTOR is "a b": set it to the label/)
+  // The library signs with RSA alone: with another key every mail would fail.
+  writeFileSync(path, pemOf(generateKeyPairSync('ed25519')))
+  assert.match(problemOf({ DKIM_KEY: path, DKIM_SELECTOR: 'a' }), /set it to the path of a private RSA key/)
   writeFileSync(path, 'no key')
   for (const wrong of [path, join(folder, 'none')])
     assert.match(problemOf({ DKIM_KEY: wrong, DKIM_SELECTOR: 'a' }), /^DKIM_KEY is ".*": set it to the path of/)

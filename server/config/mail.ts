@@ -64,10 +64,10 @@ const readDkim = (env: Environment): MailConfig['dkim'] => {
     throw new Problem(`DKIM_SELECTOR is "${selector}": set it to the label before ._domainkey, such as mail2026.`)
   try {
     const privateKey = readFileSync(resolve(path), 'utf8')
-    createPrivateKey(privateKey)
+    if (createPrivateKey(privateKey).asymmetricKeyType !== 'rsa') throw new Error('not RSA')
     return { selector, privateKey }
   } catch {
-    throw new Problem(`DKIM_KEY is "${path}": set it to the path of a private key in PEM that this user can read.`)
+    throw new Problem(`DKIM_KEY is "${path}": set it to the path of a private RSA key in PEM that this user can read.`)
   }
 }
 

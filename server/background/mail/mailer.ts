@@ -57,7 +57,7 @@ const OF_THE_MAIL: readonly unknown[] = ['EENVELOPE', 'EMESSAGE']
 /** The status of the server's answer and nothing else of it: servers quote the recipient. */
 const statusIn = (response: string): string => /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0] ?? 'no status'
 
-export const outcomeOfError = (error: unknown): MailOutcome => {
+const outcomeOfError = (error: unknown): MailOutcome => {
   const [code, status, response] = [factOf(error, 'code'), factOf(error, 'responseCode'), factOf(error, 'response')]
   const answer =
     typeof response === 'string' ? statusIn(response) : typeof code === 'string' ? code : 'the mail library failed'
@@ -68,6 +68,16 @@ export const outcomeOfError = (error: unknown): MailOutcome => {
 
 /** What a header may not hold: a break would begin the next one. The library folds it away too. */
 const headerText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** Whether the mail server can be reached, with TLS and login; if not, why in a word. No mail is sent. */
+export const verifyMailServer = async (config: MailConfig, silenceMs: number): Promise<string | null> => {
+  try {
+    await transportOf(config, silenceMs).verify()
+    return null
+  } catch (error) {
+    return outcomeOfError(error).answer
+  }
+}
 
 /** `silenceMs`: how long the mail server may say nothing. */
 export const createMailer = (config: MailConfig, silenceMs = SILENCE_TIMEOUT_MS): Mailer => {

@@ -10,7 +10,7 @@ import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbo
 import type { MailConfig } from '../../config/mail.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
 import type { ClaimedMail } from '../../store/mails.ts'
-import { createMailer, type Letter } from './mailer.ts'
+import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
 import { letterOf } from './send-mail.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
@@ -145,6 +145,13 @@ test('a recipient that is more than one address is refused, or is one address; n
     const reached = (await sandbox.mails()).flatMap(({ recipients }) => recipients)
     assert.ok(!reached.includes('thief@example.com'), recipient)
   }
+})
+
+test('a mail server that answers is well, and one that is away is told by a word; no mail is sent', async () => {
+  const before = await sandbox.mails()
+  assert.equal(await verifyMailServer(configOf(sandbox.mailboxPort), 1000), null)
+  assert.equal(await verifyMailServer(configOf(1), 1000), 'ESOCKET')
+  assert.deepEqual(await sandbox.mails(), before)
 })
 
 test('a shop without a usable address has no Reply-To', async () => {
