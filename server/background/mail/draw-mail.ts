@@ -165,8 +165,8 @@ const blocksOf = (language: Language, mail: MailToDraw): MailBlock[] => {
   const [heading, ...paragraphs] = opening(language, facts)
   const reissued = language.locale === 'ja' ? words.reissued : `${words.reissued} ${japanese.reissued}`
   return [
-    ...(facts.mode === 'test' ? [{ block: 'notice', text: words.test } as const] : []),
-    ...(kind === 'reissue' ? [{ block: 'notice', text: reissued } as const] : []),
+    ...(facts.mode === 'test' ? [{ block: 'warning', text: words.test } as const] : []),
+    ...(kind === 'reissue' ? [{ block: 'mark', text: reissued } as const] : []),
     { block: 'heading', text: heading },
     ...paragraphs.map((text) => ({ block: 'paragraph', text }) as const),
     { block: 'rows', rows: factRows(language, facts) },
@@ -175,7 +175,7 @@ const blocksOf = (language: Language, mail: MailToDraw): MailBlock[] => {
     ...(facts.kind === 'nothing_charged'
       ? []
       : [{ block: 'address', name: words.receiptPage, url: receiptUrl } as const]),
-    { block: 'small', lines: contactLines(language, shop) },
+    { block: 'foot', lines: contactLines(language, shop) },
     { block: 'small', lines: [words.why(shop.name)] },
   ]
 }

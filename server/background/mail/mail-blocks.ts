@@ -11,13 +11,14 @@ export interface MailRow {
 }
 
 export type MailBlock =
-  | { readonly block: 'notice'; readonly text: string }
+  | { readonly block: 'warning' | 'mark'; readonly text: string }
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'subheading'; readonly text: string; readonly original?: string }
   | { readonly block: 'paragraph'; readonly text: string }
   | { readonly block: 'rows'; readonly rows: readonly MailRow[] }
   | { readonly block: 'address'; readonly name: string; readonly url: string }
-  | { readonly block: 'small'; readonly lines: readonly string[] }
+  /** The foot is set apart by a line. */
+  | { readonly block: 'small' | 'foot'; readonly lines: readonly string[] }
 
 /** One line of a mail may hold no line break of a shop's or a subject's own: it would begin a line that looks like ours. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -30,7 +31,8 @@ const rowText = ({ name, original, value, note }: MailRow): string =>
 
 const blockText = (block: MailBlock): string => {
   switch (block.block) {
-    case 'notice':
+    case 'warning':
+    case 'mark':
       return `*** ${block.text} ***`
     case 'heading':
     case 'paragraph':
@@ -42,6 +44,7 @@ const blockText = (block: MailBlock): string => {
     case 'address':
       return `${block.name}:\n${block.url}`
     case 'small':
+    case 'foot':
       return block.lines.map(oneLine).join('\n')
   }
 }
@@ -65,7 +68,7 @@ const QUIET = 'color:#59636e'
 const cell = (style: string): string => `style="padding:0 0 20px;${TEXT};${style}"`
 
 const original = (text: string | undefined): string =>
-  text === undefined ? '' : ` <span lang="ja" style="${QUIET}">${escaped(text)}</span>`
+  text === undefined ? '' : ` <span lang="ja" style="${QUIET};white-space:nowrap">${escaped(text)}</span>`
 
 /** Names stand above their values: side by side, Japanese and Thai would be squeezed on a phone. */
 const rowHtml = ({ name, original: japanese, value, note, isMain }: MailRow): string => {
@@ -74,10 +77,18 @@ const rowHtml = ({ name, original: japanese, value, note, isMain }: MailRow): st
   return `<tr><td style="padding:10px 0;border-top:1px solid #d8dee4;${TEXT}"><div style="${QUIET};font-size:13px">${escaped(name)}${original(japanese)}</div><div style="${size};word-break:break-word;overflow-wrap:anywhere">${escaped(value)}</div>${below}</td></tr>`
 }
 
+const boxed = (look: string, text: string): string =>
+  `<tr><td style="padding:0 0 16px"><div style="padding:8px 12px;${look};${TEXT};font-weight:bold">${escaped(text)}</div></td></tr>`
+
+const small = (look: string, lines: readonly string[]): string =>
+  `<tr><td style="${look};${QUIET};font-size:13px;overflow-wrap:anywhere">${lines.map(escaped).join('<br>')}</td></tr>`
+
 const blockHtml = (block: MailBlock): string => {
   switch (block.block) {
-    case 'notice':
-      return `<tr><td style="padding:0 0 20px"><div style="padding:10px 12px;background-color:#fff8c5;border:1px solid #d4a72c;${TEXT};font-weight:bold">${escaped(block.text)}</div></td></tr>`
+    case 'warning':
+      return boxed('background-color:#fff8c5;border:1px solid #d4a72c', block.text)
+    case 'mark':
+      return boxed('border:1px solid #59636e', block.text)
     case 'heading':
       return `<tr><td style="padding:0 0 8px;${TEXT}"><h1 style="margin:0;font-size:22px;line-height:1.4">${escaped(block.text)}</h1></td></tr>`
     case 'subheading':
@@ -89,7 +100,9 @@ const blockHtml = (block: MailBlock): string => {
     case 'address':
       return `<tr><td ${cell('')}>${escaped(block.name)}<br><a href="${escaped(block.url)}" style="${TEXT};word-break:break-all">${escaped(block.url)}</a></td></tr>`
     case 'small':
-      return `<tr><td style="padding:0 0 16px;${QUIET};font-size:13px;overflow-wrap:anywhere">${block.lines.map(escaped).join('<br>')}</td></tr>`
+      return small('padding:0 0 16px', block.lines)
+    case 'foot':
+      return small('padding:16px 0 16px;border-top:1px solid #d8dee4', block.lines)
   }
 }
 
