@@ -82,7 +82,7 @@ const listPage = async (mailbox: Mailbox): Promise<Reply> => {
 const mailPage = async (mail: ReceivedMail): Promise<Reply> => {
   const { subject = '(no subject)', text, html: body, from, to, replyTo, date, messageId } = await parse(mail)
   const people = (entries: readonly Address[]): string =>
-    entries.map(({ name = '', address = '' }) => (name === '' ? address : `${name} <${address}>`)).join(', ')
+    entries.map(({ name, address = '' }) => (name === '' ? address : `${name} <${address}>`)).join(', ')
   const facts: [name: string, value: string][] = [
     ['From', people(from === undefined ? [] : [from])],
     ['To', people(to ?? [])],

@@ -1,4 +1,4 @@
-/** What is due: a checkout, a mail. Two are the same where all their fields are. */
+/** What is due: a checkout, a mail. Two are the same where all their fields are, in the same order. */
 export interface DueWork {
   readonly merchantId: string
 }
@@ -31,7 +31,7 @@ export interface FairQueue<Due extends DueWork> {
   close(): Promise<void>
 }
 
-const keyOf = (due: DueWork): string => JSON.stringify(Object.entries(due).toSorted())
+const keyOf = (due: DueWork): string => JSON.stringify(due)
 
 export const createFairQueue = <Due extends DueWork>({
   concurrency,

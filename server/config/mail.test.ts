@@ -82,7 +82,7 @@ test('the DKIM key is a private key in a file, with its selector', (t) => {
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'key.pem')
   const pemOf = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
-    privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    privateKey.export({ type: 'pkcs8', format: 'pem' })
   const pem = pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))
   writeFileSync(path, pem)
   assert.deepEqual(mailOf({ DKIM_KEY: path, DKIM_SELECTOR: 'mail2026' })?.dkim, {

@@ -146,8 +146,7 @@ export type MailOutcome =
 export type EndedMail = 'sent' | 'refused' | 'given_up'
 
 /** A share of the jitter that is a mail's own and never changes: nothing random is needed, and a test can foretell it. */
-const shareOf = (id: string): number =>
-  [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7) / 997
+const shareOf = (id: string): number => Buffer.from(id).reduce((sum, byte) => (sum * 31 + byte) % 997, 7) / 997
 
 /** A try as it is to be written down. */
 export interface RecordedTry {

@@ -225,7 +225,7 @@ test('a login that is refused puts every mail off: it is the operator who must m
 
 test('with a DKIM key the mail is signed for the domain it comes from', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
   const dkim = { selector: 'mail2026', privateKey: pem }
   await createMailer(configOf(sandbox.mailboxPort, { dkim })).send(letter())
   const [received] = await sandbox.mails()

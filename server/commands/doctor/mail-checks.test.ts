@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import type { MailConfig } from '../../config/mail.ts'
 import { judgeDkim, judgeDmarc, judgeSpf, mailChecks, type MailOutside } from './mail-checks.ts'
 
-const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  .privateKey.export({ type: 'pkcs8', format: 'pem' })
-  .toString()
+const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+})
 const published = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64')
 const dkim = { selector: 'mail2026', privateKey }
 
