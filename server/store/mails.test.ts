@@ -110,5 +110,11 @@ describe('mails in the database', () => {
       await emptyOldMails(database, NOW + MAIL_CONTENT_KEPT_MS)
       assert.deepEqual(await contents(), [null, true, null, 'sent'])
     })
+
+    test('a mail that nobody has sent in 30 days, for want of a mail server, is given up', async () => {
+      await emptyOldMails(database, NOW + MAIL_CONTENT_KEPT_MS)
+      assert.equal((await stateOf())?.state, 'given_up')
+      assert.deepEqual(await findMailsDue(database, NOW + 2 * MAIL_CONTENT_KEPT_MS, 10), [])
+    })
   })
 })

@@ -211,10 +211,12 @@ export const mailsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Chec
 
 const EMPTIED_AT_ONCE = 1000
 
-/** Recipient, content and the server's words of mails of more than 30 days ago. True when there may be more of them. */
+/** Recipient, content and the server's words of mails of more than 30 days ago; what nobody has sent is given up. True when there may be more of them. */
 export const emptyOldMails = async (sql: Sql, now: Instant): Promise<boolean> => {
   const emptied = await sql.rows(
-    `UPDATE mails SET recipient = NULL, facts = NULL, answer = NULL, next_try_at = NULL WHERE (merchant_id, id) IN (
+    `UPDATE mails SET recipient = NULL, facts = NULL, answer = NULL, next_try_at = NULL,
+       state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END
+     WHERE (merchant_id, id) IN (
        SELECT merchant_id, id FROM mails WHERE recipient IS NOT NULL AND created_at <= $1 ORDER BY created_at LIMIT $2
      ) RETURNING id`,
     now - MAIL_CONTENT_KEPT_MS,
