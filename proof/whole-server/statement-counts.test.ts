@@ -8,7 +8,8 @@ type Costs = Readonly<Record<string, readonly [statements: number, transactions:
 
 /** The calls of a payment, in order. The merchant is read by the first of them that comes after a second. */
 const PAYMENT = ['start', 'authenticate', 'pay'] as const
-const STATEMENTS_MAX = 42
+/** SQLite is sent each insert by itself: the mail is one more than before (decision 29). */
+const STATEMENTS_MAX: Readonly<Record<TestEngine['name'], number>> = { PostgreSQL: 42, SQLite: 43 }
 const TRANSACTIONS_MAX = 6
 
 /** BEGIN and COMMIT included; the merchant has just been read. PostgreSQL is sent writes that belong together as one. */
@@ -81,7 +82,7 @@ describe('what an operation sends to the database', () => {
       })
 
     for (const mode of ['test', 'live'] as const)
-      test(`a frictionless ${mode} payment takes at most ${STATEMENTS_MAX} statements in ${TRANSACTIONS_MAX} transactions, its merchant’s row included`, async () => {
+      test(`a frictionless ${mode} payment takes at most ${STATEMENTS_MAX[name]} statements in ${TRANSACTIONS_MAX} transactions, its merchant’s row included`, async () => {
         const { callsOf, costOf, openCheckout, server } = await openWarm()
         const { browser, collected, ...calls } = callsOf(await openCheckout(mode), mode)
         server.clock.advance(1000)
@@ -94,7 +95,7 @@ describe('what an operation sends to the database', () => {
           await browser?.()
           await collected?.()
         }
-        assert.ok(statements <= STATEMENTS_MAX && transactions <= TRANSACTIONS_MAX, `${statements} in ${transactions}`)
+        assert.ok(statements <= STATEMENTS_MAX[name] && transactions <= TRANSACTIONS_MAX, `${statements} in ${transactions}`)
       })
 
     test('a payment with taxes costs one statement more: the merchant’s row, for the issuer of the invoice', async () => {
