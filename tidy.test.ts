@@ -24,7 +24,7 @@ interface RoomRule {
 const NOTHING = /^$/
 const ALL_BUT_PAGE = ROOMS.filter((room) => room !== 'page')
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing'] },
+  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'receipt-words'] },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
@@ -63,8 +63,8 @@ const rules: Record<Room, RoomRule> = {
   },
   sandbox: {
     rooms: [],
-    packages: /^node:/,
-    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'http'],
+    packages: /^(node:|smtp-server$|postal-mime$)/,
+    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
   proof: {
     rooms: ALL_BUT_PAGE,
@@ -107,7 +107,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|postal-mime$)/
 
 /** What the tests of every room share. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
@@ -121,7 +121,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures|events|webhooks|webhook-calls)\.ts$/
+  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|mail-facts|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures|events|webhooks|webhook-calls)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
@@ -238,8 +238,12 @@ const circleIn = (graph: Graph): string[] | null => {
   return null
 }
 
+/** Folders with one file a language, named by its code. */
+const isOfLanguages = (path: string): boolean =>
+  /^(page\/words|contract\/receipt-words|server\/background\/mail\/words)\//.test(path)
+
 /** Words and lists are read row by row: their length costs nobody anything. */
-const isTable = (path: string): boolean => path.startsWith('page/words/') || path.endsWith('/planted-bugs.ts')
+const isTable = (path: string): boolean => isOfLanguages(path) || path.endsWith('/planted-bugs.ts')
 
 const lineFault = (path: string, text: string): string[] => {
   const lines = text.split('\n').length - 1
@@ -279,8 +283,7 @@ const nameFault = (path: string): string[] => {
   const name = basename(path)
   if (/(^|[-/])(utils?|helpers?|manager|service|misc|common)[.-]/.test(name))
     return [`${path}: name it after what it holds`]
-  const isLocale = path.startsWith('page/words/')
-  return isLocale || /^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) ? [] : [`${path} is not in kebab-case`]
+  return isOfLanguages(path) || /^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) ? [] : [`${path} is not in kebab-case`]
 }
 
 test('every room imports only what it may', () => {

@@ -50,6 +50,7 @@ test('every error has the type and the status that the page and the merchant rel
     wrong_step: 'attempt 409',
     payment_in_progress: 'attempt 409',
     nothing_charged: 'attempt 409',
+    no_receipt: 'receipt 409',
     not_refundable: 'refund 422',
     refund_mismatch: 'refund 422',
     refund_exceeds_payment: 'refund 422',

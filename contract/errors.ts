@@ -9,6 +9,7 @@ interface ErrorEntry {
     | 'attempt'
     | 'refund'
     | 'webhook'
+    | 'receipt'
     | 'card'
     | 'limit'
     | 'unavailable'
@@ -127,6 +128,11 @@ const table = {
     type: 'attempt',
     status: 409,
     message: 'The payment was not carried out and nothing was charged. Start again.',
+  },
+  no_receipt: {
+    type: 'receipt',
+    status: 409,
+    message: 'Only a paid checkout has a receipt. `params.status` says how this one stands.',
   },
   not_refundable: {
     type: 'refund',

@@ -29,29 +29,45 @@ export const TaxAmounts = Type.Array(TaxAmount, {
  */
 export const RegistrationNumber = Type.String({ pattern: '^T[0-9]{13}$' })
 
+/** What a sale's invoice and a refund's have in common. */
+const invoiceFacts = {
+  registrationNumber: Type.String(),
+  issuer: Type.String({ description: 'The shop’s name when it was paid.' }),
+  content: Type.String({ description: 'What was sold, with ※ where the reduced rate applies.' }),
+  totals: Type.Array(
+    Type.Object(
+      {
+        rate: TaxRate,
+        amount: Type.Integer({ minimum: 1, maximum: YEN_MAX, description: 'Whole yen, tax included.' }),
+        tax: Type.Integer({
+          minimum: 0,
+          maximum: YEN_MAX,
+          description: 'The tax contained in the amount, rounded down once.',
+        }),
+      },
+      closed,
+    ),
+  ),
+  isSample: Type.Boolean({ description: 'A test checkout: no money moved, so it is no invoice.' }),
+}
+
 /** What a receipt carries where the shop had a registration number when it was paid, and the checkout has `taxes`. */
 export const InvoiceFacts = Type.Object(
   {
-    registrationNumber: Type.String(),
-    issuer: Type.String({ description: 'The shop’s name when it was paid.' }),
+    ...invoiceFacts,
     date: Type.String({ description: 'The day of the payment in Japan, such as 2026-11-22.' }),
-    content: Type.String({ description: 'What was sold, with ※ where the reduced rate applies.' }),
-    totals: Type.Array(
-      Type.Object(
-        {
-          rate: TaxRate,
-          amount: Type.Integer({ minimum: 1, maximum: YEN_MAX, description: 'Whole yen, tax included.' }),
-          tax: Type.Integer({
-            minimum: 0,
-            maximum: YEN_MAX,
-            description: 'The tax contained in the amount, rounded down once.',
-          }),
-        },
-        closed,
-      ),
-    ),
-    isSample: Type.Boolean({ description: 'A test checkout: no money moved, so it is no invoice.' }),
   },
   closed,
 )
 export type InvoiceFacts = Static<typeof InvoiceFacts>
+
+/** What the mail about a refund carries where the receipt was an invoice: a qualified return invoice (適格返還請求書). */
+export const ReturnInvoiceFacts = Type.Object(
+  {
+    ...invoiceFacts,
+    soldOn: Type.String({ description: 'The day of the payment in Japan.' }),
+    returnedOn: Type.String({ description: 'The day of the refund in Japan.' }),
+  },
+  closed,
+)
+export type ReturnInvoiceFacts = Static<typeof ReturnInvoiceFacts>

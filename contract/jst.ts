@@ -60,6 +60,9 @@ export const parseBeginning = (text: string): Instant | undefined => {
 /** The day in Japan of an instant, such as 2026-11-22. */
 export const jstDate = (instant: Instant): string => new Date(instant + JST_OFFSET_MS).toISOString().slice(0, 10)
 
+/** 2026-11-05 as a Japanese invoice writes it. */
+export const japaneseDate = (date: string): string => date.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, '$1年$2月$3日')
+
 const ENGLISH_MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 const THAI_MONTHS = [
   'ม.ค.',

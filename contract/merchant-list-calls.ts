@@ -1,4 +1,4 @@
-/** Calls of the merchant API that list, report, cancel and draw a QR code. */
+/** Calls of the merchant API that list, report, cancel, draw a QR code and send a receipt again. */
 import { Type } from 'typebox'
 import { bodyErrors, merchantCall, merchantErrors, NoBody, NoPath, queryCall, queryErrors } from './calls.ts'
 import { CheckoutId, CheckoutPath } from './checkout.ts'
@@ -7,6 +7,7 @@ import {
   CheckoutListQuery,
   DayRangeQuery,
   PageQuery,
+  ReceiptAnswer,
   RefundListAnswer,
   SummaryAnswer,
   TimelineAnswer,
@@ -48,6 +49,17 @@ export const cancelMerchantCheckout = merchantCall({
   status: 200,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found', 'payment_in_progress', ...merchantErrors, ...bodyErrors],
+})
+
+export const sendReceipt = merchantCall({
+  ...MERCHANT_LIST_PATHS.sendReceipt,
+  access: 'sales',
+  summary: 'Send the receipt of a paid checkout to its shopper again',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: ReceiptAnswer,
+  errors: ['checkout_not_found', 'no_receipt', ...merchantErrors, ...bodyErrors],
 })
 
 export const listCheckoutRefunds = queryCall({

@@ -1,6 +1,7 @@
 /** Lists and reports of the merchant API on the wire: filters, pages, timeline, summary. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { CHECKOUT_STATUSES, InstantText } from './checkout.ts'
+import { MAIL_STATES } from './mail-facts.ts'
 import { Reference } from './merchant-facts.ts'
 import { MerchantCheckoutAnswer, RefundAnswer } from './merchant.ts'
 
@@ -72,11 +73,14 @@ export type RefundListAnswer = Static<typeof RefundListAnswer>
 export const TimelineItem = Type.Object(
   {
     at: { ...InstantText, description: 'When it changed.' },
-    what: Type.Enum(['checkout', 'attempt', 'refund'], {
-      description: 'What changed. An attempt is one try to pay with one card.',
+    what: Type.Enum(['checkout', 'attempt', 'refund', 'mail'], {
+      description: 'What changed. An attempt is one try to pay with one card; a mail is one to the shopper.',
     }),
     id: Type.Optional(
-      Type.String({ description: 'Of the attempt, which is also its order at the acquirer, or of the refund.' }),
+      Type.String({
+        description:
+          'Of the attempt, which is also its order at the acquirer, or of the refund; of a mail its kind: receipt, reissue, refund or nothing_charged.',
+      }),
     ),
     from: Type.Optional(Type.String({ description: 'Left out where there was nothing before.' })),
     to: Type.String({ description: 'The state that it is in from then on.' }),
@@ -86,6 +90,19 @@ export const TimelineItem = Type.Object(
   { ...closed, title: 'TimelineItem' },
 )
 export type TimelineItem = Static<typeof TimelineItem>
+
+export const ReceiptAnswer = Type.Object(
+  {
+    checkoutId: Type.String({ description: 'The id of the checkout.' }),
+    status: Type.Enum([...MAIL_STATES], {
+      description:
+        'waiting: for its first or next try; sending; sent: the mail server has taken it; refused by it for good; given_up after 72 hours.',
+    }),
+    createdAt: InstantText,
+  },
+  { ...closed, title: 'Receipt', description: 'A receipt on its way to the shopper.' },
+)
+export type ReceiptAnswer = Static<typeof ReceiptAnswer>
 
 export const TimelineAnswer = pageOf('Timeline', TimelineItem)
 

@@ -35,11 +35,12 @@ export const MERCHANT_PATHS = {
   removePicture: { method: 'DELETE', path: '/settings/:picture' },
 } as const satisfies Record<string, CallPath>
 
-/** The merchant's calls that list, report, cancel and draw. */
+/** The merchant's calls that list, report, cancel, draw and send a receipt again. */
 export const MERCHANT_LIST_PATHS = {
   listCheckouts: { method: 'GET', path: '/checkouts' },
   readTimeline: { method: 'GET', path: '/checkouts/:checkoutId/timeline' },
   cancelCheckout: { method: 'POST', path: '/checkouts/:checkoutId/cancel' },
+  sendReceipt: { method: 'POST', path: '/checkouts/:checkoutId/receipt' },
   listCheckoutRefunds: { method: 'GET', path: '/checkouts/:checkoutId/refunds' },
   readRefund: { method: 'GET', path: '/checkouts/:checkoutId/refunds/:refundId' },
   listRefunds: { method: 'GET', path: '/refunds' },

@@ -1,7 +1,7 @@
 /** Invoice: what makes a receipt a qualified simplified invoice (適格簡易請求書), and its figures. */
-import type { InvoiceFacts, TaxAmount } from '#contract/invoice.ts'
+import type { InvoiceFacts, ReturnInvoiceFacts, TaxAmount } from '#contract/invoice.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
-import { jstDate } from '#contract/jst.ts'
+import { jstDate, type Instant } from '#contract/jst.ts'
 import type { Checkout } from './checkout.ts'
 import { amountAt, taxesByRate, type Taxes } from './taxes.ts'
 
@@ -17,6 +17,9 @@ const markedContent = (subject: string, taxes: Taxes): string => {
   return taxesByRate(taxes).length === 1 ? `${subject} ${REDUCED_RATE_MARK}` : `${subject}（一部${REDUCED_RATE_MARK}）`
 }
 
+const totalsOf = (taxes: Taxes): InvoiceFacts['totals'] =>
+  taxesByRate(taxes).map((each) => ({ ...each, tax: taxContained(each) }))
+
 /**
  * The block of a paid receipt; null where the receipt is a plain one. Refunded wholly, the page tells of the refund and
  * documents no sale any more; a part that was given back does not change the invoice of the sale.
@@ -30,7 +33,29 @@ export const invoiceOf = ({ state, taxes, subject, mode }: Checkout): InvoiceFac
     issuer: invoiceIssuer.name,
     date: jstDate(paidAt),
     content: markedContent(subject, taxes),
-    totals: taxesByRate(taxes).map((each) => ({ ...each, tax: taxContained(each) })),
+    totals: totalsOf(taxes),
+    isSample: mode === 'test',
+  }
+}
+
+/**
+ * The block of a qualified return invoice (適格返還請求書): the refund of a sale that had an invoice. Its content is the sale's,
+ * marked where what is given back is at the reduced rate.
+ */
+export const returnInvoiceOf = (
+  { state, subject, mode }: Checkout,
+  { taxes, refundedAt }: { readonly taxes: Taxes | null; readonly refundedAt: Instant },
+): ReturnInvoiceFacts | null => {
+  if (!('payment' in state) || taxes === null || subject === null) return null
+  const { invoiceIssuer, paidAt } = state.payment
+  if (invoiceIssuer === null) return null
+  return {
+    registrationNumber: invoiceIssuer.registrationNumber,
+    issuer: invoiceIssuer.name,
+    soldOn: jstDate(paidAt),
+    returnedOn: jstDate(refundedAt),
+    content: markedContent(subject, taxes),
+    totals: totalsOf(taxes),
     isSample: mode === 'test',
   }
 }

@@ -19,6 +19,7 @@ test('the sandbox starts with the arguments it documents', () => {
       bankOrigin: null,
       pageBase: 'http://localhost:3000',
       keepsRequestLog: false,
+      mailboxPort: null,
       tls: null,
     },
   })
@@ -27,7 +28,7 @@ test('the sandbox starts with the arguments it documents', () => {
 test('the public origins, the base of the checkout pages and a listener with mutual TLS can be set', () => {
   const tls = { 'tls-port': '3002', 'tls-certificate': 'a.pem', 'tls-key': 'b.pem', 'tls-client-ca': 'c.pem' }
   const origins = { 'three-ds-origin': 'https://3ds.example', 'bank-origin': 'https://bank.example:8443' }
-  const answer = readWith({ ...tls, ...origins, 'page-base': 'https://pay.example' })
+  const answer = readWith({ ...tls, ...origins, 'page-base': 'https://pay.example', 'mailbox-port': '3003' })
   assert.deepEqual(answer.kind === 'settings' ? answer.settings : answer, {
     port: 3001,
     host: '127.0.0.1',
@@ -37,6 +38,7 @@ test('the public origins, the base of the checkout pages and a listener with mut
     bankOrigin: 'https://bank.example:8443',
     pageBase: 'https://pay.example',
     keepsRequestLog: false,
+    mailboxPort: 3003,
     tls: { port: 3002, certificateFile: 'a.pem', keyFile: 'b.pem', clientCaFile: 'c.pem' },
   })
   for (const missing of Object.keys(tls)) {

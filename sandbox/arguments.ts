@@ -20,6 +20,8 @@ export interface Settings {
   readonly pageBase: string
   /** Whether the calls of the 3-D Secure API are kept for tests to read. */
   readonly keepsRequestLog: boolean
+  /** Null where nobody sends mail. */
+  readonly mailboxPort: number | null
   /** Null where nobody calls the 3-D Secure API with a certificate. */
   readonly tls: TlsSettings | null
 }
@@ -29,7 +31,7 @@ type ArgumentsResult =
   | { readonly kind: 'refused'; readonly problem: string }
 
 const REQUIRED_NAMES = ['port', 'host', 'data', 'time-scale'] as const
-const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base', 'request-log'] as const
+const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base', 'request-log', 'mailbox-port'] as const
 const TLS_NAMES = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as const
 const NAMES = [...REQUIRED_NAMES, ...OPTIONAL_NAMES, ...TLS_NAMES] as const
 type ArgumentName = (typeof NAMES)[number]
@@ -43,6 +45,7 @@ const remedies: Record<ArgumentName, string> = {
   'bank-origin': 'give scheme, host and port, as in --bank-origin http://bank.localhost:3001',
   'page-base': 'give scheme, host and port below which the checkout pages are, as in --page-base http://localhost:3000',
   'request-log': 'give on or off, as in --request-log on; without it the log is off',
+  'mailbox-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --mailbox-port 3002',
   'tls-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --tls-port 3002',
   'tls-certificate': 'give a PEM file, as in --tls-certificate server.pem',
   'tls-key': 'give a PEM file, as in --tls-key server-key.pem',
@@ -63,6 +66,7 @@ const isValid: Record<ArgumentName, (value: string) => boolean> = {
   'bank-origin': isOrigin,
   'page-base': isOrigin,
   'request-log': (value) => value === 'on' || value === 'off',
+  'mailbox-port': isPort,
   'tls-port': isPort,
   'tls-certificate': isPath,
   'tls-key': isPath,
@@ -82,6 +86,7 @@ const settingsOf = (given: ReadonlyMap<ArgumentName, string>, hasTls: boolean): 
     bankOrigin: given.get('bank-origin') ?? null,
     pageBase: given.get('page-base') ?? 'http://localhost:3000',
     keepsRequestLog: given.get('request-log') === 'on',
+    mailboxPort: given.has('mailbox-port') ? Number(required('mailbox-port')) : null,
     tls: hasTls
       ? {
           port: Number(required('tls-port')),

@@ -12,6 +12,9 @@ import {
   REQUEST_TIMEOUT_MS,
 } from './http/listen.ts'
 import { createRouter } from './http/router.ts'
+import { createMailbox } from './mailbox/mailbox.ts'
+import { mailboxRoutes } from './mailbox/mailbox-pages.ts'
+import { createSmtpServer } from './mailbox/smtp.ts'
 import { createTiming, openThreeDS } from './open-three-ds.ts'
 
 const PARENT_POLL_INTERVAL_MS = 500
@@ -47,9 +50,11 @@ const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => 
 /** With Node's 5 seconds a charge that comes just then meets a connection that is being closed, and is in doubt. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
-/** Simulated outside world, as one process: the acquirer, the 3-D Secure server and the card holder's bank. */
+const MAILBOX_PORT_HINT = ' (for npm start it is SANDBOX_PORT + 1)'
+
+/** Simulated outside world, as one process: the acquirer, the 3-D Secure server, the card holder's bank and the mailbox. */
 const startServers = async (settings: Settings): Promise<void> => {
-  const { port, host, dataFolder, timeScale, tls, keepsRequestLog } = settings
+  const { port, host, dataFolder, timeScale, tls, keepsRequestLog, mailboxPort } = settings
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS })
   const tlsListener = tls === null ? null : { server: createMutualTlsServerOrExit(tls), port: tls.port }
   const servers = tlsListener === null ? [server] : [server, tlsListener.server]
@@ -68,7 +73,8 @@ const startServers = async (settings: Settings): Promise<void> => {
   closers.push(acquirer.close)
   const origins = originsOf(settings, boundPort)
   const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
-  const local = [cardListRoute, ...acquirer.routes, ...sites.api, ...sites.requestLog]
+  const mailbox = createMailbox(Date.now)
+  const local = [cardListRoute, ...mailboxRoutes(mailbox), ...acquirer.routes, ...sites.api, ...sites.requestLog]
   server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 
   tlsListener?.server.on('request', createRouter(sites.api))
@@ -77,11 +83,23 @@ const startServers = async (settings: Settings): Promise<void> => {
       ? null
       : await listenOrExit(tlsListener.server, { name: '--tls-port', port: tlsListener.port, host, hint: '' })
 
+  const smtp = createSmtpServer(mailbox)
+  closers.push(() => smtp.close())
+  const smtpPort =
+    mailboxPort === null
+      ? null
+      : await listenOrExit(smtp.server, { name: '--mailbox-port', port: mailboxPort, host, hint: MAILBOX_PORT_HINT })
+
   if (process.send === undefined) {
     // An address that answers: any host but these two gets a 404.
     process.stdout.write(`sandbox: http://${host === '127.0.0.1' ? host : 'localhost'}:${boundPort}\n`)
   } else {
-    process.send({ ready: true, port: boundPort, ...(tlsPort === null ? {} : { tlsPort }) })
+    process.send({
+      ready: true,
+      port: boundPort,
+      ...(tlsPort === null ? {} : { tlsPort }),
+      ...(smtpPort === null ? {} : { mailboxPort: smtpPort }),
+    })
   }
 }
 

@@ -94,16 +94,22 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     return entries.find(([key]) => key === name)?.[1]
   }
 
+  const firstWord = (line: string): string => line.split(':')[0] ?? ''
+
   const idOf = (printed: Record<string, string>): string => printed['shopper']?.split('/').at(-1) ?? ''
 
   test('it prints where to pay, where the merchant API is and with which key, then ready, and all of it works', async () => {
     const env = await ownEnv('prints')
     const server = launch(env)
     const printed = await server.ready()
-    assert.deepEqual(
-      server.stdoutLines().map((line) => line.split(':')[0]),
-      ['shopper', 'preview', 'merchant-api', 'merchant-key', 'ready'],
-    )
+    assert.deepEqual(server.stdoutLines().map(firstWord), [
+      'shopper',
+      'preview',
+      'merchant-api',
+      'merchant-key',
+      'mailbox',
+      'ready',
+    ])
     assert.match(printed['shopper'] ?? '', new RegExp(`^http://demo\\.localhost:${env.PORT}/[a-z2-7]{32}$`))
     assert.equal(printed['merchant-api'], `http://localhost:${env.PORT}/merchant/v1`)
     assert.equal(await field(await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`), 'status'), 'open')
@@ -121,7 +127,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const first = launch(env)
     await first.ready()
     const [line = '', ...more] = first.stdoutLines()
-    assert.deepEqual(more, ['ready'])
+    assert.deepEqual(more.map(firstWord), ['mailbox', 'ready'])
     const command =
       /^no merchant yet: beside this server, npm run -s kaikei -- (merchant create --label tea --name) "(.*)"$/
     const [, words = '', name = ''] = command.exec(line) ?? assert.fail(line)
@@ -130,7 +136,16 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     await first.ended
     const second = launch(env)
     await second.ready()
-    assert.deepEqual(second.stdoutLines(), ['ready'])
+    assert.deepEqual(second.stdoutLines().map(firstWord), ['mailbox', 'ready'])
+  })
+
+  test('outside the sandbox and without a mail server it says in one line that no mail is sent', async () => {
+    const env = { ...(await ownEnv('no-mail')), SANDBOX: 'off' }
+    const server = launch(env)
+    await server.ready()
+    const told = server.stdoutLines().filter((line) => line.includes('mail'))
+    assert.equal(told.length, 1)
+    assert.match(told[0] ?? '', /^no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps:/)
   })
 
   test('the demo keeps the settings that it has been given', async () => {

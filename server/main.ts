@@ -31,6 +31,7 @@ import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
+import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
 import { webhookRules } from './config/webhook-rules.ts'
 import { createReadWebhookAddress } from './webhooks/read-address.ts'
@@ -43,6 +44,9 @@ const CARD_SWEEP_INTERVAL_MS = 30_000
 
 const FIRST_MERCHANT =
   'no merchant yet: beside this server, npm run -s kaikei -- merchant create --label tea --name "Aoyama Tea"'
+
+const NO_MAIL =
+  'no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps://user:password@smtp.example.com MAIL_FROM=receipts@example.com'
 
 const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -110,6 +114,12 @@ const release = (): string => {
   return `v${named}`
 }
 
+/** Where mails are read, or that there are none: the page then promises none. */
+const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
+  if (mail === null) return [NO_MAIL]
+  return mail.isSandbox && sandbox !== null && !workerOnly ? [`mailbox: http://localhost:${sandbox.port}/mailbox`] : []
+}
+
 /** The limits of the page's waiting, shortened in a sandbox that is in a hurry, but never below a second. */
 const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   const scaled = (ms: number): number => Math.max(1000, ms * (sandbox?.timeScale ?? 1))
@@ -168,9 +178,9 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
   return metrics
 }
 
-/** What is due with money, and what is due to merchants. */
-const startWorkers = (parts: Parts): { stop(): Promise<void> } => {
-  const workers = [startWorker(parts), startWebhookWorker(parts)]
+/** What is due with money and mails, and what is due to merchants. */
+const startWorkers = (parts: Parts, mailer: Mailer | null): { stop(): Promise<void> } => {
+  const workers = [startWorker(parts, mailer), startWebhookWorker(parts)]
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()))
@@ -179,7 +189,7 @@ const startWorkers = (parts: Parts): { stop(): Promise<void> } => {
 }
 
 /** Serves until what it answers is called. */
-const serve = async (config: Config, composed: Parts): Promise<() => Promise<void>> => {
+const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<() => Promise<void>> => {
   const { parts, drained } = trackMoneyCalls(composed)
   const loadGauge = eventLoopGauge()
   const app = await createApp({
@@ -190,13 +200,12 @@ const serve = async (config: Config, composed: Parts): Promise<() => Promise<voi
     hsts: config.hsts,
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
-    // Mails are written to the outbox, and no worker sends them yet.
-    sendsMail: false,
+    sendsMail: mailer !== null,
     release: release(),
     loadGauge,
   })
   await listen(app, config)
-  const worker = startWorkers(parts)
+  const worker = startWorkers(parts, mailer)
   return async () => {
     await Promise.all([app.close(), worker.stop()])
     loadGauge.stop()
@@ -217,7 +226,8 @@ const main = async (): Promise<void> => {
   const { database, secretKey } = prepared
   const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKey }))
   const metrics = await openMetrics(config, scrape)
-  const stop = config.workerOnly ? startWorkers(parts).stop : await serve(config, parts)
+  const mailer = config.mail === null ? null : createMailer(config.mail)
+  const stop = config.workerOnly ? startWorkers(parts, mailer).stop : await serve(config, parts, mailer)
   const watch = startDatabaseWatch(parts)
   onStop(lost, async () => {
     watch.stop()
@@ -230,6 +240,7 @@ const main = async (): Promise<void> => {
     for (const line of await demoLines(parts, demo)) printLine(line)
   }
   if (!config.workerOnly && !(await hasMerchants(database))) printLine(FIRST_MERCHANT)
+  for (const line of mailLines(config)) printLine(line)
   printLine('ready')
   process.send?.({ ready: true })
 }

@@ -26,7 +26,7 @@ onBothDatabases(({ name, open }) => {
     const { database } = server.parts
     const counts = () =>
       Promise.all(
-        ['checkouts', 'attempts', 'authentications', 'ledger_lines', 'outbox', 'events', 'changes'].map(
+        ['checkouts', 'attempts', 'authentications', 'ledger_lines', 'events', 'mails', 'changes'].map(
           async (table) => {
             const [row] = await database.rows(`SELECT count(*) AS total FROM ${table}`)
             return Number(row?.['total'])

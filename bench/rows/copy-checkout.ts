@@ -25,6 +25,7 @@ const TABLES = [
   { table: 'ledger_lines', checkout: 'checkout_id' },
   { table: 'outbox', checkout: 'checkout_id' },
   { table: 'events', checkout: 'checkout_id' },
+  { table: 'mails', checkout: 'checkout_id' },
   { table: 'changes', checkout: 'checkout_id' },
 ] as const
 
@@ -88,7 +89,9 @@ const rowsOf = (database: Database, { merchantId, checkoutId }: Copying) =>
 const idsIn = (tables: Awaited<ReturnType<typeof rowsOf>>): string[] =>
   ['id', 'order_code', 'ticket', 'check_code'].flatMap((column) =>
     tables.flatMap(({ table, rows }) =>
-      table === 'outbox' ? [] : rows.flatMap((row) => (typeof row[column] === 'string' ? [row[column]] : [])),
+      table === 'outbox' || table === 'mails'
+        ? []
+        : rows.flatMap((row) => (typeof row[column] === 'string' ? [row[column]] : [])),
     ),
   )
 

@@ -46,14 +46,26 @@ export interface Kaikei {
   acquirerOrders(): Promise<AcquirerOrder[]>
 }
 
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
+/** The port that this one stands for, or a free one; undefined where it is taken. */
+const probePort = async (port: number): Promise<number | undefined> => {
+  const probe = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(probe, 'listening')
+  } catch {
+    return undefined
+  }
   const address = probe.address()
   probe.close()
   await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  return address === null || typeof address === 'string' ? undefined : address.port
+}
+
+/** The port after it is free too: a sandbox has its mailbox there. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = (await probePort(0)) ?? 0
+    if (port > 0 && port < 65_535 && (await probePort(port + 1)) !== undefined) return port
+  }
 }
 
 /** Reads the `name: value` lines that the program prints before `ready`. */

@@ -1,13 +1,11 @@
+import { japaneseDate } from '#contract/jst.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
 import { yenText } from '#contract/yen.ts'
 import { DefinitionList } from '../ui/definition-list.tsx'
-import { invoiceWords } from '../words/invoice-words.ts'
+import { invoiceWords } from '#contract/invoice-words.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { PageInvoice } from './parse-invoice.ts'
 import styles from './invoice.module.css'
-
-/** 2026-11-05 as a Japanese invoice writes it. */
-const japaneseDate = (date: string): string => date.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, '$1年$2月$3日')
 
 /** Invoice: what makes a receipt a qualified simplified invoice of Japan, the Japanese words beside the shopper's own. */
 export const Invoice = ({ invoice }: { readonly invoice: PageInvoice }) => {

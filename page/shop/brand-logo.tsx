@@ -1,6 +1,6 @@
 import { isCardBrand } from '#contract/brands.ts'
 import { Picture } from './picture.tsx'
-import { brandName } from './brand-name.ts'
+import { brandName } from '#contract/brand-name.ts'
 
 const SIZE = { width: 36, height: 24 }
 

@@ -1,3 +1,5 @@
+import { receiptWords } from '#contract/receipt-words/en-US.ts'
+
 /** The shape of every language: the others must match it or they do not compile. Quoted texts of the specification stand verbatim. */
 export const words = {
   title: {
@@ -94,16 +96,8 @@ export const words = {
     secureBrands: 'Identity check programs',
   },
   complete: {
-    paidTitle: 'Payment complete',
-    paidMessage: 'Thank you. Your payment has been received.',
-    refundedTitle: 'Refund complete',
+    ...receiptWords,
     refundedMessage: 'Your payment has been refunded.',
-    method: 'Payment method',
-    transaction: 'Transaction number',
-    paidAt: 'Payment date and time',
-    subject: 'Subject',
-    amount: 'Amount',
-    refundAmount: 'Refund amount',
     print: 'Print or save this receipt',
   },
   error: {

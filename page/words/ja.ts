@@ -1,3 +1,4 @@
+import { receiptWords } from '#contract/receipt-words/ja.ts'
 import type { Words } from './en-US.ts'
 
 export const words: Words = {
@@ -96,16 +97,8 @@ export const words: Words = {
     secureBrands: '本人認証サービス',
   },
   complete: {
-    paidTitle: 'お支払いが完了しました',
-    paidMessage: 'ありがとうございます。お支払いを確認しました。',
-    refundedTitle: '返金が完了しました',
+    ...receiptWords,
     refundedMessage: 'お支払いいただいた金額を返金しました。',
-    method: 'お支払い方法',
-    transaction: '取引番号',
-    paidAt: 'お支払い日時',
-    subject: '件名',
-    amount: '金額',
-    refundAmount: '返金額',
     print: '明細を印刷・保存',
   },
   error: {

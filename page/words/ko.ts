@@ -1,3 +1,4 @@
+import { receiptWords } from '#contract/receipt-words/ko.ts'
 import type { Words } from './en-US.ts'
 
 export const words: Words = {
@@ -97,16 +98,8 @@ export const words: Words = {
     secureBrands: '본인 인증 서비스',
   },
   complete: {
-    paidTitle: '결제가 완료되었습니다',
-    paidMessage: '감사합니다. 결제가 정상적으로 처리되었습니다.',
-    refundedTitle: '환불이 완료되었습니다',
+    ...receiptWords,
     refundedMessage: '결제하신 금액이 환불되었습니다.',
-    method: '결제 수단',
-    transaction: '거래 번호',
-    paidAt: '결제 일시',
-    subject: '청구 내용',
-    amount: '금액',
-    refundAmount: '환불 금액',
     print: '영수증 인쇄 또는 저장',
   },
   error: {

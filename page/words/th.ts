@@ -1,3 +1,4 @@
+import { receiptWords } from '#contract/receipt-words/th.ts'
 import type { Words } from './en-US.ts'
 
 export const words: Words = {
@@ -95,16 +96,8 @@ export const words: Words = {
     secureBrands: 'บริการยืนยันตัวตน',
   },
   complete: {
-    paidTitle: 'ชำระเงินเรียบร้อยแล้ว',
-    paidMessage: 'ขอขอบคุณ เราได้รับการชำระเงินของคุณแล้ว',
-    refundedTitle: 'คืนเงินเรียบร้อยแล้ว',
+    ...receiptWords,
     refundedMessage: 'เราคืนเงินที่คุณชำระให้เรียบร้อยแล้ว',
-    method: 'วิธีการชำระเงิน',
-    transaction: 'หมายเลขธุรกรรม',
-    paidAt: 'วันและเวลาที่ชำระ',
-    subject: 'รายการ',
-    amount: 'จำนวนเงิน',
-    refundAmount: 'ยอดเงินคืน',
     print: 'พิมพ์หรือบันทึกใบเสร็จ',
   },
   error: {

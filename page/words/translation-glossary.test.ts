@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
-import { invoiceWords } from './invoice-words.ts'
+import { invoiceWords } from '#contract/invoice-words.ts'
 import { loadWords } from './load-words.ts'
 
 const TERMS = 24

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { words as english } from './en-US.ts'
-import { invoiceWords } from './invoice-words.ts'
+import { invoiceWords } from '#contract/invoice-words.ts'
 import { loadedWords, loadWords } from './load-words.ts'
 
 /** A text by its path in the dictionary; a function is called with stand-ins for its arguments. */

@@ -1,3 +1,4 @@
+import { receiptWords } from '#contract/receipt-words/zh-Hans.ts'
 import type { Words } from './en-US.ts'
 
 export const words: Words = {
@@ -94,16 +95,8 @@ export const words: Words = {
     secureBrands: '身份验证服务',
   },
   complete: {
-    paidTitle: '支付成功',
-    paidMessage: '感谢您，我们已收到您的付款。',
-    refundedTitle: '退款成功',
+    ...receiptWords,
     refundedMessage: '您的付款已退还。',
-    method: '支付方式',
-    transaction: '交易号',
-    paidAt: '支付时间',
-    subject: '账单名称',
-    amount: '金额',
-    refundAmount: '退款金额',
     print: '打印或保存收据',
   },
   error: {

@@ -1,3 +1,4 @@
+import { receiptWords } from '#contract/receipt-words/zh-Hant.ts'
 import type { Words } from './en-US.ts'
 
 export const words: Words = {
@@ -94,16 +95,8 @@ export const words: Words = {
     secureBrands: '身分驗證服務',
   },
   complete: {
-    paidTitle: '付款完成',
-    paidMessage: '謝謝您，我們已收到您的付款。',
-    refundedTitle: '退款完成',
+    ...receiptWords,
     refundedMessage: '您的付款已退還。',
-    method: '付款方式',
-    transaction: '交易編號',
-    paidAt: '付款時間',
-    subject: '帳單名稱',
-    amount: '金額',
-    refundAmount: '退款金額',
     print: '列印或儲存收據',
   },
   error: {

@@ -2,7 +2,7 @@ import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import { createCanarySupply, type CanarySupply } from './canary.ts'
 import { crashServer, countCanaries, type UnfinishedPayment, type CrashRound } from './crash-rounds.ts'
 import { readAsMerchant } from './merchant-readings.ts'
-import { readDataFolder, readFolder, readMetrics, readTables, textOutput } from './server-outputs.ts'
+import { readDataFolder, readFolder, readMailbox, readMetrics, readTables, textOutput } from './server-outputs.ts'
 import { payUntilSettled, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan, type ServerUnderScan } from './server-under-scan.ts'
 import { createScanner, type Hit, type ServerOutput } from './scanner.ts'
@@ -107,7 +107,11 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
   const { acquirer, databaseUrl, flows, doubts, rounds } = run
   const count = flows.length + doubts.length + rounds.reduce((sum, round) => sum + countCanaries(round), 0)
   const canaries = createCanarySupply(count)
-  const server = await startServerUnderScan({ acquirerOrigin: acquirer.origin, databaseUrl })
+  const server = await startServerUnderScan({
+    acquirerOrigin: acquirer.origin,
+    mailboxPort: acquirer.mailboxPort,
+    databaseUrl,
+  })
   const { flowContext: context, postgresFiles } = server
   const unexpectedEndings: string[] = []
   const checkEnding: CheckEnding = (name, expected, outcome) => {
@@ -125,7 +129,7 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     await runPaymentsInDoubt(context, canaries, doubts, checkEnding)
     await Promise.all(unfinished.map(async ({ name, expected, finish }) => checkEnding(name, expected, await finish())))
     const read = await readAsMerchant(context)
-    outputs.push(...(await collectOutputs(server)))
+    outputs.push(...(await collectOutputs(server)), ...(await readMailbox(acquirer)))
     const scanner = createScanner(canaries.used)
     return {
       flows: count,

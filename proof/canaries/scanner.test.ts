@@ -9,7 +9,7 @@ import type { Database } from '../../server/store/database.ts'
 import { openPostgres } from '../../server/store/postgres.ts'
 import { openSqlite } from '../../server/store/sqlite.ts'
 import { createCanaries, type Canary } from './canary.ts'
-import { readFolder, readTables, openPostgresFiles, textOutput } from './server-outputs.ts'
+import { readFolder, readMailbox, readTables, openPostgresFiles, textOutput } from './server-outputs.ts'
 import { CVC_LEAKS, NUMBER_LEAKS } from './planted-leaks.ts'
 import { createScanner, type ServerOutput } from './scanner.ts'
 
@@ -86,6 +86,16 @@ describe('a leak that was planted is found', () => {
       )
       assertAllFound(leaks, answers, new RegExp(`^${part}$`))
     }
+  })
+
+  test('in a mail, though its body is encoded on its way', async () => {
+    const leaks = newLeaks()
+    const mails = leaks.map(({ text }) => ({
+      from: 'receipts@pay.example.com',
+      recipients: ['taro@example.com'],
+      source: `Subject: Receipt\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(text).toString('base64')}\r\n`,
+    }))
+    assertAllFound(leaks, await readMailbox({ mails: async () => mails }), /^mailbox$/)
   })
 
   for (const kind of ['mail', 'webhook']) {

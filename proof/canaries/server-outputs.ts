@@ -3,8 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import PostalMime from 'postal-mime'
 import { messageOf } from '../../server/log.ts'
 import type { Database } from '../../server/store/database.ts'
+import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import type { ServerOutput } from './scanner.ts'
 
 /** Server outputs: everything that the server wrote or sent, read for the scanner. */
@@ -59,7 +61,7 @@ const LIST_TABLES = {
   PostgreSQL: `SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
 } as const
 
-/** Every row of every table. Mail and webhooks are rows of the outbox, and are named by their kind. */
+/** Every row of every table. Rows of the outbox are named by their kind. */
 export const readTables = async (database: Database): Promise<ServerOutput[]> => {
   const engine = database.version.startsWith('SQLite') ? 'SQLite' : 'PostgreSQL'
   const tables = (await database.rows(LIST_TABLES[engine])).map((row) => String(row['name']))
@@ -71,6 +73,17 @@ export const readTables = async (database: Database): Promise<ServerOutput[]> =>
     }
   }
   return output
+}
+
+/** Every mail that arrived, as a mail program reads it: on its way each body is encoded. */
+export const readMailbox = async (sandbox: Pick<SandboxProcess, 'mails'>): Promise<ServerOutput[]> => {
+  const outputs: ServerOutput[] = []
+  for (const { source, recipients, from } of await sandbox.mails()) {
+    const { headers, text, html } = await PostalMime.parse(source)
+    const parts = [...headers.map(({ key, value }) => `${key}: ${value}`), from, ...recipients, text, html]
+    outputs.push(textOutput('mailbox', parts.join('\n')))
+  }
+  return outputs
 }
 
 const WAL_PAGE_BYTES = 8192

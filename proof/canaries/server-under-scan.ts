@@ -43,6 +43,8 @@ const browserOf = (client: HttpClient, port: string): SimulatedBrowser =>
 
 interface ScanOptions {
   readonly acquirerOrigin: string
+  /** Where the sandbox takes mails. */
+  readonly mailboxPort: number
   /** Null: the embedded database. */
   readonly databaseUrl: string | null
 }
@@ -51,7 +53,7 @@ const openDatabase = async ({ databaseUrl }: ScanOptions, dataDir: string): Prom
   databaseUrl === null ? openSqlite(join(dataDir, 'kaikei.sqlite'), null) : openPostgres(databaseUrl)
 
 export const startServerUnderScan = async (options: ScanOptions): Promise<ServerUnderScan> => {
-  const { acquirerOrigin, databaseUrl } = options
+  const { acquirerOrigin, mailboxPort, databaseUrl } = options
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-canaries-'))
   const [dataDir, temporaryDir] = [join(folder, 'data'), join(folder, 'tmp')]
   await mkdir(dataDir)
@@ -63,6 +65,8 @@ export const startServerUnderScan = async (options: ScanOptions): Promise<Server
     DATA_DIR: dataDir,
     TMPDIR: temporaryDir,
     SANDBOX_PORT: new URL(acquirerOrigin).port,
+    SMTP_URL: `smtp://127.0.0.1:${mailboxPort}`,
+    MAIL_FROM: 'receipts@pay.example.com',
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     DEMO_MERCHANT_KEY: MERCHANT_KEY,
     LOG_LEVEL: 'debug',

@@ -13,6 +13,7 @@ export const TABLES = [
   'delivery_tries',
   'deliveries',
   'webhook_endpoints',
+  'mails',
   'changes',
   'checkouts',
   'api_keys',
@@ -53,6 +54,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'ledger_lines':
     case 'outbox':
     case 'events':
+    case 'mails':
     case 'changes':
       return database.rows(`SELECT * FROM ${table} WHERE checkout_id = $1`, checkoutId)
   }

@@ -44,6 +44,7 @@ export const CALLS = {
   listCheckouts: merchantCall(listCalls.listCheckouts),
   readTimeline: merchantCall(listCalls.readTimeline),
   cancelMerchantCheckout: merchantCall(listCalls.cancelMerchantCheckout),
+  sendReceipt: merchantCall(listCalls.sendReceipt),
   listCheckoutRefunds: merchantCall(listCalls.listCheckoutRefunds),
   readRefund: merchantCall(listCalls.readRefund),
   listRefunds: merchantCall(listCalls.listRefunds),

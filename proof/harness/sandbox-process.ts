@@ -10,7 +10,7 @@ import type { AcquirerOrder } from '../promises/checkout-records.ts'
 
 const SANDBOX_MAIN = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 
-const ReadyMessage = Type.Object({ ready: Type.Literal(true), port: Type.Integer() })
+const ReadyMessage = Type.Object({ ready: Type.Literal(true), port: Type.Integer(), mailboxPort: Type.Integer() })
 const OrderList = Type.Object({
   items: Type.Array(
     Type.Object({
@@ -37,8 +37,17 @@ const RequestList = Type.Object({
 })
 export type RecordedThreeDSRequest = Static<typeof RequestList>['items'][number]
 
+const MailList = Type.Object({
+  items: Type.Array(Type.Object({ from: Type.String(), recipients: Type.Array(Type.String()), source: Type.String() })),
+})
+export type SandboxMail = Static<typeof MailList>['items'][number]
+
 export interface SandboxProcess {
   readonly origin: string
+  /** Where its mail server listens. */
+  readonly mailboxPort: number
+  /** What its mailbox holds, newest first. */
+  mails(): Promise<SandboxMail[]>
   /** Every order at the acquirer, in the acquirer's own JSON. */
   listOrders(): Promise<ListedOrder[]>
   /** The same orders in the shape that the promises compare with our database. */
@@ -73,13 +82,32 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
 /** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
 export const startSandbox = async (): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
-  const given = ['--port', '0', '--host', '127.0.0.1', '--data', dataDir, '--time-scale', '0.1', '--request-log', 'on']
+  const given = [
+    '--port',
+    '0',
+    '--host',
+    '127.0.0.1',
+    '--data',
+    dataDir,
+    '--time-scale',
+    '0.1',
+    '--request-log',
+    'on',
+    '--mailbox-port',
+    '0',
+  ]
   const child = fork(SANDBOX_MAIN, given, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const message: unknown = (await once(child, 'message')).at(0)
   if (!Check(ReadyMessage, message)) throw new Error('the sandbox did not say that it is ready')
   const origin = `http://127.0.0.1:${message.port}`
   return {
     origin,
+    mailboxPort: message.mailboxPort,
+    mails: async () => {
+      const listed: unknown = await (await fetch(`${origin}/mailbox/v1/mails`)).json()
+      if (!Check(MailList, listed)) throw new Error('the mailbox cannot be read')
+      return listed.items
+    },
     listOrders: () => readAcquirerOrders(origin),
     ordersForPromises: async () => (await readAcquirerOrders(origin)).map(toAcquirerOrder),
     threeDSRequests: async (requestorTransId) => {

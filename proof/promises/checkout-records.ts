@@ -1,6 +1,6 @@
 import type {
   LedgerLine,
-  OutboxRow,
+  StoredMailRow,
   StoredAttempt,
   StoredCheckout,
   StoredEventRow,
@@ -30,7 +30,7 @@ export interface CheckoutRecords {
   readonly attempts: readonly StoredAttempt[]
   readonly refunds: readonly StoredRefund[]
   readonly ledger: readonly LedgerLine[]
-  readonly outbox: readonly OutboxRow[]
+  readonly mails: readonly StoredMailRow[]
   readonly events: readonly StoredEventRow[]
   /** Its orders that the acquirer has charged. */
   readonly charges: readonly AcquirerOrder[]
@@ -50,11 +50,11 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
   const checkoutOf = new Map(stored.attempts.map(({ orderCode, checkoutId }) => [orderCode, checkoutId]))
   const charged = acquirerOrders.filter(({ status }) => status === 'charged')
   const charges = Map.groupBy(charged, ({ orderCode }) => checkoutOf.get(orderCode))
-  const [attempts, refunds, ledger, outbox, events] = [
+  const [attempts, refunds, ledger, mails, events] = [
     byCheckout(stored.attempts),
     byCheckout(stored.refunds),
     byCheckout(stored.ledger),
-    byCheckout(stored.outbox),
+    byCheckout(stored.mails),
     byCheckout(stored.events),
   ]
   return {
@@ -63,7 +63,7 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
       attempts: attempts.get(checkout.id) ?? [],
       refunds: refunds.get(checkout.id) ?? [],
       ledger: ledger.get(checkout.id) ?? [],
-      outbox: outbox.get(checkout.id) ?? [],
+      mails: mails.get(checkout.id) ?? [],
       events: events.get(checkout.id) ?? [],
       charges: charges.get(checkout.id) ?? [],
     })),

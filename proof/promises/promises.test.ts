@@ -37,9 +37,9 @@ const TAMPERED: readonly Tampering[] = [
   },
   {
     name: 'a receipt under another name',
-    tamper: `UPDATE outbox SET event = 'greetings' WHERE event = 'receipt'`,
-    mend: `UPDATE outbox SET event = 'receipt' WHERE event = 'greetings'`,
-    expected: /has 1 of "mail greetings, \w+\.receipt\.mail", not 0$/,
+    tamper: `UPDATE mails SET kind = 'refund' WHERE kind = 'receipt'`,
+    mend: `UPDATE mails SET kind = 'receipt' WHERE id LIKE '%.receipt'`,
+    expected: /has 1 of "mail refund, \w+\.receipt\.mail", not 0$/,
   },
   {
     name: 'a decline that came after the page stopped waiting',

@@ -1,6 +1,6 @@
 import { groupByCheckout, sumYen, type CheckoutRecords, type RecordsToCompare } from './checkout-records.ts'
 import { eventsAreNumberedWithoutAGap, eventsTellEachChangeOnce } from './events.ts'
-import { outboxHoldsEachMessageOnce } from './outbox.ts'
+import { eachMailIsWrittenOnce } from './mails.ts'
 import {
   chargedAtMostOnce,
   chargedTheExactAmount,
@@ -42,12 +42,12 @@ const everyEntryIsBalanced = ({ stored }: RecordsToCompare): string[] =>
     .filter(([, lines]) => sumYen(lines) !== 0)
     .map(([entry, lines]) => `the ledger is out of balance by ${sumYen(lines)} yen: ${entry}`)
 
-/** No foreign key of the database ties ledger lines, outbox rows and events to a checkout. */
+/** No foreign key of the database ties ledger lines, mails and events to a checkout. */
 const everyRowBelongsToACheckout = ({ stored }: RecordsToCompare): string[] => {
   const known = new Set(stored.checkouts.map(({ id }) => id))
   return [
     ...stored.ledger.map(({ checkoutId, entry }) => ({ checkoutId, what: `ledger entry ${entry}` })),
-    ...stored.outbox.map(({ checkoutId, id }) => ({ checkoutId, what: `outbox row ${id}` })),
+    ...stored.mails.map(({ checkoutId, id }) => ({ checkoutId, what: `mail ${id}` })),
     ...stored.events.map(({ checkoutId, id }) => ({ checkoutId, what: `event ${id}` })),
   ]
     .filter(({ checkoutId }) => !known.has(checkoutId))
@@ -70,7 +70,7 @@ const CHECKS_OF_EACH_CHECKOUT: readonly PromiseCheck<CheckoutRecords>[] = [
   ['untrue', refundedNoMoreThanPaid],
   ['untrue', refundedMeansAllIsRefunded],
   ['untrue', ledgerEqualsChargesMinusRefunds],
-  ['untrue', outboxHoldsEachMessageOnce],
+  ['untrue', eachMailIsWrittenOnce],
   ['untrue', eventsTellEachChangeOnce],
   ['untrue', eventsAreNumberedWithoutAGap],
 ]

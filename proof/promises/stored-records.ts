@@ -8,7 +8,7 @@ export interface StoredRecords {
   readonly attempts: readonly StoredAttempt[]
   readonly refunds: readonly StoredRefund[]
   readonly ledger: readonly LedgerLine[]
-  readonly outbox: readonly OutboxRow[]
+  readonly mails: readonly StoredMailRow[]
   /** Pings are of no checkout, and are left out. */
   readonly events: readonly StoredEventRow[]
 }
@@ -44,11 +44,11 @@ export interface LedgerLine {
   readonly amountYen: number
 }
 
-export interface OutboxRow {
+/** A mail to the shopper. */
+export interface StoredMailRow {
   readonly id: string
   readonly checkoutId: string
   readonly kind: string
-  readonly event: string
 }
 
 export interface StoredEventRow {
@@ -93,6 +93,14 @@ const readAttempts = async (sql: Sql): Promise<StoredAttempt[]> => {
   })
 }
 
+/** A receipt that was asked for again is nobody's due. */
+const readMails = async (sql: Sql): Promise<StoredMailRow[]> =>
+  (await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue'`)).map((row) => ({
+    id: text(row, 'id'),
+    checkoutId: text(row, 'checkout_id'),
+    kind: text(row, 'kind'),
+  }))
+
 export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
   checkouts: (await sql.rows('SELECT id, status, amount_yen, order_code, transaction_id FROM checkouts')).map(
     (row) => ({
@@ -116,12 +124,7 @@ export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
     account: text(row, 'account'),
     amountYen: integer(row, 'amount_yen'),
   })),
-  outbox: (await sql.rows('SELECT id, checkout_id, kind, event FROM outbox')).map((row) => ({
-    id: text(row, 'id'),
-    checkoutId: text(row, 'checkout_id'),
-    kind: text(row, 'kind'),
-    event: text(row, 'event'),
-  })),
+  mails: await readMails(sql),
   events: (await sql.rows(`SELECT id, checkout_id, type, sequence, data FROM events WHERE sequence > 0`)).map(
     (row) => ({
       id: text(row, 'id'),

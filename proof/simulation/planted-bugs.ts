@@ -141,23 +141,24 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('storm', 4),
   },
   {
-    name: 'the receipt is written to the outbox after the payment is committed',
+    name: 'the receipt is written to the mails after the payment is committed',
     edits: [
       {
         file: 'server/operations/record-outcome.ts',
-        find: '        messages: [receiptMessage(checkout, message.receipt)],\n',
+        find: '        mails: [receiptMail(checkout, message.payment, message.receipt)],\n',
         replace: '',
       },
       {
         file: 'server/operations/record-outcome.ts',
-        find: 'import { nothingChargedMessage, receiptMessage }',
-        replace: 'import { messagesWrite, nothingChargedMessage, receiptMessage }',
+        find: "import type { Transitions } from '../store/transitions.ts'",
+        replace:
+          "import { mailsWrite } from '../store/mails.ts'\nimport type { Transitions } from '../store/transitions.ts'",
       },
       {
         file: 'server/operations/record-outcome.ts',
         find: "  return mustExist(recorded, 'an attempt that the acquirer was asked about')\n",
         replace:
-          "  const { checkout, message } = mustExist(recorded, 'x')\n  if (message?.kind === 'paid') await parts.database.transact((sql) => sql.writeAll(messagesWrite([receiptMessage(checkout, message.receipt)], parts.clock.now())))\n  return mustExist(recorded, 'x')\n",
+          "  const { checkout, message } = mustExist(recorded, 'x')\n  if (message?.kind === 'paid') await parts.database.transact((sql) => sql.writeAll(mailsWrite([receiptMail(checkout, message.payment, message.receipt)], parts.clock.now())))\n  return mustExist(recorded, 'x')\n",
       },
     ],
     caughtBy: schedule('storm', 10),
@@ -297,11 +298,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('storm', 1),
   },
   {
-    name: 'a refund writes no webhook and no mail',
+    name: 'a refund writes no mail',
     edits: [
       {
         file: 'server/operations/refund.ts',
-        find: '            messages: refundMessages(refund, receiptOf(locked, refund.orderCode)),\n',
+        find: '    mails: mail === null ? [] : [mail],\n',
         replace: '',
       },
     ],

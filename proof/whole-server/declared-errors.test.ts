@@ -384,6 +384,13 @@ describe('the errors that the contract declares for a call', () => {
       ...unknownCheckout('cancelMerchantCheckout'),
       payment_in_progress: async () => sendCall('cancelMerchantCheckout', await orderInDoubt()),
     }),
+    sendReceipt: () => ({
+      ...keyErrors('sendReceipt', 'read'),
+      ...badBodies('sendReceipt'),
+      ...databaseFaults('sendReceipt'),
+      ...unknownCheckout('sendReceipt'),
+      no_receipt: async () => sendCall('sendReceipt', { id: await server.createCheckout() }),
+    }),
     listCheckoutRefunds: () => ({ ...queryErrors('listCheckoutRefunds'), ...unknownCheckout('listCheckoutRefunds') }),
     readRefund: () => ({
       ...queryErrors('readRefund'),

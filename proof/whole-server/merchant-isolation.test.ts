@@ -59,6 +59,7 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'POST /merchant/v1/webhooks/:webhookId/roll': 'full',
   'POST /merchant/v1/checkouts': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/cancel': 'sales',
+  'POST /merchant/v1/checkouts/:checkoutId/receipt': 'sales',
   'POST /merchant/v1/checkouts/:checkoutId/refunds': 'full',
 }
 

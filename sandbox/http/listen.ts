@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TlsSettings } from '../arguments.ts'
@@ -22,7 +23,7 @@ const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
 interface ListenAddress {
-  readonly name: '--port' | '--tls-port'
+  readonly name: '--port' | '--tls-port' | '--mailbox-port'
   readonly port: number
   readonly host: string
   /** Added to the line that says the port is taken. */
@@ -30,7 +31,7 @@ interface ListenAddress {
 }
 
 /** Listener on a port that a predecessor may be about to leave: waits for it, and returns the port that it got. */
-export const listenOrExit = async (server: Server, { name, port, host, hint }: ListenAddress): Promise<number> => {
+export const listenOrExit = async (server: NetServer, { name, port, host, hint }: ListenAddress): Promise<number> => {
   const deadline = Date.now() + PORT_TIMEOUT_MS
   for (;;) {
     server.listen(port, host)

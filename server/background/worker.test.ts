@@ -27,7 +27,8 @@ describe('the worker', () => {
       (await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
       const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
-        UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1`
+        UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1
+        UNION ALL SELECT kind, 'mail' FROM mails WHERE checkout_id = $1`
       return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
     }
 

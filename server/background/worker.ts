@@ -1,6 +1,7 @@
-/** Background worker: inquiries, refunds and expiries that are due. */
-import type { CheckoutRef } from '#payment/references.ts'
+/** Background worker: inquiries, refunds, expiries and mails that are due. */
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { sendMail } from './mail/send-mail.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
@@ -11,6 +12,7 @@ import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { forgetOldTries } from '../store/deliveries.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
+import { emptyOldMails, findMailsDue } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { lockIfFree } from '../store/transitions.ts'
@@ -19,55 +21,86 @@ const POLL_INTERVAL_MS = 1000
 const FORGET_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 
-/** One kind of work: how it is found, and a queue of its own, so that a silent acquirer holds up no deadline. */
+/** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
 interface Lane {
-  readonly queue: FairQueue<CheckoutRef>
-  find(sql: Sql, now: number, limit: number): Promise<CheckoutRef[]>
+  readonly queue: Pick<FairQueue<never>, 'forgetTried' | 'allStarted' | 'idle' | 'close'>
+  /**
+   * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
+   * already: what fails or is held each time must not hide what is behind it.
+   */
+  enqueueDue(): Promise<boolean>
 }
 
-const lanesOf = (parts: Parts): readonly [inquiries: Lane, deadlines: Lane] => {
-  const laneOf = (
-    find: Lane['find'],
-    { concurrency, perMerchant }: { readonly concurrency: number; readonly perMerchant: number },
-    work: (due: CheckoutRef) => Promise<void>,
-  ): Lane => ({
-    find,
-    queue: createFairQueue({
-      concurrency,
-      perGroup: perMerchant,
-      keyOf: ({ merchantId, checkoutId }) => `${merchantId} ${checkoutId}`,
-      groupOf: ({ merchantId }) => merchantId,
-      work: (due) =>
-        // One checkout that fails must not keep the others waiting.
-        work(due).catch((error: unknown) => parts.log.error('a checkout could not be attended to', errorFacts(error))),
-    }),
+/** What is due: a checkout, a mail. Two are the same where all their fields are, in the same order. */
+interface DueWork {
+  readonly merchantId: string
+}
+
+interface LaneOptions<Due extends DueWork> {
+  readonly concurrency: number
+  readonly perMerchant: number
+  find(sql: Sql, now: number, limit: number): Promise<Due[]>
+  work(due: Due): Promise<void>
+}
+
+const laneOf = <Due extends DueWork>(
+  { database, clock, log }: Parts,
+  { concurrency, perMerchant, find, work }: LaneOptions<Due>,
+): Lane => {
+  const queue = createFairQueue<Due>({
+    concurrency,
+    perGroup: perMerchant,
+    keyOf: (due) => JSON.stringify(due),
+    groupOf: ({ merchantId }) => merchantId,
+    work: (due) =>
+      // One that fails must not keep the others waiting.
+      work(due).catch((error: unknown) => log.error('what is due could not be attended to', errorFacts(error))),
   })
-  return [
-    laneOf(findInquiriesDue, { concurrency: 8, perMerchant: 2 }, async (due) => {
+  return {
+    queue,
+    enqueueDue: async () => {
+      const limit = queue.size + BATCH_SIZE
+      const due = await find(database, clock.now(), limit)
+      const isNew = queue.add(due)
+      return isNew && due.length === limit
+    },
+  }
+}
+
+/** Without a mailer mails stay where they are. */
+const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
+  laneOf(parts, {
+    find: findInquiriesDue,
+    concurrency: 8,
+    perMerchant: 2,
+    work: async (due) => {
       await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, due), lockIfFree)
       await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
-    }),
-    laneOf(findPastDeadline, { concurrency: 4, perMerchant: 4 }, (due) => expire(parts, due)),
-  ]
-}
+    },
+  }),
+  laneOf(parts, { find: findPastDeadline, concurrency: 4, perMerchant: 4, work: (due) => expire(parts, due) }),
+  ...(mailer === null
+    ? []
+    : [
+        laneOf(parts, {
+          find: findMailsDue,
+          concurrency: 8,
+          perMerchant: 4,
+          work: (due) => sendMail(parts, mailer, due),
+        }),
+      ]),
+]
 
 /**
- * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
- * already: checkouts that fail or are held each time must not hide those behind them.
+ * Cards and addresses that the limits on card testing no longer need, old idempotency keys, tries of webhooks and the
+ * content of old mails. What fails is tried again in the next round.
  */
-const enqueueDue = async ({ database, clock }: Parts, { queue, find }: Lane): Promise<boolean> => {
-  const limit = queue.size + BATCH_SIZE
-  const due = await find(database, clock.now(), limit)
-  const isNew = queue.add(due)
-  return isNew && due.length === limit
-}
-
-/** Cards and addresses that the limits on card testing no longer need, old idempotency keys, and tries of webhooks. What fails is tried again in the next round. */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldTries(database, clock.now()));
+    while (await emptyOldMails(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))
   }
@@ -77,17 +110,17 @@ const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
  * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
  * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
-export const workOnce = async (parts: Parts): Promise<void> => {
+export const workOnce = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
   await forgetOld(parts)
-  for (const lane of lanesOf(parts)) {
-    while (await enqueueDue(parts, lane)) await lane.queue.allStarted()
+  for (const lane of lanesOf(parts, mailer)) {
+    while (await lane.enqueueDue()) await lane.queue.allStarted()
     await lane.queue.idle()
   }
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
-export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
-  const lanes = lanesOf(parts)
+export const startWorker = (parts: Parts, mailer: Mailer | null = null): { stop(): Promise<void> } => {
+  const lanes = lanesOf(parts, mailer)
   const stopping = new AbortController()
   let pausing: Promise<void> | undefined
   /** One at a time: each of many would forget what was tried, and what fails would be tried again many times a second. */
@@ -111,7 +144,7 @@ export const startWorker = (parts: Parts): { stop(): Promise<void> } => {
     await forgetInTurn()
     for (const lane of lanes) {
       try {
-        if (await enqueueDue(parts, lane)) full.push(lane)
+        if (await lane.enqueueDue()) full.push(lane)
       } catch (error) {
         parts.log.error('a round of the worker failed', errorFacts(error))
       }

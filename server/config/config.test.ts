@@ -26,7 +26,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     host: '127.0.0.1',
     databaseUrl: null,
     secretKey: null,
-    sandbox: { port: 3001, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
+    sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
     workerOnly: false,
@@ -41,6 +41,15 @@ test('a server without settings takes sandbox payments on this machine alone', (
         timeoutMs: 10_000,
       },
       messageDomains: ['http://3ds.localhost:3000'],
+    },
+    mail: {
+      host: '127.0.0.1',
+      port: 3002,
+      tls: 'none',
+      login: null,
+      from: 'receipts@localhost',
+      dkim: null,
+      isSandbox: true,
     },
     trustedProxies: [],
     hsts: 'host',
@@ -82,16 +91,16 @@ const ranges: readonly Range[] = [
   {
     name: 'PORT',
     read: ({ port }) => port,
-    accepted: ['1', '65534'],
-    refused: ['0', '65535', '-1', '3000.5', 'http', 'NaN', '3000 3001'],
-    hint: /from 1 to 65534|whole number/,
+    accepted: ['1', '65533'],
+    refused: ['0', '65534', '-1', '3000.5', 'http', 'NaN', '3000 3001'],
+    hint: /from 1 to 65533|whole number/,
   },
   {
     name: 'SANDBOX_PORT',
     read: ({ sandbox }) => sandbox?.port,
-    accepted: ['1', '65535'],
-    refused: ['0', '65536', '1.5', 'x'],
-    hint: /from 1 to 65535|whole number/,
+    accepted: ['1', '65534'],
+    refused: ['0', '65535', '1.5', 'x'],
+    hint: /from 1 to 65534|whole number/,
   },
   {
     name: 'SANDBOX_TIME_SCALE',
@@ -126,6 +135,12 @@ for (const { name, read, accepted, refused, hint } of ranges) {
     }
   })
 }
+
+test('the mailbox of the sandbox is one port above it, and can share neither the server’s port nor that of the metrics', () => {
+  assert.equal(configOf({ SANDBOX_PORT: '4000' }).sandbox?.mailboxPort, 4001)
+  assert.match(problemOf({ PORT: '4001', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, and its mailbox would be at/)
+  assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4002' }), /^METRICS_PORT is 4002, which the mailbox at SANDBOX/)
+})
 
 test('the sandbox listens one port above the server, and cannot share its port', () => {
   assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)

@@ -3,6 +3,7 @@ import { API_KEY_PATTERN } from '#contract/api-key.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
+import { readMailConfig, type MailConfig } from './mail.ts'
 import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
 
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   /** Where Prometheus reads, on this machine alone; null: nowhere. */
   readonly metricsPort: number | null
   readonly threeDS: ThreeDSConfig
+  /** Null: no mail is sent. */
+  readonly mail: MailConfig | null
   readonly trustedProxies: readonly string[]
   /** Addresses that no webhook is sent to, beside all that are not public. */
   readonly webhookDenied: readonly string[]
@@ -32,6 +35,8 @@ export interface Config {
 
 interface SandboxConfig {
   readonly port: number
+  /** Where its mailbox takes mails. */
+  readonly mailboxPort: number
   readonly timeScale: number
   /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */
   readonly threeDSOrigin: string | null
@@ -96,12 +101,19 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
     )
   }
   if (oneOf(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
-  const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: port + 1 })
+  const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65534, otherwise: port + 1 })
   if (sandboxPort === port) {
     throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
   }
+  const mailboxPort = sandboxPort + 1
+  if (mailboxPort === port) {
+    throw new Problem(
+      `SANDBOX_PORT is ${sandboxPort}, and its mailbox would be at PORT ${port}: set one of them to another port.`,
+    )
+  }
   return {
     port: sandboxPort,
+    mailboxPort,
     timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
     threeDSOrigin: origin(env, 'SANDBOX_THREE_DS_ORIGIN'),
     bankOrigin: origin(env, 'SANDBOX_BANK_ORIGIN'),
@@ -172,7 +184,7 @@ const addressList = (env: Environment, variable: string): string[] => {
 }
 
 const read = (env: Environment): Config => {
-  const port = wholeNumber(env, 'PORT', { from: 1, to: 65534, otherwise: 3000 })
+  const port = wholeNumber(env, 'PORT', { from: 1, to: 65533, otherwise: 3000 })
   const base = publicBase(env, port)
   const pretend = sandbox(env, port)
   return {
@@ -186,8 +198,13 @@ const read = (env: Environment): Config => {
     demo: demo(env, pretend !== null),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
     workerOnly: workerOnly(env),
-    metricsPort: metricsPort(env, { PORT: port, SANDBOX_PORT: pretend?.port }),
+    metricsPort: metricsPort(env, {
+      PORT: port,
+      SANDBOX_PORT: pretend?.port,
+      'the mailbox at SANDBOX_PORT + 1': pretend?.mailboxPort,
+    }),
     threeDS: readThreeDSConfig(env, base, pretend),
+    mail: readMailConfig(env, base, pretend),
     trustedProxies: addressList(env, 'TRUSTED_PROXIES'),
     webhookDenied: addressList(env, 'WEBHOOK_DENY'),
     footer: footer(env, base),

@@ -1,10 +1,11 @@
 /** Answers of lists and reports. */
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import type { SummaryAnswer, TimelineItem } from '#contract/merchant-lists.ts'
+import type { ReceiptAnswer, SummaryAnswer, TimelineItem } from '#contract/merchant-lists.ts'
 import { AS_STORED, iso, merchantFacts } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { ListedCheckout } from '../store/checkout-list.ts'
 import type { ListPage } from '../store/list-page.ts'
+import type { StoredMail } from '../store/mails.ts'
 import type { DaySums } from '../store/movements.ts'
 import type { TimelineLine } from '../store/timeline.ts'
 import { writeCursor } from './cursor.ts'
@@ -28,6 +29,12 @@ export const presentLine = ({ at, subject, id, from, to, by, why }: TimelineLine
   to,
   by,
   why,
+})
+
+export const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): ReceiptAnswer => ({
+  checkoutId,
+  status: state,
+  createdAt: iso(createdAt),
 })
 
 type Sums = SummaryAnswer['total']

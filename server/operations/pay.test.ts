@@ -88,7 +88,8 @@ describe('paying', { concurrency: true }, () => {
       )
       const outboxRows = await server.parts.database.rows(
         `SELECT kind, event FROM outbox WHERE merchant_id = $1 AND checkout_id = $2
-         UNION ALL SELECT 'event', type FROM events WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY kind DESC`,
+         UNION ALL SELECT 'event', type FROM events WHERE merchant_id = $1 AND checkout_id = $2
+         UNION ALL SELECT 'mail', kind FROM mails WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY kind DESC`,
         'tea-id',
         checkout,
       )

@@ -1,26 +1,26 @@
-/** Record outcome: the last step of every charge, in one transaction with ledger lines and outbox rows. */
+/** Record outcome: the last step of every charge, in one transaction with ledger lines, webhooks and mails. */
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
+import { nothingChargedMail, receiptMail } from '#payment/mail.ts'
 import type { OrderRef } from '#payment/references.ts'
 import type { Parts } from '../parts.ts'
 import { chargeBooking } from '../store/ledger.ts'
 import type { Sql } from '../store/database.ts'
 import { readInvoiceIssuer } from '../store/merchants.ts'
-import { nothingChargedMessage, receiptMessage } from '../store/outbox.ts'
 import type { Transitions } from '../store/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
-/** Ledger lines and outbox rows, for the transaction that stores the outcome. */
-const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'messages'> => {
+/** Ledger lines and mails, for the transaction that stores the outcome. */
+const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'mails'> => {
   switch (message?.kind) {
     case 'paid':
       return {
         bookings: [chargeBooking(checkout, message.payment)],
-        messages: [receiptMessage(checkout, message.receipt)],
+        mails: [receiptMail(checkout, message.payment, message.receipt)],
       }
     case 'nothing charged':
-      return { messages: [nothingChargedMessage(attempt, message.receipt)] }
+      return { mails: [nothingChargedMail(checkout, attempt, message.receipt)] }
     case undefined:
       return {}
   }
@@ -48,7 +48,7 @@ interface RecordedBy {
   readonly returned?: Pick<Transitions, 'cardQuestions'>
 }
 
-/** Records what the acquirer answered: attempt, checkout, ledger lines and outbox rows in one transaction, or none. */
+/** Records what the acquirer answered: attempt, checkout, ledger lines, webhooks and mails in one transaction, or none. */
 export const recordOutcome = async (
   parts: Parts,
   order: SentOrder,

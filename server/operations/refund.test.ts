@@ -60,7 +60,8 @@ describe('refunds of a paid checkout', () => {
     }
     const outboxRowsOf = async (id: string): Promise<string[]> => {
       const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
-        UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1`
+        UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1
+        UNION ALL SELECT kind, 'mail' FROM mails WHERE checkout_id = $1`
       return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
     }
 

@@ -3,14 +3,14 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
+import { refundMail } from '#payment/mail.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
 import type { Taxes } from '#payment/taxes.ts'
 import type { Parts } from '../parts.ts'
 import { refundBooking } from '../store/ledger.ts'
-import { lockCheckout, type LockCheckout, type LockedCheckout } from '../store/transitions.ts'
-import { refundMessages } from '../store/outbox.ts'
+import { lockCheckout, type LockCheckout, type LockedCheckout, type Transitions } from '../store/transitions.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
@@ -45,7 +45,20 @@ const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptRequest | 
   return state?.name === 'charged' ? state.receipt : null
 }
 
-/** Second transaction: refund, checkout, ledger lines and outbox rows together, or none of them. */
+/** What is booked, told to the merchant and, where we know the shopper's address, written to the shopper. */
+const publishedOf = (
+  locked: LockedCheckout,
+  refund: Refund,
+  refundedAt: number,
+): Pick<Transitions, 'bookings' | 'mails'> => {
+  const mail = refundMail(locked.checkout, refund, { receipt: receiptOf(locked, refund.orderCode), refundedAt })
+  return {
+    bookings: [refundBooking(refund, refundedAt)],
+    mails: mail === null ? [] : [mail],
+  }
+}
+
+/** Second transaction: refund, checkout, ledger lines, webhook and mail together, or none of them. */
 const recordRefund = async (
   parts: Parts,
   ref: RefundRef,
@@ -60,13 +73,7 @@ const recordRefund = async (
     )
     const consequences = applyRefundAnswer(checkout, refunds, requested, { answer, now })
     const { refund, refundedAt } = consequences
-    const published =
-      refundedAt === undefined
-        ? {}
-        : {
-            bookings: [refundBooking(refund, refundedAt)],
-            messages: refundMessages(refund, receiptOf(locked, refund.orderCode)),
-          }
+    const published = refundedAt === undefined ? {} : publishedOf(locked, refund, refundedAt)
     await save({ checkout: consequences.checkout, refunds: [refund], ...published }, { actor, why: answer.outcome })
     return consequences
   })

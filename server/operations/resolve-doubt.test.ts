@@ -39,9 +39,9 @@ describe('the outcome of a payment in flight', () => {
     const stateOf = async (order: string): Promise<unknown> =>
       (await real.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
-      const sql = `SELECT kind, event FROM outbox WHERE checkout_id = $1
-        UNION ALL SELECT 'event', type FROM events WHERE checkout_id = $1`
-      return (await real.rows(sql, id)).map((row) => `${row['kind']} ${row['event']}`).toSorted()
+      const sql = `SELECT 'event' AS kind, type FROM events WHERE checkout_id = $1
+        UNION ALL SELECT 'mail', kind FROM mails WHERE checkout_id = $1`
+      return (await real.rows(sql, id)).map((row) => `${row['kind']} ${row['type']}`).toSorted()
     }
     const begun = async (): Promise<{ id: string; order: string }> => {
       const id = await server.createCheckout()

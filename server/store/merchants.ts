@@ -79,6 +79,15 @@ export const readInvoiceIssuer = async (sql: Sql, merchantId: string): Promise<I
   return registrationNumber === null ? null : { registrationNumber, name: receipt.shopName }
 }
 
+/** A merchant's face, for what is drawn in the background. */
+export type Shop = Pick<Merchant, 'label' | 'settings'>
+
+export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
+  const [row] = await sql.rows('SELECT label, settings FROM merchants WHERE id = $1', merchantId)
+  if (row === undefined) throw new Error('a mail has no merchant')
+  return { label: text(row, 'label'), settings: settingsFromRow(row) }
+}
+
 /** A merchant as its operator reads it. */
 export interface ListedMerchant extends Merchant {
   readonly createdAt: Instant

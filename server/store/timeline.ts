@@ -4,7 +4,7 @@ import { integer, text, type Row, type Sql } from './database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from './list-page.ts'
 import { NONE } from './transitions.ts'
 
-const SUBJECTS = ['checkout', 'attempt', 'refund'] as const
+const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail'] as const
 type Subject = (typeof SUBJECTS)[number]
 
 /** One change of state: who changed what, from what, to what, why, when. */
@@ -13,7 +13,7 @@ export interface TimelineLine {
   readonly place: number
   readonly at: number
   readonly subject: Subject
-  /** Of the attempt or the refund. */
+  /** Of the attempt or the refund; of a mail its kind. */
   readonly id: string | null
   readonly from: string | null
   readonly to: string
@@ -21,7 +21,7 @@ export interface TimelineLine {
   readonly why: string
 }
 
-/** A line names its subject as "checkout", "attempt <order code>" or "refund <refund id>". */
+/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>" or "mail <kind>". */
 const subjectOf = (written: string): Pick<TimelineLine, 'subject' | 'id'> => {
   const [kind = '', id = null] = written.split(' ')
   const subject = SUBJECTS.find((each) => each === kind)

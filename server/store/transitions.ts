@@ -4,6 +4,7 @@ import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'
 import type { PayingAttempt } from '#payment/merchant-view.ts'
+import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import { merchantOrigin } from '../origins.ts'
@@ -13,7 +14,7 @@ import { checkoutFromRow, checkoutStateWrite, eventCountWrite, FIRST_VERSION, ne
 import { integer, text, type Sql, type Write } from './database.ts'
 import { eventsWrite } from './events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
-import { messagesWrite, type OutboxMessage } from './outbox.ts'
+import { mailsWrite } from './mails.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 import { insertRows } from './write.ts'
 
@@ -69,7 +70,7 @@ export const lockIfFree: LockCheckout = async (sql, ref) => {
 /** The next states of a checkout, its attempts and its refunds, with what is stored together with them. */
 export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
-  readonly messages?: readonly OutboxMessage[]
+  readonly mails?: readonly NewMail[]
   /** What the limits on card testing count, or give back. */
   readonly cardQuestions?: Write
   readonly answer?: RecordedAnswer
@@ -105,7 +106,7 @@ const CHANGE_COLUMNS = [
 
 /** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
 const changesWrite = (
-  { checkout, version }: Pick<LockedCheckout, 'checkout' | 'version'>,
+  { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
   { actor, why, now }: ChangedBy,
 ): Write[] =>
@@ -125,6 +126,27 @@ const changesWrite = (
       now,
     ]),
   )
+
+/**
+ * What ended beside the states of a checkout, as a line of its timeline. The row lock of the checkout is taken first, as by
+ * every transition: two that take rows in another order would wait for each other for ever.
+ */
+export const withNextVersion = async <T>(
+  sql: Sql,
+  { merchantId, checkoutId }: CheckoutRef,
+  work: (addLine: (change: Change, changedBy: ChangedBy) => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  const [row] = await sql.rows(
+    'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING version',
+    merchantId,
+    checkoutId,
+  )
+  if (row === undefined) throw new Error('a checkout is gone from the store')
+  const checkout = { merchantId, id: checkoutId }
+  return work((change, changedBy) =>
+    sql.writeAll(changesWrite({ checkout, version: integer(row, 'version') }, [change], changedBy)),
+  )
+}
 
 /** Stores a new checkout together with the first line of its changes, and with what must not be stored without it. */
 export const createCheckout = (
@@ -209,7 +231,7 @@ export const saveTransitions = async (
   changedBy: ChangedBy,
   publicBase: URL,
 ): Promise<number> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], cardQuestions, answer } = transitions
+  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardQuestions, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const before = wholeOf(locked)
   const events = eventsOf(before, transitions)
@@ -222,13 +244,13 @@ export const saveTransitions = async (
     ...refundsWrite(refunds, mode),
     ...closing,
     ...bookingsWrite(bookings, mode),
-    ...messagesWrite(transitions.messages ?? [], changedBy.now),
     ...eventsWrite(events, {
       stands: afterTransition(before, transitions),
       count: locked.eventCount,
       origin: merchantOrigin(publicBase, locked.merchantLabel),
       now: changedBy.now,
     }),
+    ...mailsWrite(mails, changedBy.now),
     ...(cardQuestions === undefined ? [] : [cardQuestions]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])

@@ -13,7 +13,7 @@ const sandboxArgs = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {
 
 test('a server has the sandbox started beside it at the port after its own, unless it is off', () => {
   const args = sandboxArgs({ PORT: '3000' })
-  assert.deepEqual(args?.slice(0, 3), ['sandbox/main.ts', '--port', '3001'])
+  assert.deepEqual(args?.slice(0, 5), ['sandbox/main.ts', '--port', '3001', '--mailbox-port', '3002'])
   assert.equal(sandboxArgs({ SANDBOX: 'off' }), undefined)
 })
 

@@ -90,6 +90,11 @@ export const MERCHANT_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
     'POST',
     ({ checkoutId }) => `/checkouts/${checkoutId}/cancel`,
   ),
+  'POST /merchant/v1/checkouts/:checkoutId/receipt': merchantCall(
+    200,
+    'POST',
+    ({ checkoutId }) => `/checkouts/${checkoutId}/receipt`,
+  ),
   'GET /merchant/v1/checkouts/:checkoutId/refunds': ofCheckout('/refunds?limit=2'),
   'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': merchantCall(
     200,

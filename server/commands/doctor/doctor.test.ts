@@ -40,6 +40,7 @@ const PARTS: DoctorParts = {
     return facts.engine === 'SQLite' ? facts : { ...facts, fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on' }
   },
   gatewayOf: () => ({ ready: async () => 'ready' }),
+  mailOutside: { verify: async () => null, textRecords: async () => [] },
 }
 
 const runDoctor = async (env: Env, more: Partial<DoctorParts>, ...args: string[]) => {
@@ -66,6 +67,7 @@ const NAMES = [
   'proxy',
   '3-D Secure',
   'acquirer',
+  'mail server',
 ]
 
 for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
@@ -172,6 +174,7 @@ test('a database that is not there is told, and everything else is looked at all
       'proxy fail',
       '3-D Secure warn',
       'acquirer warn',
+      'mail server warn',
     ],
   )
   assert.doesNotMatch(JSON.stringify(report), /hunter2/)

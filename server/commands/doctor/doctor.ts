@@ -10,6 +10,7 @@ import type { Command } from '../command.ts'
 import { tableLines, printableJson } from '../table.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
+import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
 import { createNetwork, type Network } from './network.ts'
 import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
@@ -25,6 +26,7 @@ export interface DoctorParts {
   readonly wait: Wait
   readonly databaseFactsOf: typeof readDatabaseFacts
   readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'>
+  readonly mailOutside: MailOutside
 }
 
 type Opening = ReturnType<typeof openExistingDatabase>
@@ -73,6 +75,7 @@ const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFindi
     ...publicChecks(config, parts),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
+    ...mailChecks(config, parts.mailOutside),
   ]
   const findings = await Promise.all(checks.map((check) => lookWithin(check, parts.wait)))
   const closing = { name: 'database', look: async () => (await closeOpened(opening), ok('closed')) }
@@ -91,7 +94,7 @@ const wordsOf = (finding: Finding): string =>
 const COLUMNS = ['', 'check', 'what it says']
 
 export const createDoctor = (parts: DoctorParts): Command => ({
-  summary: 'looks at settings, database, clock, names, certificate, proxy and outside services',
+  summary: 'looks at settings, database, clock, names, certificate, proxy, outside services and mail',
   places: [],
   options: {},
   example: 'doctor --json',
@@ -117,4 +120,5 @@ export const doctorCommand = createDoctor({
   wait: (signal) => sleep(CHECK_TIMEOUT_MS, undefined, { signal }),
   databaseFactsOf: readDatabaseFacts,
   gatewayOf: openGateway,
+  mailOutside: systemMailOutside,
 })

@@ -124,6 +124,22 @@ export const checkoutNotes = {
       answer: { ...OPEN, status: 'cancelled' },
     },
   },
+  sendReceipt: {
+    group: 'Checkouts',
+    description: [
+      'Sends the receipt of a paid checkout to its shopper again, in the shopper’s language and marked 再発行 (reissued).',
+      'Called twice within a minute it sends one mail.',
+    ].join('\n'),
+    answers: 'How the mail stands.',
+    example: {
+      ...ABOUT,
+      answer: {
+        checkoutId: 'k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7',
+        status: 'waiting',
+        createdAt: '2026-11-24T01:02:03.456Z',
+      },
+    },
+  },
   drawQrCode: {
     group: 'Checkouts',
     description: 'Draws the link of a checkout as a QR code, to be printed on an invoice or shown at a till.',

@@ -79,6 +79,11 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     when: 'A payment of this checkout is under way or in doubt.',
     mend: 'Read the checkout until `paymentPending` is false, then decide again.',
   },
+  no_receipt: {
+    when: 'The checkout is not paid, or has been refunded. `params.status` says how it stands.',
+    mend: 'There is no receipt to send.',
+    params: { status: 'open' },
+  },
   not_refundable: {
     when: 'The checkout is not paid. `params.status` says how it stands.',
     mend: 'There is nothing to give back.',

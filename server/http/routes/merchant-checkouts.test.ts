@@ -3,13 +3,14 @@ import { describe, test } from 'node:test'
 import jsQR from 'jsqr'
 import { Check } from 'typebox/value'
 import { DAY_MS } from '#contract/jst.ts'
-import { CheckoutListAnswer, TimelineAnswer } from '#contract/merchant-lists.ts'
+import { CheckoutListAnswer, ReceiptAnswer, TimelineAnswer } from '#contract/merchant-lists.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { assertInvalidField, statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
 import { EXAMINED_MAX } from '../../store/checkout-list.ts'
+import { mailsOfCheckout } from '../../store/mails.ts'
 
 type Line = Readonly<Record<string, string>>
 type Answer = MerchantCheckoutAnswer
@@ -346,6 +347,27 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       })
     })
 
+    test('the receipt of a paid checkout is sent again, once a minute at most, and of one that is not paid it is refused', async () => {
+      const client = await openClient()
+      const { id } = await client.createPaid({})
+      const send = () => client.send(`/checkouts/${id}/receipt`, { method: 'POST' })
+      const [first, second] = [await send(), await send()]
+      assert.equal(first.statusCode, 200)
+      assert.ok(Check(ReceiptAnswer, first.json()))
+      assert.deepEqual(second.json(), first.json())
+      const mails = async (): Promise<string[]> => {
+        const ref = { merchantId: 'tea-id', checkoutId: id }
+        return (await mailsOfCheckout(client.server.parts.database, ref)).map(({ kind }) => kind).toSorted()
+      }
+      assert.deepEqual(await mails(), ['receipt', 'reissue'])
+      client.server.clock.advance(60_000)
+      await send()
+      assert.deepEqual(await mails(), ['receipt', 'reissue', 'reissue'])
+      const open = await client.create({})
+      const refused = await client.send(`/checkouts/${open.id}/receipt`, { method: 'POST' })
+      assert.deepEqual(statusAndCode(refused), [409, 'no_receipt'])
+    })
+
     test('what belongs to another merchant or to another mode is the same 404 everywhere, and in no list', async () => {
       const client = await openClient()
       const { id } = await client.createPaid({ reference: 'secret' })
@@ -354,6 +376,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
         ['', {}],
         ['/timeline', {}],
         ['/cancel', { method: 'POST' }],
+        ['/receipt', { method: 'POST' }],
         ['/refunds', {}],
         ['/refunds', { method: 'POST', payload: { refundId: 'r9', amount: 1 } }],
         ['/refunds/r1', {}],

@@ -1,4 +1,4 @@
-/** Routes of the merchant API that list, follow, cancel and draw checkouts. */
+/** Routes of the merchant API that list, follow, cancel and draw checkouts, and send a receipt again. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { generate } from 'lean-qr'
@@ -8,6 +8,7 @@ import * as calls from '#contract/merchant-list-calls.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { presentDetails } from '#payment/merchant-view.ts'
 import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { sendReceipt } from '../../operations/send-receipt.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
 import type { KeyScope } from '../../store/checkout-list.ts'
@@ -16,7 +17,7 @@ import { readCheckoutSnapshot } from '../../store/readings.ts'
 import { timelineOf } from '../../store/timeline.ts'
 import { sendRefusal } from '../errors.ts'
 import { firstRefusal, readFilters, readNumberedPageQuery, readPageQuery } from '../list-query.ts'
-import { presentLine, presentListed, presentPage } from '../present-lists.ts'
+import { presentLine, presentListed, presentPage, presentReceipt } from '../present-lists.ts'
 import { queryRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 
 export interface KeyHolderOptions {
@@ -80,6 +81,16 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
       const reading = await readOwnCheckout(parts, scope, checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), originOf(holder)))
+    },
+  })
+
+  app.route({
+    ...routeOf(calls.sendReceipt),
+    handler: async (request, reply) => {
+      const { merchantId, mode } = scopeOf(holderOf(request))
+      const { checkoutId } = request.params
+      const sent = await sendReceipt(parts, { merchantId, checkoutId }, mode)
+      return sendAnswer(reply, 200, isRefusal(sent) ? sent : presentReceipt(checkoutId, sent))
     },
   })
 

@@ -1,8 +1,8 @@
-import type { PageLocale } from '#contract/locale.ts'
+import type { PageLocale } from './locale.ts'
 
 /**
- * Words of the invoice on a receipt, in all languages at once: they come with the receipt's own script, because in the
- * languages' files every shopper would wait for them. A tax office in Japan reads the Japanese words, which stand beside the
+ * Words of the invoice on a receipt, page and mail, in all languages at once: they come with the receipt's own script,
+ * because in the languages' files every shopper would wait for them. A tax office in Japan reads the Japanese words, which stand beside the
  * translation in every other language.
  */
 interface InvoiceWords {

@@ -1,4 +1,4 @@
-import { isCardBrand, type CardBrand } from '#contract/brands.ts'
+import { isCardBrand, type CardBrand } from './brands.ts'
 
 const NAMES: Record<CardBrand, string> = {
   visa: 'Visa',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
+import { CARD_BRANDS, type CardBrand } from './brands.ts'
 import { brandName } from './brand-name.ts'
 
 test('every known brand has its own name', () => {

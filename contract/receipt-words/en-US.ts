@@ -1,0 +1,15 @@
+/** Words of a receipt that the page and the mail share: a shopper who reads both meets one name for one thing. */
+export const receiptWords = {
+  paidTitle: 'Payment complete',
+  paidMessage: 'Thank you. Your payment has been received.',
+  refundedTitle: 'Refund complete',
+  method: 'Payment method',
+  transaction: 'Transaction number',
+  paidAt: 'Payment date and time',
+  subject: 'Subject',
+  amount: 'Amount',
+  refundAmount: 'Refund amount',
+}
+
+/** The other languages must match it or they do not compile. */
+export type ReceiptWords = Readonly<Record<keyof typeof receiptWords, string>>

@@ -1,0 +1,13 @@
+import type { ReceiptWords } from './en-US.ts'
+
+export const receiptWords: ReceiptWords = {
+  paidTitle: 'お支払いが完了しました',
+  paidMessage: 'ありがとうございます。お支払いを確認しました。',
+  refundedTitle: '返金が完了しました',
+  method: 'お支払い方法',
+  transaction: '取引番号',
+  paidAt: 'お支払い日時',
+  subject: '件名',
+  amount: '金額',
+  refundAmount: '返金額',
+}

@@ -1,0 +1,35 @@
+/** Mail tries: when a mail that could not be delivered is tried again, and when it is given up. */
+import type { Instant } from '#contract/jst.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** After the first try, the second, and so on; then always the last. Most mail servers that say "later" mean minutes. */
+const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
+const LAST_WAIT_MS = 8 * HOUR_MS
+
+/** Counted from the event: a receipt that comes later than three days surprises more than it helps. */
+export const MAIL_LIFETIME_MS = 72 * HOUR_MS
+
+/** A tenth at most, later: a thousand mails that failed together must not come back together. */
+const JITTER = 0.1
+
+/**
+ * When a mail that has now been tried `tries` times is tried again; null: never. `share`, from 0 to 1, is its own part of the
+ * jitter. The last try is at the end of its lifetime.
+ */
+export const nextMailTry = (
+  { createdAt, tries, share }: { readonly createdAt: Instant; readonly tries: number; readonly share: number },
+  now: Instant,
+): Instant | null => {
+  const end = createdAt + MAIL_LIFETIME_MS
+  if (now >= end) return null
+  const wait = WAITS_MS[tries - 1] ?? LAST_WAIT_MS
+  return Math.min(end, now + Math.round(wait * (1 + JITTER * share)))
+}
+
+/** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */
+export const MAIL_LEASE_MS = 5 * MINUTE_MS
+
+/** After that recipient and content are emptied; that a mail was sent, and when, stays. */
+export const MAIL_CONTENT_KEPT_MS = 30 * 24 * HOUR_MS

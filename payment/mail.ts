@@ -1,0 +1,90 @@
+/** Mail: what a shopper is written about a payment, a refund, or a doubt that ended without a charge; and when it is tried. */
+import type { MailFacts } from '#contract/mail-facts.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { Attempt, ReceiptRequest } from './attempt.ts'
+import { refOf, type Checkout, type Payment } from './checkout.ts'
+import { invoiceOf, returnInvoiceOf } from './invoice.ts'
+import type { CheckoutRef } from './references.ts'
+import type { Refund } from './refund.ts'
+
+/** `reissue`: a receipt that its merchant had sent once more. */
+export const MAIL_KINDS = ['receipt', 'reissue', 'refund', 'nothing_charged'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
+
+export const isMailKind = (text: string): text is MailKind => MAIL_KINDS.some((kind) => kind === text)
+
+/** A mail that is stored together with what it tells of: a crash can neither lose it nor tell what did not happen. */
+export interface NewMail extends CheckoutRef {
+  readonly kind: MailKind
+  /** Tells mails of one kind about one checkout apart. */
+  readonly about?: string
+  readonly receipt: ReceiptRequest
+  readonly facts: MailFacts
+}
+
+const paymentFacts = ({ mode, amountYen, subject }: Checkout, { card, transactionId, paidAt }: Payment) => ({
+  mode,
+  amountYen,
+  subject,
+  card: { brand: card.brand, lastFour: card.lastFour },
+  transactionId,
+  paidAt,
+})
+
+const receiptFacts = (checkout: Checkout, payment: Payment): MailFacts => ({
+  kind: 'receipt',
+  ...paymentFacts(checkout, payment),
+  invoice: invoiceOf(checkout),
+})
+
+export const receiptMail = (checkout: Checkout, payment: Payment, receipt: ReceiptRequest): NewMail => ({
+  ...refOf(checkout),
+  kind: 'receipt',
+  receipt,
+  facts: receiptFacts(checkout, payment),
+})
+
+const REISSUE_INTERVAL_MS = 60_000
+
+/** The receipt once more. Asked for again within a minute it is the same mail: a shopper's mailbox cannot be flooded by it. */
+export const reissueMail = (checkout: Checkout, payment: Payment, receipt: ReceiptRequest, now: Instant): NewMail => ({
+  ...receiptMail(checkout, payment, receipt),
+  kind: 'reissue',
+  about: String(Math.floor(now / REISSUE_INTERVAL_MS)),
+})
+
+/** The page has promised a mail: a doubt has ended, and nothing was charged. */
+export const nothingChargedMail = (checkout: Checkout, attempt: Attempt, receipt: ReceiptRequest): NewMail => {
+  const { mode, amountYen, subject } = checkout
+  const card = { brand: attempt.card.brand, lastFour: attempt.card.lastFour }
+  return {
+    ...refOf(checkout),
+    kind: 'nothing_charged',
+    about: attempt.orderCode,
+    receipt,
+    facts: { kind: 'nothing_charged', mode, amountYen, subject, card },
+  }
+}
+
+/** Null where nobody knows the shopper's address. */
+export const refundMail = (
+  checkout: Checkout,
+  refund: Refund,
+  { receipt, refundedAt }: { readonly receipt: ReceiptRequest | null; readonly refundedAt: Instant },
+): NewMail | null => {
+  const { state } = checkout
+  if (receipt === null || !('payment' in state)) return null
+  return {
+    ...refOf(checkout),
+    kind: 'refund',
+    about: refund.refundId,
+    receipt,
+    facts: {
+      kind: 'refund',
+      ...paymentFacts(checkout, state.payment),
+      refundedYen: refund.amountYen,
+      refundedAt,
+      invoice: returnInvoiceOf(checkout, { taxes: refund.taxes, refundedAt }),
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Send mail: claim, draw, send, record. */
+import { createHash } from 'node:crypto'
+import { DEFAULT_PAGE_LOCALE, toPageLocale } from '#contract/locale.ts'
+import type { MailState } from '#contract/mail-facts.ts'
+import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { isMailAddress } from '../../config/mail.ts'
+import { merchantOrigin } from '../../origins.ts'
+import type { Parts } from '../../parts.ts'
+import { claimMail, recordTry, tryOf, type ClaimedMail, type MailOutcome, type MailRef } from '../../store/mails.ts'
+import { readShop, type Shop } from '../../store/merchants.ts'
+import { withNextVersion } from '../../store/transitions.ts'
+import { drawMail } from './draw-mail.ts'
+import type { Letter, Mailer } from './mailer.ts'
+
+type SendingParts = Pick<Parts, 'database' | 'clock' | 'log' | 'publicBase'>
+
+/** From the row and of no other use: mail servers write it to logs, and a checkout's id would open its receipt. */
+export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
+  createHash('sha256').update(`mail\n${merchantId}\n${mailId}`).digest('hex').slice(0, 40)
+
+export const letterOf = (mail: ClaimedMail, { label, settings }: Shop, publicBase: URL, sentAt: number): Letter => {
+  const { setting, receipt } = settings
+  const shop = {
+    name: receipt.shopName,
+    address: receipt.shopAddress,
+    phone: receipt.shopPhoneNumber,
+    email: receipt.shopEmail,
+    url: receipt.shopUrl,
+    colorCode: setting.colorCode,
+  }
+  const receiptUrl = `${merchantOrigin(publicBase, label)}/${mail.checkoutId}`
+  return {
+    ...drawMail({ kind: mail.kind, locale: mail.locale, facts: mail.facts, shop, receiptUrl }),
+    messageId: messageIdOf(mail),
+    recipient: mail.recipient,
+    shopName: shop.name,
+    replyTo: isMailAddress(shop.email) ? shop.email : null,
+    locale: toPageLocale(mail.locale) ?? DEFAULT_PAGE_LOCALE,
+    sentAt,
+  }
+}
+
+/** A server that was away for days does not surprise shoppers with old news. */
+const isTooOld = ({ createdAt }: ClaimedMail, now: number): boolean =>
+  now > createdAt + MAIL_LIFETIME_MS + MAIL_LEASE_MS
+
+const TOO_OLD: MailOutcome = { outcome: 'later', answer: 'too old' }
+
+/** Writes down how a try ended; an end is also a line in the timeline of the checkout, where its merchant finds it. */
+const record = async (
+  { database, clock }: SendingParts,
+  mail: ClaimedMail,
+  outcome: MailOutcome,
+): Promise<MailState> => {
+  const now = clock.now()
+  const tried = tryOf(mail, outcome, now)
+  const { state, answer } = tried
+  if (state === 'waiting') await recordTry(database, mail, tried, now)
+  else
+    await database.transact((sql) =>
+      withNextVersion(sql, mail, async (addLine) => {
+        const change = { subject: `mail ${mail.kind}`, from: 'waiting', to: state }
+        if (await recordTry(sql, mail, tried, now)) await addLine(change, { actor: 'worker', why: answer, now })
+      }),
+    )
+  return state
+}
+
+/**
+ * Sends a mail that is due, once for each claim. A process that dies between the mail server's answer and its record sends
+ * the mail a second time, under the same Message-ID.
+ */
+export const sendMail = async (parts: SendingParts, mailer: Mailer, ref: MailRef): Promise<void> => {
+  const { database, clock, log, publicBase } = parts
+  const now = clock.now()
+  const mail = await claimMail(database, ref, now)
+  if (mail === null) return
+  const outcome = isTooOld(mail, now)
+    ? TOO_OLD
+    : await mailer.send(letterOf(mail, await readShop(database, mail.merchantId), publicBase, now))
+  const state = await record(parts, mail, outcome)
+  if (state === 'sent') return
+  const facts = { merchant: mail.merchantId, why: outcome.answer }
+  if (state === 'waiting') log.warn('a mail could not be sent, and is tried again', facts)
+  else log.error(state === 'refused' ? 'a mail was refused' : 'a mail was given up', facts)
+}

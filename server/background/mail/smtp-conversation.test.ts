@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { after, before, test, type TestContext } from 'node:test'
+import PostalMime from 'postal-mime'
+import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
+import { SMTPServer } from 'smtp-server'
+import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
+import type { MailConfig } from '../../config/mail.ts'
+import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
+import type { ClaimedMail } from '../../store/mails.ts'
+import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
+import { letterOf } from './send-mail.ts'
+
+const NOW = Date.parse('2026-11-22T12:00:00+09:00')
+
+const configOf = (port: number, more: Partial<MailConfig> = {}): MailConfig => ({
+  host: '127.0.0.1',
+  port,
+  tls: 'none',
+  login: null,
+  from: 'receipts@pay.example.com',
+  dkim: null,
+  isSandbox: true,
+  ...more,
+})
+
+const claimed = (more: Partial<ClaimedMail> = {}): ClaimedMail => ({
+  merchantId: 'm1',
+  mailId: 'c1.receipt',
+  checkoutId: 'c1',
+  kind: 'receipt',
+  locale: 'ja_JP',
+  recipient: 'taro@example.com',
+  facts: {
+    kind: 'receipt',
+    mode: 'test',
+    amountYen: 1980,
+    subject: '煎茶 100g',
+    card: { brand: 'visa', lastFour: '4242' },
+    transactionId: 'txn_1',
+    paidAt: NOW,
+    invoice: null,
+  },
+  tries: 1,
+  createdAt: NOW,
+  ...more,
+})
+
+const letter = (mail: Partial<ClaimedMail> = {}, shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {}): Letter => {
+  const settings = { ...MERCHANT_SETTINGS, receipt: { ...MERCHANT_SETTINGS.receipt, ...shop } }
+  return letterOf(claimed(mail), { label: 'tea', settings }, new URL('http://localhost:3000'), NOW)
+}
+
+let sandbox: SandboxProcess
+before(async () => {
+  sandbox = await startSandbox()
+})
+after(() => sandbox.stop())
+
+/** A TCP server that does this with each connection. */
+const openServer = async (t: TestContext, onConnection: (server: Server) => void): Promise<number> => {
+  const server = createServer()
+  onConnection(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('mails in six languages come back from another library’s reading byte for byte', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  for (const locale of PAGE_LOCALES) {
+    const sent = letter({ locale: toWireLocale(locale), mailId: `c1.receipt.${locale}` })
+    assert.deepEqual(await mailer.send(sent), { outcome: 'sent', answer: '250 2.0.0' }, locale)
+    const [received] = await sandbox.mails()
+    assert.ok(received !== undefined)
+    const read = await PostalMime.parse(received.source)
+    assert.equal(read.subject, sent.subject, locale)
+    assert.equal(read.text?.replaceAll('\r\n', '\n'), sent.text, locale)
+    assert.equal(read.html?.replaceAll('\r\n', '\n'), sent.html, locale)
+    assert.equal(read.messageId, `<${sent.messageId}@pay.example.com>`)
+    assert.deepEqual([read.from?.name, read.from?.address], ['Aoyama Tea', 'receipts@pay.example.com'])
+    assert.deepEqual(
+      read.replyTo?.map(({ address }) => address),
+      ['shop@example.com'],
+    )
+    assert.deepEqual(
+      read.to?.map(({ address }) => address),
+      ['taro@example.com'],
+    )
+    assert.deepEqual(received.recipients, ['taro@example.com'])
+    const lines = received.source.split('\r\n')
+    assert.ok(
+      lines.every((line) => line.length <= 200 && /^[\t\x20-\x7e]*$/.test(line)),
+      'plain ASCII in short lines',
+    )
+  }
+})
+
+const INJECTIONS = [
+  'Tea\r\nBcc: thief@example.com',
+  'Tea\nX-Injected: yes',
+  'Tea\r\n\r\n<html>another body',
+  'Tea\u2028Bcc: thief@example.com',
+  'Tea\u0000\u000b\u000cBcc: thief@example.com',
+  'Tea" <thief@example.com>, "',
+  'Tea <thief@example.com>',
+  '=?utf-8?B?VGVhDQpCY2M6IHRoaWVmQGV4YW1wbGUuY29t?=',
+  `Tea ${'あ'.repeat(300)}`,
+  '. \r\n.\r\nRCPT TO:<thief@example.com>',
+]
+
+test('hostile names and subjects add no header and no recipient', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  const headersOf = async (): Promise<string[]> => {
+    const [received] = await sandbox.mails()
+    assert.deepEqual(received?.recipients, ['taro@example.com'])
+    const read = await PostalMime.parse(received?.source ?? '')
+    assert.equal(read.bcc, undefined)
+    assert.deepEqual([read.to?.length, read.replyTo?.length, read.from?.address], [1, 1, 'receipts@pay.example.com'])
+    return read.headers.map(({ key }) => key)
+  }
+  await mailer.send(letter())
+  const usual = await headersOf()
+  for (const hostile of INJECTIONS) {
+    const facts = { ...claimed().facts, subject: hostile }
+    const sent = { ...letter({ facts }, { shopName: hostile, shopAddress: hostile }), subject: hostile }
+    assert.equal((await mailer.send(sent)).outcome, 'sent', hostile)
+    assert.deepEqual(await headersOf(), usual, hostile)
+  }
+})
+
+test('a recipient that is more than one address is refused, or is one address; nobody else ever gets the mail', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  for (const recipient of [
+    'taro@example.com, thief@example.com',
+    'taro@example.com\r\nRCPT TO:<thief@example.com>',
+    'taro@example.com>\r\nRCPT TO:<thief@example.com',
+    'Group: thief@example.com;',
+    '',
+  ]) {
+    await mailer.send(letter({ recipient }))
+    const reached = (await sandbox.mails()).flatMap(({ recipients }) => recipients)
+    assert.ok(!reached.includes('thief@example.com'), recipient)
+  }
+})
+
+test('a mail server that answers is well, and one that is away is told by a word; no mail is sent', async () => {
+  const before = await sandbox.mails()
+  assert.equal(await verifyMailServer(configOf(sandbox.mailboxPort), 1000), null)
+  assert.equal(await verifyMailServer(configOf(1), 1000), 'ESOCKET')
+  assert.deepEqual(await sandbox.mails(), before)
+})
+
+test('a shop without a usable address has no Reply-To', async () => {
+  await createMailer(configOf(sandbox.mailboxPort)).send(letter({}, { shopEmail: '' }))
+  const [received] = await sandbox.mails()
+  assert.equal((await PostalMime.parse(received?.source ?? '')).replyTo, undefined)
+})
+
+test('5xx about the recipient ends a mail, 4xx puts it off, and the answer that is kept does not name the recipient', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  assert.deepEqual(await mailer.send(letter({ recipient: 'refuse@example.com' })), {
+    outcome: 'refused',
+    answer: '550 5.1.1',
+  })
+  assert.deepEqual(await mailer.send(letter({ recipient: 'later@example.com' })), {
+    outcome: 'later',
+    answer: '451 4.7.1',
+  })
+})
+
+test('a server that falls silent puts the mail off when its time is up', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort), 300)
+  const { outcome } = await mailer.send(letter({ recipient: 'silent@example.com' }))
+  assert.equal(outcome, 'later')
+})
+
+test('no connection, a closed connection and a silent port put the mail off', async (t) => {
+  const closed = await openServer(t, (server) => server.on('connection', (socket) => socket.destroy()))
+  const silent = await openServer(t, (server) => server.on('connection', (socket) => t.after(() => socket.destroy())))
+  for (const port of [1, closed, silent])
+    assert.equal((await createMailer(configOf(port), 300).send(letter())).outcome, 'later', String(port))
+})
+
+test('a server without TLS gets no mail where TLS is required, and the mail waits', async () => {
+  const before = await sandbox.mails()
+  for (const tls of ['required', 'from the start'] as const)
+    assert.equal((await createMailer(configOf(sandbox.mailboxPort, { tls }), 1000).send(letter())).outcome, 'later')
+  assert.deepEqual(await sandbox.mails(), before)
+})
+
+test('a server whose certificate nobody vouches for gets no mail, and the mail waits', async (t) => {
+  let taken = 0
+  // It comes with a certificate that it has signed itself.
+  const server = new SMTPServer({ logger: false, disabledCommands: ['AUTH'], onData: () => (taken += 1) })
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.server.address() as AddressInfo
+  const { outcome } = await createMailer(configOf(port, { tls: 'required' }), 1000).send(letter())
+  assert.deepEqual([outcome, taken], ['later', 0])
+})
+
+test('a login that is refused puts every mail off: it is the operator who must mend it', async (t) => {
+  const port = await openServer(t, (server) =>
+    server.on('connection', (socket) => {
+      socket.write('220 here\r\n')
+      socket.on('data', (data) => {
+        const line = data.toString()
+        if (line.startsWith('EHLO')) socket.write('250-here\r\n250 AUTH PLAIN\r\n')
+        else socket.write(line.startsWith('AUTH') ? '535 5.7.8 wrong\r\n' : '250 ok\r\n')
+      })
+    }),
+  )
+  const login = { user: 'me', password: 'wrong' }
+  assert.deepEqual(await createMailer(configOf(port, { login }), 1000).send(letter()), {
+    outcome: 'later',
+    answer: '535 5.7.8',
+  })
+})
+
+test('with a DKIM key the mail is signed for the domain it comes from', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const dkim = { selector: 'mail2026', privateKey: pem }
+  await createMailer(configOf(sandbox.mailboxPort, { dkim })).send(letter())
+  const [received] = await sandbox.mails()
+  const signature = (await PostalMime.parse(received?.source ?? '')).headers.find(({ key }) => key === 'dkim-signature')
+  assert.match(signature?.value ?? '', /d=pay\.example\.com;[^]*s=mail2026;/)
+})

@@ -1,0 +1,25 @@
+/** Send receipt: the receipt of a paid checkout once more, marked as reissued. */
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import { reissueMail } from '#payment/mail.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import type { Parts } from '../parts.ts'
+import { insertMailOnce, type StoredMail } from '../store/mails.ts'
+import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
+
+/** Asked for again within the same minute it answers the mail that is on its way. */
+export const sendReceipt = async (
+  parts: Parts,
+  ref: CheckoutRef,
+  mode: MerchantMode,
+): Promise<StoredMail | Refusal> => {
+  const sent = await withLockedCheckout(parts, ref, async ({ locked, sql, now }): Promise<StoredMail | Refusal> => {
+    const { checkout } = locked
+    const { state } = checkout
+    if (checkout.mode !== mode) return refuse('checkout_not_found')
+    const charged = state.status === 'paid' ? attemptOf(locked, state.payment.orderCode)?.state : undefined
+    if (state.status !== 'paid' || charged?.name !== 'charged') return refuse('no_receipt', { status: state.status })
+    return insertMailOnce(sql, reissueMail(checkout, state.payment, charged.receipt, now), now)
+  })
+  return sent ?? refuse('checkout_not_found')
+}
