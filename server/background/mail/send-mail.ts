@@ -8,7 +8,7 @@ import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
 import { claimMail, recordTry, tryOf, type ClaimedMail, type MailOutcome, type MailRef } from '../../store/mails.ts'
 import { readShop, type Shop } from '../../store/merchants.ts'
-import { withNextVersion } from '../../store/transitions.ts'
+import { withNextVersion } from '../../store/changes.ts'
 import { drawMail } from './draw-mail.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
