@@ -6,10 +6,11 @@ import { after, before, test, type TestContext } from 'node:test'
 import PostalMime from 'postal-mime'
 import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
 import { SMTPServer } from 'smtp-server'
+import { sampleMails } from '../../../proof/harness/sample-mails.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
-import type { ClaimedMail } from '../../store/mails.ts'
+import type { ClaimedShopperMail } from '../../store/mail-claims.ts'
 import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
 import { letterOf } from './send-mail.ts'
 
@@ -26,7 +27,8 @@ const configOf = (port: number, more: Partial<MailConfig> = {}): MailConfig => (
   ...more,
 })
 
-const claimed = (more: Partial<ClaimedMail> = {}): ClaimedMail => ({
+const claimed = (more: Partial<ClaimedShopperMail> = {}): ClaimedShopperMail => ({
+  to: 'shopper',
   merchantId: 'm1',
   mailId: 'c1.receipt',
   checkoutId: 'c1',
@@ -48,7 +50,10 @@ const claimed = (more: Partial<ClaimedMail> = {}): ClaimedMail => ({
   ...more,
 })
 
-const letter = (mail: Partial<ClaimedMail> = {}, shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {}): Letter => {
+const letter = (
+  mail: Partial<ClaimedShopperMail> = {},
+  shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {},
+): Letter => {
   const settings = { ...MERCHANT_SETTINGS, receipt: { ...MERCHANT_SETTINGS.receipt, ...shop } }
   return letterOf(claimed(mail), { label: 'tea', settings }, new URL('http://localhost:3000'), NOW)
 }
@@ -99,46 +104,123 @@ test('mails in six languages come back from another library’s reading byte for
   }
 })
 
+test('every kind of mail in six languages comes back from another library’s reading byte for byte', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  for (const locale of PAGE_LOCALES)
+    for (const [name, mail] of sampleMails(locale)) {
+      const sent = letterOf(mail, { label: 'tea', settings: MERCHANT_SETTINGS }, new URL('http://localhost:3000'), NOW)
+      assert.equal((await mailer.send(sent)).outcome, 'sent', name)
+      const [received] = await sandbox.mails()
+      const read = await PostalMime.parse(received?.source ?? '')
+      const languages = read.headers.find(({ key }) => key === 'content-language')?.value
+      assert.deepEqual(
+        [read.subject, read.text?.replaceAll('\r\n', '\n'), read.html?.replaceAll('\r\n', '\n'), languages],
+        [sent.subject, sent.text, sent.html, sent.locale],
+        `${name} ${locale}`,
+      )
+    }
+})
+
+test('a mail to a shop comes from the server and not from the shop itself, and is answered to nobody', async () => {
+  const mail = sampleMails('ja').get('endpoint-in-two-languages') ?? assert.fail()
+  const shop = { label: 'tea', settings: MERCHANT_SETTINGS }
+  await createMailer(configOf(sandbox.mailboxPort)).send(letterOf(mail, shop, new URL('https://pay.example.com'), NOW))
+  const [received] = await sandbox.mails()
+  const { from, to, replyTo } = await PostalMime.parse(received?.source ?? '')
+  assert.deepEqual(
+    [from?.name, from?.address, to?.map(({ address }) => address), replyTo],
+    ['pay.example.com', 'receipts@pay.example.com', ['shop@example.com'], undefined],
+  )
+})
+
 const INJECTIONS = [
   'Tea\r\nBcc: thief@example.com',
   'Tea\nX-Injected: yes',
+  'Tea\rX-Injected: yes',
   'Tea\r\n\r\n<html>another body',
   'Tea\u2028Bcc: thief@example.com',
+  'Tea\u2029Bcc: thief@example.com',
+  'Tea\u0085Bcc: thief@example.com',
   'Tea\u0000\u000b\u000cBcc: thief@example.com',
   'Tea" <thief@example.com>, "',
   'Tea <thief@example.com>',
+  'Tea, thief@example.com',
+  'Tea; thief@example.com',
+  'Group: thief@example.com;',
+  'Tea\\" thief@example.com',
+  '(thief@example.com) Tea',
   '=?utf-8?B?VGVhDQpCY2M6IHRoaWVmQGV4YW1wbGUuY29t?=',
+  '=?utf-8?Q?Tea=0D=0ABcc:_thief@example.com?=',
+  '\u202emoc.elpmaxe@feiht\u202c \u2066Tea\u2069',
+  '\ud800 alone \udc00',
   `Tea ${'あ'.repeat(300)}`,
+  'A'.repeat(1200),
+  `${'word '.repeat(300)}Bcc: thief@example.com`,
   '. \r\n.\r\nRCPT TO:<thief@example.com>',
 ]
 
-test('hostile names and subjects add no header and no recipient', async () => {
+/** RFC 5322, without the line break. */
+const LINE_MAX = 998
+
+test('hostile names, subjects and addresses add no header and no recipient, and no line is longer than a server takes', async () => {
   const mailer = createMailer(configOf(sandbox.mailboxPort))
-  const headersOf = async (): Promise<string[]> => {
+  const headersOf = async (hostile: string): Promise<string[]> => {
     const [received] = await sandbox.mails()
-    assert.deepEqual(received?.recipients, ['taro@example.com'])
-    const read = await PostalMime.parse(received?.source ?? '')
-    assert.equal(read.bcc, undefined)
-    assert.deepEqual([read.to?.length, read.replyTo?.length, read.from?.address], [1, 1, 'receipts@pay.example.com'])
+    const { source, recipients } = received ?? assert.fail()
+    assert.deepEqual(recipients, ['taro@example.com'], hostile)
+    assert.ok(
+      source.split('\r\n').every((line) => line.length <= LINE_MAX && /^[\t\x20-\x7e]*$/.test(line)),
+      hostile,
+    )
+    const read = await PostalMime.parse(source)
+    assert.deepEqual([read.bcc, read.cc, read.to?.length, read.replyTo?.length], [undefined, undefined, 1, 1], hostile)
+    assert.deepEqual([read.from?.address, read.to?.[0]?.address], ['receipts@pay.example.com', 'taro@example.com'])
+    // What a reader sees is one line, and in the order in which it was written.
+    for (const shown of [read.subject ?? '', read.from?.name ?? '', read.replyTo?.[0]?.name ?? ''])
+      assert.doesNotMatch(shown, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u, hostile)
     return read.headers.map(({ key }) => key)
   }
   await mailer.send(letter())
-  const usual = await headersOf()
+  const usual = await headersOf('')
   for (const hostile of INJECTIONS) {
     const facts = { ...claimed().facts, subject: hostile }
     const sent = { ...letter({ facts }, { shopName: hostile, shopAddress: hostile }), subject: hostile }
     assert.equal((await mailer.send(sent)).outcome, 'sent', hostile)
-    assert.deepEqual(await headersOf(), usual, hostile)
+    assert.deepEqual(await headersOf(hostile), usual, hostile)
+  }
+})
+
+test('a shop’s address that is not one address and nothing else is no Reply-To', async () => {
+  const mailer = createMailer(configOf(sandbox.mailboxPort))
+  for (const hostile of [
+    ...INJECTIONS,
+    'shop@example.com, thief@example.com',
+    'shop@example.com\r\nBcc: a@b.example',
+  ]) {
+    await mailer.send(letter({}, { shopEmail: hostile }))
+    const [received] = await sandbox.mails()
+    const read = await PostalMime.parse(received?.source ?? '')
+    assert.deepEqual(
+      [read.replyTo, read.bcc, received?.recipients],
+      [undefined, undefined, ['taro@example.com']],
+      hostile,
+    )
   }
 })
 
 test('a recipient that is more than one address is refused, or is one address; nobody else ever gets the mail', async () => {
   const mailer = createMailer(configOf(sandbox.mailboxPort))
   for (const recipient of [
+    ...INJECTIONS,
     'taro@example.com, thief@example.com',
+    'taro@example.com; thief@example.com',
+    'taro@example.com thief@example.com',
     'taro@example.com\r\nRCPT TO:<thief@example.com>',
     'taro@example.com>\r\nRCPT TO:<thief@example.com',
+    '"taro@example.com" <thief@example.com',
+    'taro@example.com\u2028thief@example.com',
     'Group: thief@example.com;',
+    `${'a'.repeat(1000)}@example.com`,
     '',
   ]) {
     await mailer.send(letter({ recipient }))
