@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** A request as it came, before anybody believes it. */
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** Webhook receiver: a merchant's own server on this machine, which takes whatever comes. */
-export interface WebhookReceiver {
+interface WebhookReceiver {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]
   stop(): Promise<void>

@@ -11,9 +11,9 @@ import type { ServerOutput } from './scanner.ts'
 import { JSON_HEADERS, parseBody, type FlowContext } from './shopper-requests.ts'
 
 /** Where what it received is found. */
-export const WEBHOOK_PLACE = 'webhook requests'
+const WEBHOOK_PLACE = 'webhook requests'
 
-export interface ShopServer {
+interface ShopServer {
   readonly received: readonly ServerOutput[]
   /** Registers endpoints that take and that refuse, of both modes: the checkouts of unpublished numbers are live. */
   registerEndpoints(context: FlowContext): Promise<void>
