@@ -92,7 +92,7 @@ const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => 
 /** These read an index from end to end that holds little: endpoints that are enabled, and events that nobody has fanned out. */
 const WHOLE_INDEXES = [
   'AS next FROM webhook_endpoints WHERE disabled_at IS NULL',
-  'FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, id',
+  'FROM events WHERE fanned_out_at IS NULL\n       ORDER BY created_at, sequence, id',
 ]
 const readsWholeIndex = (statement: string): boolean => WHOLE_INDEXES.some((part) => statement.includes(part))
 
