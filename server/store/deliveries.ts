@@ -156,6 +156,29 @@ export const dropPending = async (sql: Sql, { merchantId, endpointId }: Endpoint
   )
 }
 
+/** Which deliveries of an endpoint are tried again: one, unless it was delivered or dropped, or all that failed since a time. */
+export type Retried = { readonly eventId: string } | { readonly failedSince: Instant }
+
+/** From the first try on and at once, whoever may be at it now. Answers how many. Under the lock of its endpoint. */
+export const retryDeliveries = async (
+  sql: Sql,
+  { merchantId, endpointId }: EndpointRef,
+  which: Retried,
+): Promise<number> => {
+  const [wanted, value] =
+    'eventId' in which
+      ? ["event_id = $3 AND state IN ('pending', 'failed')", which.eventId]
+      : ["state = 'failed' AND ended_at >= $3", which.failedSince]
+  const rows = await sql.rows(
+    `UPDATE deliveries SET state = 'pending', step = 0, claim = claim + 1, due_at = created_at, ended_at = NULL
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND ${wanted} RETURNING event_id`,
+    merchantId,
+    endpointId,
+    value,
+  )
+  return rows.length
+}
+
 const FORGOTTEN_AT_ONCE = 1000
 
 /** Tries of more than 30 days ago. True when there may be more of them. */

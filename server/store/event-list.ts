@@ -26,12 +26,17 @@ export const findEvent = async (
   return row === undefined ? null : eventFromRow(row)
 }
 
+/** Whose event it is, for the operator, who knows its id alone: a hash, so that no two merchants share one. */
+export const findEventOwner = async (sql: Sql, eventId: string): Promise<string | null> => {
+  const [row] = await sql.rows(
+    'SELECT merchants.id AS id FROM merchants JOIN events ON events.merchant_id = merchants.id AND events.id = $1',
+    eventId,
+  )
+  return row === undefined ? null : text(row, 'id')
+}
+
 /** Where an event stands in the list; null for one that is of another merchant or mode, or not listed yet. */
-export const listedAt = async (
-  sql: Sql,
-  { merchantId, mode }: KeyScope,
-  eventId: string,
-): Promise<Instant | null> => {
+export const listedAt = async (sql: Sql, { merchantId, mode }: KeyScope, eventId: string): Promise<Instant | null> => {
   if (!EVENT_ID.test(eventId)) return null
   const [row] = await sql.rows(
     'SELECT fanned_out_at FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0',

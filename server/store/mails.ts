@@ -90,6 +90,7 @@ export interface ClaimedMail extends MailRef, CheckoutRef {
   readonly facts: MailFacts
   /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
   readonly tries: number
+  /** When it was written, or when an operator had it tried again: its lifetime begins then. */
   readonly createdAt: Instant
 }
 
@@ -102,7 +103,7 @@ const claimedFromRow = (row: Row): ClaimedMail => ({
   recipient: text(row, 'recipient'),
   facts: json(row, 'facts', factsShape),
   tries: integer(row, 'tries'),
-  createdAt: integer(row, 'created_at'),
+  createdAt: integerOrNull(row, 'asked_again_at') ?? integer(row, 'created_at'),
 })
 
 /** Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off. */
