@@ -37,7 +37,9 @@ interface FannedOut {
 
 /** Each has a time of its own. */
 const fannedOutWrite = (events: readonly FannedOut[]): Write => {
-  const rows = events.map((_event, place) => `($${3 * place + 1}, $${3 * place + 2}, CAST($${3 * place + 3} AS BIGINT))`)
+  const rows = events.map(
+    (_event, place) => `($${3 * place + 1}, $${3 * place + 2}, CAST($${3 * place + 3} AS BIGINT))`,
+  )
   return {
     text: `UPDATE events SET fanned_out_at = listed.column3 FROM (VALUES ${rows.join(', ')}) AS listed
       WHERE events.merchant_id = listed.column1 AND events.id = listed.column2`,
@@ -85,6 +87,14 @@ export const fanOut = (database: Database, now: Instant): Promise<number> =>
     await sql.writeAll([...deliveriesWrite(made, now, 'once'), fannedOutWrite(done)])
     return rows.length
   })
+
+/** When the oldest event happened that nobody has fanned out; null: there is none. */
+export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
+  const [row] = await sql.rows(
+    'SELECT created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, sequence, id LIMIT 1',
+  )
+  return row === undefined ? null : integer(row, 'created_at')
+}
 
 /** Every event of a key's mode from this time on, once more to one endpoint. Answers how many. */
 export const replay = async (
