@@ -37,7 +37,10 @@ const newestEvent = async (env: Environment): Promise<{ readonly newest: string 
 }
 
 /** All events that were listed after this one, the oldest first. */
-const eventsAfter = async (env: Environment, newest: string | null): Promise<readonly EventAnswer[] | CommandProblem> => {
+const eventsAfter = async (
+  env: Environment,
+  newest: string | null,
+): Promise<readonly EventAnswer[] | CommandProblem> => {
   const found: EventAnswer[] = []
   let after: string | null = null
   do {
