@@ -48,11 +48,11 @@ const record = (parts: Parts, { step }: ClaimedDelivery, tried: Try): Promise<Af
     const next = afterTry({ step, failingSince: endpoint.failingSince }, tried.answer, { now, jitter })
     await sql.writeAll([
       ...tryWrite(tried),
-      afterTryWrite(tried, next.delivery),
+      afterTryWrite(tried, next.delivery, now),
       // What another try has disabled stays so, whatever this one says.
       ...(endpoint.disabled === null ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
     ])
-    if (next.endpoint.disabled !== null) await dropPending(sql, tried)
+    if (next.endpoint.disabled !== null) await dropPending(sql, tried, now)
     return next
   })
 
