@@ -10,7 +10,7 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
-import { forgetOldTries } from '../store/deliveries.ts'
+import { endLateWaits, forgetOldTries } from '../store/deliveries.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { emptyOldMails, findMailsDue } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
@@ -93,13 +93,14 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 
 /**
  * Cards and addresses that the limits on card testing no longer need, old idempotency keys, tries of webhooks and the
- * content of old mails. What fails is tried again in the next round.
+ * content of old mails; and waits that a wrong clock has left. What fails is tried again in the next round.
  */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldTries(database, clock.now()));
+    await endLateWaits(database, clock.now())
     while (await emptyOldMails(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))

@@ -52,6 +52,14 @@ test('the independent library accepts both generations for a day, and then the n
   assert.equal(never.headers['webhook-signature']?.split(' ').length, 1)
 })
 
+test('who rolls twice in a day still verifies with the secret before the first of them; five sign at most', () => {
+  const accepted = (generation: number) => {
+    const { headers, body } = signedRequest(secretOf, { ...endpoint, generation }, EVENT, NOW)
+    return [1, 2, 3, 4, 5, 6].filter((each) => accepts(secretOf('we_1', each), headers, body))
+  }
+  assert.deepEqual([1, 3, 5, 6].map(accepted), [[1], [1, 2, 3], [1, 2, 3, 4, 5], [2, 3, 4, 5, 6]])
+})
+
 test('the body is the event, its time that of the event, and the header that of the try', () => {
   const { headers, body } = signedRequest(secretOf, endpoint, EVENT, NOW)
   assert.deepEqual(JSON.parse(body), {
