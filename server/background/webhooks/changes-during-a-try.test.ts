@@ -101,10 +101,10 @@ describe('an endpoint that is changed while something is on its way', { concurre
 
     /** Until the call has ended, or waits for a lock. On SQLite it waits for the transaction that is under way anyhow. */
     const untilBlocked = async (call: Promise<unknown>): Promise<void> => {
-      let hasEnded = name === 'SQLite'
-      void call.then(() => (hasEnded = true))
+      const ended = new Set<string>(name === 'SQLite' ? [name] : [])
+      void call.then(() => ended.add(name))
       const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      while (!hasEnded && (await database.rows(waiting)).length === 0) await new Promise(setImmediate)
+      while (ended.size === 0 && (await database.rows(waiting)).length === 0) await new Promise(setImmediate)
     }
     /** The database, with something that happens between the reading of endpoints and the writing of deliveries. */
     const interrupted = (call: () => Promise<unknown>): { database: Database; over: Promise<unknown> } => {
