@@ -9,6 +9,7 @@ import { createSendWebhook } from '../../server/webhooks/send-webhook.ts'
 const RULES = {
   isLoopbackAllowed: false,
   ownPorts: [3000],
+  ownAddresses: [],
   denied: ['168.63.129.16', '203.0.112.0/24', '2600:1234::/32'],
 }
 

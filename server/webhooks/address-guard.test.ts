@@ -12,6 +12,7 @@ import { createSendWebhook } from './send-webhook.ts'
 const RULES = {
   isLoopbackAllowed: false,
   ownPorts: [3000],
+  ownAddresses: ['203.0.111.7', '2600:99::7'],
   denied: ['168.63.129.16', '203.0.112.0/24', '2600:1234::/32'],
 }
 
@@ -110,6 +111,17 @@ describe('no socket is opened to an address that is not public', () => {
         (await resolveName(name)).map(({ address }) => address),
         ['127.0.0.1', '::1'],
       )
+  })
+
+  test('our own ports are not reached at a public address of this machine; its other ports and other machines are', async () => {
+    const { send, opened } = guarded(unasked)
+    const read = createReadWebhookAddress(RULES, unasked)
+    for (const host of ['203.0.111.7', '[2600:99::7]', '[2600:99:0::0:7]']) {
+      assert.match(await send(`https://${host}:3000/`), /port of this server/, host)
+      assert.equal(typeof (await read(`https://${host}:3001/`)), 'string')
+    }
+    assert.equal(typeof (await read('https://203.0.111.8:3000/')), 'string')
+    assert.deepEqual([opened.hosts, opened.count()], [[], 0])
   })
 
   test('this machine is reached by http only where we are reached so ourselves, and our own ports never', async () => {

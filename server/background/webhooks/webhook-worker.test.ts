@@ -242,6 +242,25 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       assert.equal(new Set(received.map(({ id }) => id)).size, 12)
     })
 
+    test('sixteen endpoints of one merchant that hang leave places for others', async () => {
+      await register()
+      for (let each = 1; each < 16; each += 1) await add()
+      for (let each = 0; each < 4; each += 1) await shop.createPaid()
+      const release = Promise.withResolvers<void>()
+      answer = async () => {
+        await release.promise
+        return answered(200)
+      }
+      const sending = sendWebhooksOnce(parts)
+      while (received.length < 48) await new Promise(setImmediate)
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+      assert.equal(received.length, 48)
+      release.resolve()
+      await sending
+      assert.equal(received.length, 64)
+      answer = async () => answered(200)
+    })
+
     test('a replay sends every event since a time once more, of the types the endpoint takes', async () => {
       const { id } = await register({ types: ['checkout.paid'] })
       shop.clock.advance(DAY_MS)

@@ -63,6 +63,8 @@ export const createListen = ({ now, sleep, makeSecret, forward, isOver }: Listen
     if (!isAddress(url)) return { problem: 'forward must be an address such as http://localhost:8080/hook.' }
     const secret = makeSecret()
     const began = now()
+    /** When the list was last read: a computer that slept for an hour must not miss what happened meanwhile. */
+    let readAt = began
     const seen = new Set<string>()
     print(given.json ? JSON.stringify({ secret }) : `secret: ${secret}`)
     const tell = async (event: EventAnswer): Promise<void> => {
@@ -72,15 +74,18 @@ export const createListen = ({ now, sleep, makeSecret, forward, isOver }: Listen
       print(given.json ? JSON.stringify({ id, type, status }) : `${type} ${id}: ${status ?? 'no answer'}`)
     }
     while (!isOver()) {
-      const events = await eventsSince(env, Math.max(began, now() - LOOK_BACK_MS))
+      const readsAt = now()
+      const events = await eventsSince(env, Math.max(began, readAt - LOOK_BACK_MS))
       // A server that is away for a moment ends nothing, unless it was never there.
       if (isProblem(events) && seen.size === 0 && now() - began < POLL_MS) return events
       if (isProblem(events)) printError(events.problem)
-      else
+      else {
+        readAt = readsAt
         for (const event of events.filter(({ id }) => !seen.has(id))) {
           seen.add(event.id)
           await tell(event)
         }
+      }
       await sleep(POLL_MS)
     }
     return 0

@@ -63,6 +63,8 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
         if (looks > 2) return
         const { id } = await client.createPaid()
         await client.refund(id, { refundId: 'r1' })
+        // The computer that listens sleeps for an hour.
+        client.clock.advance(3_600_000)
       },
       makeSecret: () => createWebhookSecret('k')('listen', 1),
       forward: async (url, headers, body) => {
