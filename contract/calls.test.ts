@@ -6,11 +6,12 @@ import * as merchantCalls from './merchant-calls.ts'
 import * as merchantListCalls from './merchant-list-calls.ts'
 import * as settingsCalls from './merchant-settings-calls.ts'
 import * as shopperCalls from './shopper-calls.ts'
+import * as webhookCalls from './webhook-calls.ts'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 
-const calls = { ...shopperCalls, ...merchantCalls, ...merchantListCalls, ...settingsCalls }
+const calls = { ...shopperCalls, ...merchantCalls, ...merchantListCalls, ...settingsCalls, ...webhookCalls }
 
 const takes = (schema: TSchema, ...values: readonly unknown[]): void => {
   for (const value of values) assert.equal(Check(schema, value), true, JSON.stringify(value))
@@ -94,6 +95,18 @@ test('the calls are those of the specification and of the merchant API, each at 
       'changeSettings: PATCH /settings 200',
       'replacePicture: PUT /settings/:picture 200',
       'removePicture: DELETE /settings/:picture 200',
+      'sendReceipt: POST /checkouts/:checkoutId/receipt 200',
+      'changeWebhook: PATCH /webhooks/:webhookId 200',
+      'createWebhook: POST /webhooks 201',
+      'listDeliveries: GET /webhooks/:webhookId/deliveries 200',
+      'listEvents: GET /events 200',
+      'listWebhooks: GET /webhooks 200',
+      'pingWebhook: POST /webhooks/:webhookId/ping 201',
+      'readWebhook: GET /webhooks/:webhookId 200',
+      'redeliverEvent: POST /events/:eventId/redeliver 201',
+      'removeWebhook: DELETE /webhooks/:webhookId 200',
+      'replayWebhook: POST /webhooks/:webhookId/replay 201',
+      'rollWebhook: POST /webhooks/:webhookId/roll 200',
     ].toSorted(),
   )
   assert.deepEqual([SHOPPER_BASE, MERCHANT_BASE, MERCHANT_HEADER], ['/api/v1', '/merchant/v1', 'merchant'])
@@ -106,21 +119,33 @@ test('each call of the merchant API names the access that it needs, and no call 
   assert.deepEqual(accesses.toSorted(), [
     'cancelMerchantCheckout: sales',
     'changeSettings: full',
+    'changeWebhook: full',
     'createCheckout: sales',
+    'createWebhook: full',
     'drawQrCode: read',
     'exportMovements: read',
     'listCheckoutRefunds: read',
     'listCheckouts: read',
+    'listDeliveries: full',
+    'listEvents: full',
     'listRefunds: read',
+    'listWebhooks: full',
+    'pingWebhook: full',
     'readMe: read',
     'readMerchantCheckout: read',
     'readRefund: read',
     'readSettings: read',
     'readSummary: read',
     'readTimeline: read',
+    'readWebhook: full',
+    'redeliverEvent: full',
     'refundCheckout: full',
     'removePicture: full',
+    'removeWebhook: full',
     'replacePicture: full',
+    'replayWebhook: full',
+    'rollWebhook: full',
+    'sendReceipt: sales',
   ])
 })
 

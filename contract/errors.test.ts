@@ -50,7 +50,7 @@ test('every error has the type and the status that the page and the merchant rel
     wrong_step: 'attempt 409',
     payment_in_progress: 'attempt 409',
     nothing_charged: 'attempt 409',
-    no_receipt: 'receipt 409',
+    no_receipt: 'receipt 422',
     not_refundable: 'refund 422',
     refund_mismatch: 'refund 422',
     refund_exceeds_payment: 'refund 422',
@@ -83,8 +83,9 @@ test('everything about an attempt is a 409: the checkout itself is unchanged', (
   for (const [code, { type, status }] of ofShoppers) assert.equal(status === 409, type === 'attempt', code)
 })
 
-test('a refund that cannot be made is a 422, so that to a merchant a 409 always means later', () => {
-  for (const [code, { type, status }] of entries) if (type === 'refund') assert.equal(status, 422, code)
+test('a refund or a receipt that cannot be made is a 422, so that to a merchant a 409 always means later', () => {
+  for (const [code, { type, status }] of entries)
+    if (type === 'refund' || type === 'receipt') assert.equal(status, 422, code)
 })
 
 test('all refused cards get one identical answer, so that nobody can tell a blocked card from a declined one', () => {

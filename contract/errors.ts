@@ -131,7 +131,7 @@ const table = {
   },
   no_receipt: {
     type: 'receipt',
-    status: 409,
+    status: 422,
     message: 'Only a paid checkout has a receipt. `params.status` says how this one stands.',
   },
   not_refundable: {

@@ -303,7 +303,7 @@ const tampered: readonly (readonly [name: string, AuditRecords, Finding['kind'],
     'a doubt without a mail about its end',
     withoutMail('pot.nothing_charged.o7'),
     'untrue',
-    /^checkout pot has 0 of "mail nothing_charged, pot\.nothing_charged\.o7\.mail", not 1$/,
+    /^checkout pot has 0 of "mail nothing_charged, pot\.nothing_charged\.o7", not 1$/,
   ],
   [
     'a paid order with a mail that nothing was charged',

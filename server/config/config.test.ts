@@ -29,6 +29,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,
+    webhookDenied: [],
     workerOnly: false,
     metricsPort: null,
     threeDS: {

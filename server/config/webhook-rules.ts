@@ -5,10 +5,10 @@ import type { Config } from './config.ts'
 
 const POSTGRES_PORT = 5432
 
-/** Our own programs on this machine. The sandbox's mailbox stands behind the port of the sandbox. */
+/** Our own programs on this machine. */
 const ownPorts = ({ port, sandbox, metricsPort, databaseUrl }: Config): number[] => [
   port,
-  ...(sandbox === null ? [] : [sandbox.port, sandbox.port + 1]),
+  ...(sandbox === null ? [] : [sandbox.port, sandbox.mailboxPort]),
   ...(metricsPort === null ? [] : [metricsPort]),
   ...(databaseUrl === null ? [] : [Number(new URL(databaseUrl).port || POSTGRES_PORT)]),
 ]

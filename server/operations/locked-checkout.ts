@@ -4,6 +4,7 @@ import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { brakeIfUnderAttack } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
+import type { ChangedBy } from '../store/changes.ts'
 import type { Sql } from '../store/database.ts'
 import {
   lockCheckout,
@@ -11,7 +12,6 @@ import {
   writeEvent,
   type LockCheckout,
   type LockedCheckout,
-  type ChangedBy,
   type Transitions,
 } from '../store/transitions.ts'
 

@@ -2,7 +2,7 @@
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, text, type Row, type Sql } from './database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from './list-page.ts'
-import { NONE } from './transitions.ts'
+import { NONE } from './changes.ts'
 
 const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail'] as const
 type Subject = (typeof SUBJECTS)[number]

@@ -10,13 +10,13 @@ import type { Refund } from '#payment/refund.ts'
 import { merchantOrigin } from '../origins.ts'
 import { attemptsWrite, payingAttemptsOf } from './attempts.ts'
 import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
+import { changesWrite, NONE, type Change, type ChangedBy } from './changes.ts'
 import { checkoutFromRow, checkoutStateWrite, eventCountWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
 import { integer, text, type Sql, type Write } from './database.ts'
 import { eventsWrite } from './events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
 import { mailsWrite } from './mails.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
-import { insertRows } from './write.ts'
 
 /** A checkout that no other transaction can change until this one ends, with all its attempts and refunds. */
 export interface LockedCheckout extends CheckoutWithAttempts {
@@ -74,78 +74,6 @@ export interface Transitions extends NextStates {
   /** What the limits on card testing count, or give back. */
   readonly cardQuestions?: Write
   readonly answer?: RecordedAnswer
-}
-
-export interface ChangedBy {
-  readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker'
-  readonly why: string
-  readonly now: number
-}
-
-/** What was there before the first state. */
-export const NONE = 'none'
-
-interface Change {
-  readonly subject: string
-  readonly from: string
-  readonly to: string
-}
-
-const CHANGE_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'version',
-  'place',
-  'subject',
-  'actor',
-  'moved_from',
-  'moved_to',
-  'why',
-  'at',
-]
-
-/** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
-const changesWrite = (
-  { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
-  changes: readonly Change[],
-  { actor, why, now }: ChangedBy,
-): Write[] =>
-  insertRows(
-    'changes',
-    CHANGE_COLUMNS,
-    changes.map(({ subject, from, to }, place) => [
-      checkout.merchantId,
-      checkout.id,
-      version,
-      place,
-      subject,
-      actor,
-      from,
-      to,
-      why,
-      now,
-    ]),
-  )
-
-/**
- * What ended beside the states of a checkout, as a line of its timeline. The row lock of the checkout is taken first, as by
- * every transition: two that take rows in another order would wait for each other for ever.
- */
-export const withNextVersion = async <T>(
-  sql: Sql,
-  { merchantId, checkoutId }: CheckoutRef,
-  work: (addLine: (change: Change, changedBy: ChangedBy) => Promise<void>) => Promise<T>,
-): Promise<T> => {
-  const [row] = await sql.rows(
-    'UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2 RETURNING version',
-    merchantId,
-    checkoutId,
-  )
-  if (row === undefined) throw new Error('a checkout is gone from the store')
-  const checkout = { merchantId, id: checkoutId }
-  return work((change, changedBy) =>
-    sql.writeAll(changesWrite({ checkout, version: integer(row, 'version') }, [change], changedBy)),
-  )
 }
 
 /** Stores a new checkout together with the first line of its changes, and with what must not be stored without it. */

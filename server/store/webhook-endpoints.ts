@@ -130,18 +130,3 @@ export const deleteEndpoint = async (sql: Sql, { merchantId, endpointId }: Endpo
     await sql.rows(`DELETE FROM ${table} WHERE merchant_id = $1 AND endpoint_id = $2`, merchantId, endpointId)
   await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
 }
-
-/** What the shop is to be told by mail of an endpoint: that it has failed for a day, or that it was disabled. */
-export interface EndpointNotice extends EndpointRef {
-  readonly kind: 'failing' | 'disabled'
-  readonly failingSince: Instant
-}
-
-/** Once for each kind and spell of failure, however often it is written. */
-export const noticeWrite = ({ merchantId, endpointId, kind, failingSince }: EndpointNotice, now: Instant): Write[] =>
-  insertRows(
-    'endpoint_notices',
-    ['merchant_id', 'endpoint_id', 'kind', 'failing_since', 'at'],
-    [[merchantId, endpointId, kind, failingSince, now]],
-    'ON CONFLICT (merchant_id, endpoint_id, kind, failing_since) DO NOTHING',
-  )

@@ -1,19 +1,19 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
-import { afterTry, fractionOf, type AfterTry } from '#payment/delivery.ts'
+import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import type { Parts } from '../../parts.ts'
 import { claimDelivery, dropPending, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/deliveries.ts'
-import {
-  endpointWrite,
-  lockEndpoint,
-  noticeWrite,
-  type EndpointRef,
-  type WebhookEndpoint,
-} from '../../store/webhook-endpoints.ts'
+import { noticeWrite } from '../../store/endpoint-notices.ts'
+import { endpointWrite, lockEndpoint, type EndpointRef, type WebhookEndpoint } from '../../store/webhook-endpoints.ts'
 import type { Write } from '../../store/database.ts'
 import { signedRequest } from '../../webhooks/signature.ts'
 
 /** What became of an endpoint, where anything did. */
-const endpointWrites = (endpoint: WebhookEndpoint, next: AfterTry['endpoint'], now: number): Write[] => {
+const endpointWrites = (
+  endpoint: WebhookEndpoint,
+  next: AfterTry['endpoint'],
+  answer: WebhookAnswer,
+  now: number,
+): Write[] => {
   const { failingSince, disabled, notice } = next
   const isSame = failingSince === endpoint.failingSince && disabled === null
   const { merchantId, id: endpointId } = endpoint
@@ -27,7 +27,7 @@ const endpointWrites = (endpoint: WebhookEndpoint, next: AfterTry['endpoint'], n
         })),
     ...(notice === null || failingSince === null
       ? []
-      : noticeWrite({ merchantId, endpointId, kind: notice, failingSince }, now)),
+      : noticeWrite({ merchantId, endpointId, kind: notice, failingSince }, answer, now)),
   ]
 }
 
@@ -43,7 +43,10 @@ const record = (parts: Parts, { step, endpoint: before }: ClaimedDelivery, tried
     const next = afterTry({ step, failingSince, isMoved }, tried.answer, { now, jitter })
     // What was dropped or asked for anew since, this try says nothing of, nor of the endpoint: it may be enabled again.
     const isLast = await endTry(sql, tried, next.delivery)
-    await sql.writeAll([...tryWrite(tried), ...(isLast ? endpointWrites(endpoint, next.endpoint, now) : [])])
+    await sql.writeAll([
+      ...tryWrite(tried),
+      ...(isLast ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
+    ])
     if (isLast && next.endpoint.disabled !== null) await dropPending(sql, tried)
     return next
   })

@@ -365,7 +365,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       assert.deepEqual(await mails(), ['receipt', 'reissue', 'reissue'])
       const open = await client.create({})
       const refused = await client.send(`/checkouts/${open.id}/receipt`, { method: 'POST' })
-      assert.deepEqual(statusAndCode(refused), [409, 'no_receipt'])
+      assert.deepEqual(statusAndCode(refused), [422, 'no_receipt'])
     })
 
     test('what belongs to another merchant or to another mode is the same 404 everywhere, and in no list', async () => {

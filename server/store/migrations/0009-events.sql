@@ -88,7 +88,11 @@ CREATE TABLE endpoint_notices (
   endpoint_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('failing', 'disabled')),
   failing_since BIGINT NOT NULL,
+  -- Of the try that made it a notice, as in delivery_tries.
+  status BIGINT,
+  problem TEXT,
   at BIGINT NOT NULL,
+  -- When the mail was written; null: not yet.
   told_at BIGINT,
   PRIMARY KEY (merchant_id, endpoint_id, kind, failing_since)
 );

@@ -1,10 +1,15 @@
--- Mails to shoppers, written in the transaction that moves the money. Mails in the outbox of earlier releases are never sent.
+-- Mails to shoppers, written in the transaction that moves the money, and to shops about an endpoint of their own. Mails in the
+-- outbox of earlier releases are never sent.
 CREATE TABLE mails (
   merchant_id TEXT NOT NULL,
   id TEXT NOT NULL,
-  checkout_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('receipt', 'reissue', 'refund', 'nothing_charged')),
-  locale TEXT NOT NULL,
+  -- Null: it is about an endpoint.
+  checkout_id TEXT,
+  kind TEXT NOT NULL CHECK (kind IN (
+    'receipt', 'reissue', 'refund', 'nothing_charged', 'endpoint_failing', 'endpoint_disabled', 'endpoint_gone'
+  )),
+  -- Null: its reader has chosen no language.
+  locale TEXT,
   -- Both emptied 30 days after the event.
   recipient TEXT,
   facts TEXT,
