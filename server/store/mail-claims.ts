@@ -6,7 +6,7 @@ import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mai
 import { isMailKind, type MailKind } from '#payment/mail.ts'
 import { MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const factsShape = Compile(MailFacts)
 const endpointFactsShape = Compile(EndpointMailFacts)
@@ -20,6 +20,7 @@ interface ClaimedRow extends MailRef {
   readonly recipient: string
   /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
   readonly tries: number
+  /** When it was written, or when an operator had it tried again: its lifetime begins then. */
   readonly createdAt: Instant
 }
 
@@ -46,7 +47,7 @@ const claimedFromRow = (row: Row): ClaimedMail => {
     mailId: text(row, 'id'),
     recipient: text(row, 'recipient'),
     tries: integer(row, 'tries'),
-    createdAt: integer(row, 'created_at'),
+    createdAt: integerOrNull(row, 'asked_again_at') ?? integer(row, 'created_at'),
   }
   const kind = text(row, 'kind')
   if (isEndpointMailKind(kind)) {

@@ -42,12 +42,12 @@ const record = (parts: Parts, { step, endpoint: before }: ClaimedDelivery, tried
     const isMoved = endpoint.url !== before.url
     const next = afterTry({ step, failingSince, isMoved }, tried.answer, { now, jitter })
     // What was dropped or asked for anew since, this try says nothing of, nor of the endpoint: it may be enabled again.
-    const isLast = await endTry(sql, tried, next.delivery)
+    const isLast = await endTry(sql, tried, next.delivery, now)
     await sql.writeAll([
       ...tryWrite(tried),
       ...(isLast ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
     ])
-    if (isLast && next.endpoint.disabled !== null) await dropPending(sql, tried)
+    if (isLast && next.endpoint.disabled !== null) await dropPending(sql, tried, now)
     return next
   })
 

@@ -20,9 +20,13 @@ CREATE TABLE mails (
   -- What the mail server said last, without the recipient.
   answer TEXT,
   created_at BIGINT NOT NULL,
+  -- When an operator had it tried again: its 72 hours are counted from then.
+  asked_again_at BIGINT,
   ended_at BIGINT,
   PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX mails_due ON mails (next_try_at) WHERE next_try_at IS NOT NULL;
 CREATE INDEX mails_of_checkout ON mails (merchant_id, checkout_id);
 CREATE INDEX mails_to_empty ON mails (created_at) WHERE recipient IS NOT NULL;
+-- Few: what an operator looks at and tries again.
+CREATE INDEX mails_failed ON mails (ended_at) WHERE state IN ('refused', 'given_up');
