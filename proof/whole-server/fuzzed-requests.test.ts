@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import { startWebhookWorker } from '../../server/background/webhooks/webhook-worker.ts'
+import { systemClock } from '../../server/parts.ts'
 import { readEvent } from '../../server/three-ds/active-server/answers.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -62,6 +64,12 @@ describe('no request makes the server fail', () => {
       await server.app.listen({ port: 0, host: '127.0.0.1' })
       const { port } = server.app.server.address() as AddressInfo
       const site = { port, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset }
+      // An event can be redelivered once a worker has listed it.
+      const worker = startWebhookWorker({
+        ...server.parts,
+        clock: systemClock,
+        sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
+      })
       // Connections that the server must end by its own limits take 12 seconds: connection-limits.test.ts has them.
       report = await runFuzz({
         site,
@@ -71,6 +79,7 @@ describe('no request makes the server fail', () => {
         heldMax: 0,
         givesWay: false,
       })
+      await worker.stop()
     })
     after(() => server.app.close())
 

@@ -18,7 +18,7 @@ describe('the list of events', { concurrency: 1 }, () => {
     })
     const paid = async (): Promise<string> => (await shop.createPaid()).id
     const listed = async (): Promise<(string | undefined)[]> => {
-      const { items } = await listEvents(database, TEA, {}, { after: null, limit: 100 })
+      const { items } = await listEvents(database, TEA, {}, { after: null, limit: 50 })
       return items.map(({ data }) => data.checkout?.id)
     }
     const fanned = (): Promise<number> => fanOut(database, shop.clock.now())
@@ -96,8 +96,8 @@ describe('the list of events', { concurrency: 1 }, () => {
           shop.clock.now() - each,
         )
       assert.deepEqual([await fanned(), await fanned(), await fanned()], [FANNED_OUT_AT_ONCE, 1, 0])
-      const { items, after } = await listEvents(database, TEA, {}, { after: null, limit: 100 })
-      const rest = await listEvents(database, TEA, {}, { after, limit: 100 })
+      const { items, after } = await listEvents(database, TEA, {}, { after: null, limit: 50 })
+      const rest = await listEvents(database, TEA, {}, { after, limit: 50 })
       assert.equal(items.length + rest.items.length, before + FANNED_OUT_AT_ONCE + 1)
       assert.equal(items[0]?.id, 'evt_000')
     })
