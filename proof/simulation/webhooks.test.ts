@@ -15,6 +15,7 @@ test(`${EVENTS} events reach every endpoint, whatever it does and whenever a pro
         crashPointsHit.some((hit) => hit === `${side} ${point}`),
         `nobody died ${side} ${point}: ${crashPointsHit.join('; ')}`,
       )
+  assert.equal(run.momentsOfDeath, run.moments)
   t.diagnostic(`${run.tries} tries, ${run.crashes} crashes at ${run.momentsOfDeath} of ${run.moments} moments`)
 })
 
