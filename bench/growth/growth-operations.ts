@@ -1,6 +1,6 @@
 /**
- * Operations that must cost the same among a million checkouts as among ten thousand. The outbox is only written yet;
- * nothing reads it.
+ * Operations that must cost the same among a million checkouts as among ten thousand. Fan-out, deliveries and mails are not
+ * among them yet.
  */
 import type { StatementLine } from '#payment/ports.ts'
 import { workOnce } from '../../server/background/worker.ts'

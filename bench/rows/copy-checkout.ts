@@ -23,7 +23,6 @@ const TABLES = [
   { table: 'authentications', checkout: null },
   { table: 'refunds', checkout: 'checkout_id' },
   { table: 'ledger_lines', checkout: 'checkout_id' },
-  { table: 'outbox', checkout: 'checkout_id' },
   { table: 'events', checkout: 'checkout_id' },
   { table: 'mails', checkout: 'checkout_id' },
   { table: 'changes', checkout: 'checkout_id' },
@@ -89,9 +88,7 @@ const rowsOf = (database: Database, { merchantId, checkoutId }: Copying) =>
 const idsIn = (tables: Awaited<ReturnType<typeof rowsOf>>): string[] =>
   ['id', 'order_code', 'ticket', 'check_code'].flatMap((column) =>
     tables.flatMap(({ table, rows }) =>
-      table === 'outbox' || table === 'mails'
-        ? []
-        : rows.flatMap((row) => (typeof row[column] === 'string' ? [row[column]] : [])),
+      table === 'mails' ? [] : rows.flatMap((row) => (typeof row[column] === 'string' ? [row[column]] : [])),
     ),
   )
 
