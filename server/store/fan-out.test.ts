@@ -77,7 +77,8 @@ describe('the list of events', { concurrency: 1 }, () => {
         isSecondDone = true
         return count
       })
-      if (isPostgres) await database.rows('SELECT pg_sleep(0.2)')
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      while (isPostgres && !isSecondDone && (await database.rows(waiting)).length === 0);
       assert.equal(isSecondDone, false)
       gate.resolve()
       assert.deepEqual([await first, await second], [1, isPostgres ? 1 : 0])
