@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { untilBlocked } from '../../proof/harness/until-blocked.ts'
 import { integer, type Database, type Sql } from './database.ts'
 import { listEvents } from './event-list.ts'
 import { FANNED_OUT_AT_ONCE, fanOut } from './fan-out.ts'
@@ -77,8 +78,7 @@ describe('the list of events', { concurrency: 1 }, () => {
         isSecondDone = true
         return count
       })
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      while (isPostgres && !isSecondDone && (await database.rows(waiting)).length === 0);
+      await untilBlocked(database, second)
       assert.equal(isSecondDone, false)
       gate.resolve()
       assert.deepEqual([await first, await second], [1, isPostgres ? 1 : 0])

@@ -3,6 +3,7 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { untilBlocked } from '../../../proof/harness/until-blocked.ts'
 import type { Parts } from '../../parts.ts'
 import { claimDelivery } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
@@ -17,7 +18,7 @@ const NEW = 'https://shop.example.com/new'
 const answered = (status: number): WebhookAnswer => ({ outcome: 'answered', status, retryAfter: null, body: '' })
 
 describe('an endpoint that is changed while something is on its way', { concurrency: 1 }, () => {
-  onBothDatabases(({ open, name }) => {
+  onBothDatabases(({ open }) => {
     let shop: MerchantClient
     let parts: Parts
     let database: Database
@@ -99,13 +100,6 @@ describe('an endpoint that is changed while something is on its way', { concurre
         assert.deepEqual(await database.rows(`SELECT endpoint_id FROM ${table} WHERE endpoint_id = $1`, id), [], table)
     })
 
-    /** Until the call has ended, or waits for a lock. On SQLite it waits for the transaction that is under way anyhow. */
-    const untilBlocked = async (call: Promise<unknown>): Promise<void> => {
-      const ended = new Set<string>(name === 'SQLite' ? [name] : [])
-      void call.then(() => ended.add(name))
-      const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      while (ended.size === 0 && (await database.rows(waiting)).length === 0) await new Promise(setImmediate)
-    }
     /** The database, with something that happens between the reading of endpoints and the writing of deliveries. */
     const interrupted = (call: () => Promise<unknown>): { database: Database; over: Promise<unknown> } => {
       const begin = Promise.withResolvers<void>()
@@ -117,7 +111,7 @@ describe('an endpoint that is changed while something is on its way', { concurre
             ...sql,
             writeAll: async (writes) => {
               begin.resolve()
-              await untilBlocked(over)
+              await untilBlocked(database, over)
               return sql.writeAll(writes)
             },
           }),
