@@ -38,6 +38,8 @@ export interface AcquirerOrder {
 export interface Kaikei {
   /** The base of the merchant API, as the program prints it. */
   readonly merchantApi: string
+  /** The demo's key, as the program prints it. */
+  readonly merchantKey: string
   /** With which commands beside the running program find it. */
   readonly environment: NodeJS.ProcessEnv
   createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
@@ -113,7 +115,8 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   clearTimeout(timeout)
   program.stdout?.resume()
   const api = lines.get('merchant-api') ?? ''
-  const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
+  const merchantKey = lines.get('merchant-key') ?? ''
+  const headers = { authorization: `Bearer ${merchantKey}`, 'content-type': 'application/json' }
 
   const callMerchantApi = async (path: string, body?: object): Promise<MerchantCheckout> => {
     const response = await fetch(`${api}${path}`, {
@@ -127,6 +130,7 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   return {
     kaikei: {
       merchantApi: api,
+      merchantKey,
       environment,
       createCheckout: (input = {}) => callMerchantApi('/checkouts', { amount: 1980, ...input }),
       readCheckout: (checkoutId) => callMerchantApi(`/checkouts/${checkoutId}`),
