@@ -62,13 +62,13 @@ const SENTENCES: readonly Sentence[] = [
     command: 'prove',
     name: 'card-testing',
     say: (of) =>
-      `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the brake')} charges, then ${of('distributed: charges without a challenge while braked')} without a challenge; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
+      `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the brake')} charges asked for before the brake, ${of('distributed: charges without a challenge while braked')} without a challenge after it; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
   },
   {
     command: 'prove',
     name: 'hostile-page',
     say: (of) =>
-      `${of('waysOut')} ways to carry a number out of the page by a hostile script: ${of('waysOpen')} open in Chromium, ${of('waysOpenWithoutAllowlist')} in other browsers`,
+      `${of('waysOut')} ways to carry a number out of the page by a hostile script: ${of('waysOpen')} open in Chromium, ${of('waysOpenWithoutAllowlist')} in browsers that know no list of allowed addresses`,
   },
   {
     command: 'prove',
@@ -85,7 +85,7 @@ const SENTENCES: readonly Sentence[] = [
   {
     command: 'prove',
     name: 'browsers',
-    say: (of) => `a payment with a challenge in real ${of('realBrowsers')}: ${of('paidInRealBrowsers')} of 2 paid`,
+    say: (of) => `a payment with a challenge in real ${of('realBrowsers')}: ${of('paidInRealBrowsers')} paid`,
   },
   {
     command: 'bench',
