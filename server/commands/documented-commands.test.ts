@@ -15,6 +15,8 @@ const PROGRAM_WORDS = PROGRAM.split(' ')
 const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/sandbox-cards.md']
 /** It looks at a server that listens under its public name, of which there is none here: its checks fail, and it says so. */
 const ENDS_WITH_ONE = ['doctor']
+/** A server that somebody has started on the usual port would be found healthy. */
+const UNUSED_PORT = '2'
 
 const read = (document: string): Promise<string> =>
   readFile(new URL(`../../${document}`, import.meta.url), { encoding: 'utf8' })
@@ -28,7 +30,7 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-documents-'))
     place = await OPERATOR_PLACES.SQLite(folder)
     sandbox = await startSandbox()
-    env = { ...place.env, SANDBOX_PORT: new URL(sandbox.origin).port }
+    env = { ...place.env, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
   })
   after(async () => {
     await sandbox.stop()
