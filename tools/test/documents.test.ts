@@ -142,6 +142,15 @@ test('every command in a sentence is a script that a test runs, with arguments t
     assert.equal(inlineFault(command, kept), undefined, command)
 })
 
+test('CONTRIBUTING.md names every proof and every bench that has figures', () => {
+  const contributing = textOf('CONTRIBUTING.md')
+  const measured = [readRecord('docs/proof.json'), readRecord('docs/bench.json')].flatMap(Object.keys)
+  assert.deepEqual(
+    measured.filter((name) => !contributing.includes(`\`${name}\``)),
+    [],
+  )
+})
+
 test('every link to a file leads to one', () => {
   const faults = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].flatMap(([, link = '']) => {
