@@ -107,7 +107,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|postal-mime$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|postal-mime$|standardwebhooks$)/
 
 /** What the tests of every room share. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//

@@ -1,4 +1,4 @@
-/** Mail facts: what each mail to a shopper tells, stored with what it tells of and drawn when it is sent. */
+/** Mail facts: what each mail tells, stored with what it tells of and drawn when it is sent. */
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts, ReturnInvoiceFacts } from './invoice.ts'
 
@@ -23,6 +23,7 @@ const paymentFacts = {
   paidAt: Type.Integer(),
 }
 
+/** Of a mail to a shopper. */
 export const MailFacts = Type.Union([
   Type.Object(
     {
@@ -46,3 +47,21 @@ export const MailFacts = Type.Union([
   Type.Object({ kind: Type.Literal('nothing_charged'), ...attemptFacts }, closed),
 ])
 export type MailFacts = Readonly<Static<typeof MailFacts>>
+
+/** Of a mail to a shop about an endpoint of its own. */
+export const EndpointMailFacts = Type.Object(
+  {
+    mode: Type.Enum(['test', 'live']),
+    endpointId: Type.String(),
+    /** Host and path: a query or a user may hold a secret of the shop. */
+    address: Type.String(),
+    failingSince: Type.Integer(),
+    lastAnswer: Type.Union([
+      Type.Object({ status: Type.Integer() }, closed),
+      /** There was no answer, and why. */
+      Type.Object({ problem: Type.String() }, closed),
+    ]),
+  },
+  closed,
+)
+export type EndpointMailFacts = Readonly<Static<typeof EndpointMailFacts>>

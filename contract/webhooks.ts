@@ -151,8 +151,15 @@ export const EventListAnswer = pageOf('EventList', EventAnswer)
 
 export const EventListQuery = Type.Object(
   {
-    createdFrom: Moment('Written at this time or later'),
-    createdTo: Moment('Written at this time or earlier'),
+    createdFrom: Moment('Listed at this time or later, which is a moment after it happened'),
+    createdTo: Moment('Listed at this time or earlier'),
+    newerThan: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'The id of an event: only those listed after it. To pull, send the newest that you have and read all pages: none is missed.',
+      }),
+    ),
     ...paging,
   },
   closed,

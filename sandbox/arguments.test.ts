@@ -20,6 +20,7 @@ test('the sandbox starts with the arguments it documents', () => {
       pageBase: 'http://localhost:3000',
       keepsRequestLog: false,
       mailboxPort: null,
+      mailsKept: null,
       tls: null,
     },
   })
@@ -28,7 +29,13 @@ test('the sandbox starts with the arguments it documents', () => {
 test('the public origins, the base of the checkout pages and a listener with mutual TLS can be set', () => {
   const tls = { 'tls-port': '3002', 'tls-certificate': 'a.pem', 'tls-key': 'b.pem', 'tls-client-ca': 'c.pem' }
   const origins = { 'three-ds-origin': 'https://3ds.example', 'bank-origin': 'https://bank.example:8443' }
-  const answer = readWith({ ...tls, ...origins, 'page-base': 'https://pay.example', 'mailbox-port': '3003' })
+  const answer = readWith({
+    ...tls,
+    ...origins,
+    'page-base': 'https://pay.example',
+    'mailbox-port': '3003',
+    'mails-kept': '5000',
+  })
   assert.deepEqual(answer.kind === 'settings' ? answer.settings : answer, {
     port: 3001,
     host: '127.0.0.1',
@@ -39,6 +46,7 @@ test('the public origins, the base of the checkout pages and a listener with mut
     pageBase: 'https://pay.example',
     keepsRequestLog: false,
     mailboxPort: 3003,
+    mailsKept: 5000,
     tls: { port: 3002, certificateFile: 'a.pem', keyFile: 'b.pem', clientCaFile: 'c.pem' },
   })
   for (const missing of Object.keys(tls)) {
@@ -66,7 +74,14 @@ test('the bank and the 3-D Secure server cannot have the same origin', () => {
 })
 
 test('both ends of every range are accepted', () => {
-  for (const change of [{ port: '0' }, { port: '65535' }, { 'time-scale': '0.1' }, { 'time-scale': '1.0' }]) {
+  for (const change of [
+    { port: '0' },
+    { port: '65535' },
+    { 'time-scale': '0.1' },
+    { 'time-scale': '1.0' },
+    { 'mails-kept': '1' },
+    { 'mails-kept': '99999' },
+  ]) {
     assert.equal(readWith(change).kind, 'settings', JSON.stringify(change))
   }
   for (const host of ['localhost', '0.0.0.0', '::1']) assert.equal(readWith({ host }).kind, 'settings', host)
@@ -89,6 +104,8 @@ test('a value outside its range is refused with a line that names the argument a
     ['page-base', 'ftp://localhost', /^--page-base "ftp:\/\/localhost" is not valid; give scheme/],
     ['request-log', 'ON', /^--request-log "ON" is not valid; give on or off, as in --request-log on/],
     ['request-log', '', /^--request-log "" is not valid; give on or off/],
+    ['mails-kept', '0', /^--mails-kept "0" is not valid; give a whole number from 1 to 99999/],
+    ['mails-kept', '100000', /^--mails-kept "100000" is not valid; give/],
     ['time-scale', 'fast', /^--time-scale "fast" is not valid; give/],
   ]
   for (const [name, value, line] of wrong) {

@@ -22,6 +22,8 @@ export interface Settings {
   readonly keepsRequestLog: boolean
   /** Null where nobody sends mail. */
   readonly mailboxPort: number | null
+  /** How many of the newest mails the mailbox keeps; null where the default will do. */
+  readonly mailsKept: number | null
   /** Null where nobody calls the 3-D Secure API with a certificate. */
   readonly tls: TlsSettings | null
 }
@@ -31,7 +33,14 @@ type ArgumentsResult =
   | { readonly kind: 'refused'; readonly problem: string }
 
 const REQUIRED_NAMES = ['port', 'host', 'data', 'time-scale'] as const
-const OPTIONAL_NAMES = ['three-ds-origin', 'bank-origin', 'page-base', 'request-log', 'mailbox-port'] as const
+const OPTIONAL_NAMES = [
+  'three-ds-origin',
+  'bank-origin',
+  'page-base',
+  'request-log',
+  'mailbox-port',
+  'mails-kept',
+] as const
 const TLS_NAMES = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as const
 const NAMES = [...REQUIRED_NAMES, ...OPTIONAL_NAMES, ...TLS_NAMES] as const
 type ArgumentName = (typeof NAMES)[number]
@@ -46,6 +55,7 @@ const remedies: Record<ArgumentName, string> = {
   'page-base': 'give scheme, host and port below which the checkout pages are, as in --page-base http://localhost:3000',
   'request-log': 'give on or off, as in --request-log on; without it the log is off',
   'mailbox-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --mailbox-port 3002',
+  'mails-kept': 'give a whole number from 1 to 99999, as in --mails-kept 200, which is what it is without it',
   'tls-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --tls-port 3002',
   'tls-certificate': 'give a PEM file, as in --tls-certificate server.pem',
   'tls-key': 'give a PEM file, as in --tls-key server-key.pem',
@@ -67,6 +77,7 @@ const isValid: Record<ArgumentName, (value: string) => boolean> = {
   'page-base': isOrigin,
   'request-log': (value) => value === 'on' || value === 'off',
   'mailbox-port': isPort,
+  'mails-kept': (value) => /^[1-9]\d{0,4}$/.test(value),
   'tls-port': isPort,
   'tls-certificate': isPath,
   'tls-key': isPath,
@@ -86,6 +97,7 @@ const settingsOf = (given: ReadonlyMap<ArgumentName, string>, hasTls: boolean): 
     bankOrigin: given.get('bank-origin') ?? null,
     pageBase: given.get('page-base') ?? 'http://localhost:3000',
     keepsRequestLog: given.get('request-log') === 'on',
+    mailsKept: given.has('mails-kept') ? Number(required('mails-kept')) : null,
     mailboxPort: given.has('mailbox-port') ? Number(required('mailbox-port')) : null,
     tls: hasTls
       ? {

@@ -12,7 +12,7 @@ import {
   REQUEST_TIMEOUT_MS,
 } from './http/listen.ts'
 import { createRouter } from './http/router.ts'
-import { createMailbox } from './mailbox/mailbox.ts'
+import { createMailbox, MAILS_KEPT } from './mailbox/mailbox.ts'
 import { mailboxRoutes } from './mailbox/mailbox-pages.ts'
 import { createSmtpServer } from './mailbox/smtp.ts'
 import { createTiming, openThreeDS } from './open-three-ds.ts'
@@ -54,7 +54,7 @@ const MAILBOX_PORT_HINT = ' (for npm start it is SANDBOX_PORT + 1)'
 
 /** Simulated outside world, as one process: the acquirer, the 3-D Secure server, the card holder's bank and the mailbox. */
 const startServers = async (settings: Settings): Promise<void> => {
-  const { port, host, dataFolder, timeScale, tls, keepsRequestLog, mailboxPort } = settings
+  const { port, host, dataFolder, timeScale, tls, keepsRequestLog, mailboxPort, mailsKept } = settings
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS })
   const tlsListener = tls === null ? null : { server: createMutualTlsServerOrExit(tls), port: tls.port }
   const servers = tlsListener === null ? [server] : [server, tlsListener.server]
@@ -73,7 +73,7 @@ const startServers = async (settings: Settings): Promise<void> => {
   closers.push(acquirer.close)
   const origins = originsOf(settings, boundPort)
   const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
-  const mailbox = createMailbox(Date.now)
+  const mailbox = createMailbox(Date.now, mailsKept ?? MAILS_KEPT)
   const local = [cardListRoute, ...mailboxRoutes(mailbox), ...acquirer.routes, ...sites.api, ...sites.requestLog]
   server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 

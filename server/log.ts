@@ -15,6 +15,8 @@ export interface LogFacts {
   readonly fields?: readonly string[]
   /** An order code: random bits that open nothing. A checkout's id is a link to pay it, and is not on this list. */
   readonly order?: string
+  /** The id of a webhook endpoint: its own address may hold a secret. */
+  readonly webhook?: string
   readonly status?: number
   readonly ms?: number
   readonly code?: string
@@ -54,6 +56,7 @@ const LISTED: Readonly<Record<keyof LogFacts, true>> = {
   key: true,
   fields: true,
   order: true,
+  webhook: true,
   status: true,
   ms: true,
   code: true,

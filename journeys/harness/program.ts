@@ -20,6 +20,12 @@ interface CheckoutInput {
   readonly taxes?: readonly { readonly rate: number; readonly amount: number }[]
 }
 
+/** A webhook of the merchant, with its secret. */
+interface MerchantWebhook {
+  readonly id: string
+  readonly secret: string
+}
+
 interface MerchantCheckout {
   readonly id: string
   readonly url: string
@@ -40,10 +46,14 @@ export interface Kaikei {
   readonly merchantApi: string
   /** The demo's key, as the program prints it. */
   readonly merchantKey: string
+  /** Where the mails of the sandbox are read. */
+  readonly mailbox: string
   /** With which commands beside the running program find it. */
   readonly environment: NodeJS.ProcessEnv
   createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
   readCheckout(checkoutId: string): Promise<MerchantCheckout>
+  registerWebhook(url: string): Promise<MerchantWebhook>
+  removeWebhook(webhookId: string): Promise<void>
   /** The acquirer's own list of orders, charged or not: the independent record of what was charged. */
   acquirerOrders(): Promise<AcquirerOrder[]>
 }
@@ -118,22 +128,30 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   const merchantKey = lines.get('merchant-key') ?? ''
   const headers = { authorization: `Bearer ${merchantKey}`, 'content-type': 'application/json' }
 
-  const callMerchantApi = async (path: string, body?: object): Promise<MerchantCheckout> => {
-    const response = await fetch(`${api}${path}`, {
-      headers,
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    })
+  const callMerchantApi = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(`${api}${path}`, { headers, ...init })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-    return response.json() as Promise<MerchantCheckout>
+    return response
   }
+  const post = async <Answer>(path: string, body: object): Promise<Answer> =>
+    (await callMerchantApi(path, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<Answer>
 
   return {
     kaikei: {
       merchantApi: api,
       merchantKey,
+      mailbox: lines.get('mailbox') ?? '',
       environment,
-      createCheckout: (input = {}) => callMerchantApi('/checkouts', { amount: 1980, ...input }),
-      readCheckout: (checkoutId) => callMerchantApi(`/checkouts/${checkoutId}`),
+      createCheckout: (input = {}) => post<MerchantCheckout>('/checkouts', { amount: 1980, ...input }),
+      readCheckout: async (checkoutId) =>
+        (await callMerchantApi(`/checkouts/${checkoutId}`)).json() as Promise<MerchantCheckout>,
+      registerWebhook: (url) => post<MerchantWebhook>('/webhooks', { url }),
+      removeWebhook: async (webhookId) => {
+        await fetch(`${api}/webhooks/${webhookId}`, {
+          method: 'DELETE',
+          headers: { authorization: headers.authorization },
+        })
+      },
       acquirerOrders: () => readAcquirerOrders(sandboxPort),
     },
     stop: async () => {

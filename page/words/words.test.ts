@@ -98,6 +98,22 @@ test('the e-mail field promises nothing that would be sent to it', async () => {
   assert.deepEqual(labels, ['メールアドレス', 'Email', '이메일', '电子邮箱', '電子郵件', 'อีเมล'])
 })
 
+const MAIL = /e-?mail|メール|메일|邮|郵|อีเมล/i
+
+for (const locale of PAGE_LOCALES)
+  test(`${locale}: only the text of a doubt on a server that sends mails promises one`, async () => {
+    const named = textsOf(english, await loadWords(locale), '').filter(({ text }) => MAIL.test(text))
+    // The fields, what is wrong with one, the shop's own address, the notice of what is handed on, and a postcode.
+    const promising = named.filter(
+      ({ path }) =>
+        !/^(card\.email(Example)?|problem\.email|shop\.email|consent\.\w+|preview\.shopAddress)$/.test(path),
+    )
+    assert.deepEqual(
+      promising.map(({ path }) => path),
+      ['confirming.willEmail'],
+    )
+  })
+
 test('Korean asks in -세요 throughout, never in the stiff -십시오', async () => {
   const texts = textsOf(english, await loadWords('ko'), '').map(({ text }) => text)
   assert.deepEqual(

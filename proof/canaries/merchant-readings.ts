@@ -21,9 +21,20 @@ export const MERCHANT_PLACES = [
   /^movements of a merchant$/,
   /^QR code of a checkout$/,
   /^settings of a merchant$/,
+  /^events of a merchant$/,
+  /^webhooks of a merchant$/,
+  /^deliveries of a webhook$/,
 ] as const
 
-const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines']
+const Webhooks = Type.Object({ items: Type.Array(Type.Object({ id: Type.String() })) })
+
+const webhookIds = (body: string): string[] => {
+  const listed: unknown = JSON.parse(body)
+  if (!Check(Webhooks, listed)) throw new Error('that is no list of webhooks')
+  return listed.items.map(({ id }) => id)
+}
+
+const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines', 'events', 'webhook_endpoints']
 
 /** A key of the test mode reaches test checkouts alone; those with numbers of nobody were made live to be charged. */
 const makeAllTest = async ({ database }: FlowContext): Promise<void> => {
@@ -59,6 +70,9 @@ export const readAsMerchant = async (context: FlowContext): Promise<{ checkouts:
   await get(`/checkouts/${ids[0]}/qr.svg`, 'QR code of a checkout')
   await get('/settings', 'settings of a merchant')
   await list('/refunds', 'refunds of a merchant')
+  await list('/events', 'events of a merchant')
+  for (const id of webhookIds(await get('/webhooks', 'webhooks of a merchant')))
+    await list(`/webhooks/${id}/deliveries`, 'deliveries of a webhook')
   // A payment in doubt is booked as of when the acquirer charged it.
   const from = jstDate(systemClock.now() - 24 * 3_600_000)
   await get(`/summary?from=${from}`, 'summary of a merchant')

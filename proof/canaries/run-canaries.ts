@@ -6,6 +6,7 @@ import { readDataFolder, readFolder, readMailbox, readMetrics, readTables, textO
 import { payUntilSettled, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan, type ServerUnderScan } from './server-under-scan.ts'
 import { createScanner, type Hit, type ServerOutput } from './scanner.ts'
+import { startShopServer, waitUntilTold } from './shop-server.ts'
 import { prepareOrder, type Flow, type FlowContext } from './shopper-requests.ts'
 
 /** Canary run: which flows go through the real server, on which database. */
@@ -112,12 +113,14 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     mailboxPort: acquirer.mailboxPort,
     databaseUrl,
   })
+  const shop = await startShopServer()
   const { flowContext: context, postgresFiles } = server
   const unexpectedEndings: string[] = []
   const checkEnding: CheckEnding = (name, expected, outcome) => {
     if (outcome !== expected) unexpectedEndings.push(`${name}: ${outcome}, not ${expected}`)
   }
   try {
+    await shop.registerEndpoints(context)
     const outputs: ServerOutput[] = []
     const unfinished: UnfinishedPayment[] = []
     for (const round of rounds) {
@@ -128,8 +131,9 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     await runFlows(context, canaries, flows, checkEnding)
     await runPaymentsInDoubt(context, canaries, doubts, checkEnding)
     await Promise.all(unfinished.map(async ({ name, expected, finish }) => checkEnding(name, expected, await finish())))
+    await waitUntilTold(context.database)
     const read = await readAsMerchant(context)
-    outputs.push(...(await collectOutputs(server)), ...(await readMailbox(acquirer)))
+    outputs.push(...(await collectOutputs(server)), ...(await readMailbox(acquirer)), ...shop.received)
     const scanner = createScanner(canaries.used)
     return {
       flows: count,
@@ -143,5 +147,6 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     }
   } finally {
     await server.close()
+    await shop.close()
   }
 }

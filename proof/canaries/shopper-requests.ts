@@ -28,7 +28,7 @@ export interface Flow {
   run(context: FlowContext, canary: Canary): Promise<string>
 }
 
-const parseBody = <T extends TSchema>(schema: T, { status, body }: HttpAnswer): Static<T> => {
+export const parseBody = <T extends TSchema>(schema: T, { status, body }: HttpAnswer): Static<T> => {
   const value: unknown = JSON.parse(body)
   if (!Check(schema, value)) throw new Error(`not the answer that was expected: ${status} ${body.slice(0, 300)}`)
   return value

@@ -20,6 +20,7 @@ describe('real processes killed in the middle of payments', { concurrency: 2 }, 
       const callsCutOff = Object.values(cutOff).reduce((total, calls) => total + calls, 0)
       assert.ok(callsCutOff > 0, 'a kill that cuts no call off shows nothing')
       assert.ok(figures.acknowledgedPayments > 0, 'kills among shoppers who never pay show nothing')
+      assert.ok(figures.mails >= figures.acknowledgedPayments, 'every payment has a mail')
       t.diagnostic(JSON.stringify({ ...figures, cutOff }))
     })
   })

@@ -16,6 +16,7 @@ import {
   type AuditReport,
 } from './audit-report.ts'
 import type { Finding } from './audit.ts'
+import { countUnsentMails, createMailReport, endMailLeases, type MailReport } from './mail-audit.ts'
 import { startShoppers } from './shoppers.ts'
 import { createApiClient, type ApiClient, type CallName } from './api-client.ts'
 import { killableServer, type KillableServer } from './killable-server.ts'
@@ -30,7 +31,7 @@ export interface CrashRoundsOptions {
   readonly settleTimeoutMs: number
 }
 
-export interface CrashReport extends AuditReport {
+export interface CrashReport extends AuditReport, MailReport {
   readonly kills: { readonly server: number; readonly worker: number; readonly both: number }
   /** Calls that were under way when the server was killed, and got no response. */
   readonly cutOff: Readonly<Record<CallName, number>>
@@ -103,6 +104,8 @@ const killAndRestart = async (
 const waitUntilSettled = async (database: CrashDatabase, isTimeUp: () => boolean): Promise<void> => {
   const sql = await database.open()
   while ((await countPendingChargesAndRefunds(sql)) > 0 && !isTimeUp()) await systemClock.sleep(POLL_INTERVAL_MS)
+  await endMailLeases(sql)
+  while ((await countUnsentMails(sql)) > 0 && !isTimeUp()) await systemClock.sleep(POLL_INTERVAL_MS)
   await sql.close()
 }
 
@@ -154,14 +157,17 @@ export const runCrashRounds = async ({
 
     const store = await database.open()
     const report = await createAuditReport(store, sandbox, shoppers.acknowledgements)
+    const mails = await createMailReport(store, await sandbox.mails())
     const faults = engine === 'SQLite' ? await databaseFileFaults(store) : []
     await store.close()
     const errors = [...shoppers.shopperErrors, ...processes.flatMap((each) => each.errorOutput())]
     return {
       ...counts,
       ...report,
+      ...mails,
       findings: [
         ...report.findings,
+        ...mails.findings,
         ...faults.map((fault): Finding => ({ kind: 'lost', description: `the database file: ${fault}` })),
         ...errors.map((description): Finding => ({ kind: 'untrue', description })),
       ],

@@ -16,6 +16,7 @@ test('a test runs every block after its comment, and "not run" holds for one blo
     block('npm run a\nnpm run b'),
     '<!-- run by b.test.ts -->',
     block('npm run c'),
+    '```sh another-terminal\nnpm run d\n```\n',
     '```\nnpm is not typed here\n```',
   ].join('\n')
   const told = commandBlocksIn(document).map(({ commands, runner }) => [
@@ -29,6 +30,7 @@ test('a test runs every block after its comment, and "not run" holds for one blo
     ['npm test', 'a.test.ts'],
     ['npm run a\nnpm run b', 'nobody'],
     ['npm run c', 'b.test.ts'],
+    ['npm run d', 'b.test.ts'],
   ])
   assert.deepEqual(commandsRunBy('a.test.ts', document), ['npm start', 'npm test'])
 })

@@ -14,7 +14,8 @@ export interface CommandBlock {
 }
 
 /** A comment about who runs what, or a block of commands, in the order of the document. */
-const PART = /<!-- run by (?<file>\S+) -->|(?<notRun><!-- not run(?:: .*?)? -->)|^```sh\n(?<commands>.*?)^```$/gms
+const PART =
+  /<!-- run by (?<file>\S+) -->|(?<notRun><!-- not run(?:: .*?)? -->)|^```sh\b[^\n]*\n(?<commands>.*?)^```$/gms
 
 export const commandBlocksIn = (document: string): CommandBlock[] => {
   const blocks: CommandBlock[] = []

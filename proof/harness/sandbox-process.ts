@@ -58,6 +58,8 @@ export interface SandboxProcess {
 }
 
 const PAGE_SIZE_MAX = 1000
+/** More than any proof makes: one that is forgotten would look like one that is lost. */
+const MAILS_KEPT = '50000'
 
 /** The acquirer's whole list, page by page: orders behind the first page would otherwise go unchecked. */
 export const readAcquirerOrders = async (origin: string, pageSize = PAGE_SIZE_MAX): Promise<ListedOrder[]> => {
@@ -95,6 +97,8 @@ export const startSandbox = async (): Promise<SandboxProcess> => {
     'on',
     '--mailbox-port',
     '0',
+    '--mails-kept',
+    MAILS_KEPT,
   ]
   const child = fork(SANDBOX_MAIN, given, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const message: unknown = (await once(child, 'message')).at(0)

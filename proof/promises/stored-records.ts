@@ -93,13 +93,15 @@ const readAttempts = async (sql: Sql): Promise<StoredAttempt[]> => {
   })
 }
 
-/** A receipt that was asked for again is nobody's due. */
+/** A receipt that was asked for again is nobody's due; a mail to a shop is about no checkout. */
 const readMails = async (sql: Sql): Promise<StoredMailRow[]> =>
-  (await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue'`)).map((row) => ({
-    id: text(row, 'id'),
-    checkoutId: text(row, 'checkout_id'),
-    kind: text(row, 'kind'),
-  }))
+  (await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue' AND checkout_id IS NOT NULL`)).map(
+    (row) => ({
+      id: text(row, 'id'),
+      checkoutId: text(row, 'checkout_id'),
+      kind: text(row, 'kind'),
+    }),
+  )
 
 export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
   checkouts: (await sql.rows('SELECT id, status, amount_yen, order_code, transaction_id FROM checkouts')).map(

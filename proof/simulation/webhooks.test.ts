@@ -83,7 +83,7 @@ const verifies = ({ at, request, endpoint }: WebhookWorld['received'][number]): 
 test(`${EVENTS} events reach every endpoint, whatever it does and whenever a process dies`, async (t) => {
   const random = seededRandom(16)
   const crashing = random.split()
-  const world = await openWebhookWorld(await openSqliteInMemory(), random, BEHAVIOURS, () => crashing.chance(1 / 400))
+  const world = await openWebhookWorld(await openSqliteInMemory(), random, BEHAVIOURS, () => crashing.chance(1 / 300))
   const { database, received, process: simulated } = world
   await writeAll(world, EVENTS / EVENTS_OF_CHECKOUT, 100)
   await runFor(world, 10 * 60 * SECOND_MS)

@@ -342,6 +342,27 @@ describe('a shopper’s page as it is drawn on the server', () => {
     assert.doesNotMatch(told, /email you/)
   })
 
+  const MAIL: Readonly<Record<PageLocale, RegExp>> = {
+    ja: /メール/g,
+    'en-US': /email/gi,
+    ko: /이메일/g,
+    'zh-Hans': /邮/g,
+    'zh-Hant': /郵/g,
+    th: /อีเมล/g,
+  }
+  for (const locale of PAGE_LOCALES)
+    test(`in ${locale} a payment in doubt alone promises a mail, and only where mails are sent`, async () => {
+      const textsOf = (checkout: CheckoutAnswer): Promise<[string, string]> =>
+        Promise.all([renderPage(checkout, { locale, sendsMail: true }), renderPage(checkout, { locale })])
+      const [withMail, without] = (await textsOf({ ...OPEN, paymentPending: true })).map(textOf)
+      const mentions = (text = ''): number => [...text.matchAll(MAIL[locale])].length
+      assert.equal(mentions(withMail), mentions(without) + 1)
+      for (const checkout of [OPEN, PAID, REFUNDED]) {
+        const [sending, silent] = await textsOf(checkout)
+        assert.equal(sending, silent, checkout.status)
+      }
+    })
+
   test('only mode=test says that only test cards are accepted', async () => {
     const notice = 'Test mode: only test cards are accepted and no money moves.'
     assert.ok((await renderPage(OPEN, { search: '?mode=test' })).includes(notice))

@@ -9,6 +9,7 @@ import { createKey } from '../../server/operations/api-keys.ts'
 import { insertMerchant, type MerchantSettings } from '../../server/store/merchants.ts'
 import { hashedId } from '../../server/ids.ts'
 import { text } from '../../server/store/database.ts'
+import { fanOut } from '../../server/store/fan-out.ts'
 import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
@@ -207,6 +208,8 @@ describe('every route of the merchant API, with the keys of three merchants, two
           keys.find((each) => isOf(each, { label, mode: 'test' }) && each.access === 'full') ?? assert.fail()
         for (const mode of MERCHANT_MODES) owned.push(await paidCheckout(key, label, mode))
       }
+      // A list of events shows those that were fanned out.
+      await fanOut(server.parts.database, clock.now())
       await restoreWebhooks()
       routes = routesIn(server.app.printRoutes()).filter((route) => route.split(' ')[1]?.startsWith(MERCHANT_BASE))
     })

@@ -55,8 +55,8 @@ const listPage = async (mailbox: Mailbox): Promise<Reply> => {
     html`<header>
         <h1>Mailbox</h1>
         <p>
-          Every mail that the server sends in the sandbox ends here and goes nowhere else. The last 200 are kept until
-          the sandbox stops.
+          Every mail that the server sends in the sandbox ends here and goes nowhere else. The newest are kept until the
+          sandbox stops.
         </p>
       </header>
       <main>

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { Call, Reply } from '../http/router.ts'
-import { createMailbox, MAILS_KEPT_MAX, type Mailbox } from './mailbox.ts'
+import { createMailbox, MAILS_KEPT, type Mailbox } from './mailbox.ts'
 import { mailboxRoutes } from './mailbox-pages.ts'
 import { createSmtpServer } from './smtp.ts'
 
@@ -33,7 +33,7 @@ const pageOf = async (mailbox: Mailbox, path: string, number = ''): Promise<Extr
 
 test('the mailbox keeps the last 200 mails, newest first, and forgets the oldest', () => {
   const mailbox = createMailbox(() => 0)
-  for (let place = 1; place <= MAILS_KEPT_MAX; place += 1) add(mailbox, mailOf(String(place)))
+  for (let place = 1; place <= MAILS_KEPT; place += 1) add(mailbox, mailOf(String(place)))
   assert.equal(mailbox.find(1)?.number, 1)
   add(mailbox, mailOf('one more'))
   assert.deepEqual([mailbox.list().length, mailbox.list()[0]?.number, mailbox.find(1)], [200, 201, undefined])

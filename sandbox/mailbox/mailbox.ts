@@ -1,4 +1,5 @@
-export const MAILS_KEPT_MAX = 200
+/** Enough for whoever looks; a proof that counts them asks for more. */
+export const MAILS_KEPT = 200
 
 /** A mail as it came over the wire. */
 export interface ReceivedMail {
@@ -17,13 +18,13 @@ export interface Mailbox {
   find(number: number): ReceivedMail | undefined
 }
 
-export const createMailbox = (now: () => number): Mailbox => {
+export const createMailbox = (now: () => number, kept: number = MAILS_KEPT): Mailbox => {
   let mails: readonly ReceivedMail[] = []
   let last = 0
   return {
     add: (mail) => {
       last += 1
-      mails = [{ ...mail, number: last, receivedAt: now() }, ...mails].slice(0, MAILS_KEPT_MAX)
+      mails = [{ ...mail, number: last, receivedAt: now() }, ...mails].slice(0, kept)
     },
     list: () => mails,
     find: (number) => mails.find((mail) => mail.number === number),

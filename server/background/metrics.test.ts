@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import { DAY_MS } from '#contract/jst.ts'
 import type { AttemptState } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
+import type { WebhookAnswer } from '#payment/delivery.ts'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
@@ -10,6 +12,9 @@ import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { CARD, createTestApp, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { fanOut } from '../store/fan-out.ts'
+import { endpointWrite } from '../store/webhook-endpoints.ts'
+import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
 import { workOnce } from './worker.ts'
 import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
 
@@ -19,7 +24,25 @@ const NOTHING_HAPPENED = {
   kaikei_alarms_total: 0,
   'kaikei_card_testing_refusals_total{limit="address"}': 0,
   'kaikei_card_testing_refusals_total{limit="card"}': 0,
+  ...Object.fromEntries(
+    ['2xx', '3xx', '4xx', '5xx', 'none'].map((answer) => [`kaikei_webhook_tries_total{answer="${answer}"}`, 0]),
+  ),
 }
+
+const NOTHING_WAITS = Object.fromEntries(
+  [
+    'events_oldest_waiting_seconds',
+    'deliveries_waiting',
+    'deliveries_oldest_due_seconds',
+    'deliveries_failed',
+    'webhooks_failing',
+    'webhooks_disabled',
+    'mails_waiting',
+    'mails_oldest_due_seconds',
+    'mails_refused',
+    'mails_given_up',
+  ].map((name) => [`kaikei_${name}`, 0]),
+)
 
 const never = (): Promise<never> => new Promise(() => {})
 
@@ -43,7 +66,17 @@ describe('the metrics', () => {
       server = await openTestServer({ database: await open(), gateway, clock })
     })
     beforeEach(async () => {
-      for (const table of ['events', 'outbox', 'refunds', 'attempts', 'checkouts'])
+      for (const table of [
+        'delivery_tries',
+        'deliveries',
+        'webhook_endpoints',
+        'events',
+        'mails',
+        'outbox',
+        'refunds',
+        'attempts',
+        'checkouts',
+      ])
         await server.parts.database.rows(`DELETE FROM ${table}`)
       now = NOW
       metered = withMetrics(server.parts)
@@ -81,6 +114,7 @@ describe('the metrics', () => {
         kaikei_refunds_oldest_doubt_seconds: 0,
         kaikei_checkouts_past_deadline: 0,
         kaikei_merchants_braked: 0,
+        ...NOTHING_WAITS,
         ...NOTHING_HAPPENED,
       })
       const names = [...series.keys()].map((name) => name.replace(/\{.*/, ''))
@@ -148,6 +182,108 @@ describe('the metrics', () => {
       assert.deepEqual(await read(...names), [1, 2, 1, 600])
       now += 1000
       assert.deepEqual(await read(...names), [1, 2, 2, 601])
+    })
+
+    /** An endpoint that wants everything, and an event for it. */
+    const event = async (id: string, fannedOutAt: number | null = null): Promise<void> => {
+      await server.parts.database.rows(
+        `INSERT INTO events (merchant_id, id, mode, type, checkout_id, sequence, data, created_at, fanned_out_at)
+         VALUES ('tea-id', $1, 'test', 'checkout.paid', $1, 1, '{}', $2, $3)`,
+        id,
+        NOW,
+        fannedOutAt,
+      )
+    }
+    const endpoint = (id: string) =>
+      server.parts.database.writeAll(
+        endpointWrite({
+          merchantId: 'tea-id',
+          id,
+          mode: 'test',
+          url: 'https://shop.example.com/',
+          types: null,
+          generation: 1,
+          previousUntil: null,
+          createdAt: NOW,
+          disabled: null,
+          failingSince: null,
+        }),
+      )
+
+    test('an event that no worker has looked at has an age, and then its deliveries wait', async () => {
+      await endpoint('we_1')
+      await event('evt_1')
+      now = NOW + 1500
+      const names = ['events_oldest_waiting_seconds', 'deliveries_waiting', 'deliveries_oldest_due_seconds']
+      assert.deepEqual(await read(...names), [1.5, 0, 0])
+      await fanOut(server.parts.database, now)
+      assert.deepEqual(await read(...names), [0, 1, 1.5])
+      const statuses = [200, 302, 404, 500, 999]
+      const sendWebhook = async (): Promise<WebhookAnswer> => {
+        const status = statuses.shift()
+        return status === undefined
+          ? { outcome: 'unreachable', why: 'silent' }
+          : { outcome: 'answered', status, retryAfter: null, body: '' }
+      }
+      metered = withMetrics({ ...server.parts, sendWebhook })
+      const tries = ['2xx', '3xx', '4xx', '5xx', 'none'].map((answer) => `webhook_tries_total{answer="${answer}"}`)
+      for (let each = 0; each < 6; each += 1)
+        await metered.parts.sendWebhook({ url: 'https://shop.example.com/', headers: {}, body: '{}' })
+      assert.deepEqual(await read(...tries), [1, 1, 1, 2, 1])
+      await sendWebhooksOnce(metered.parts)
+      assert.deepEqual(await read(...names, 'webhooks_failing', 'webhooks_disabled'), [0, 1, 0, 1, 0])
+      await server.parts.database.rows('UPDATE deliveries SET step = 9, due_at = $1', now)
+      await sendWebhooksOnce(metered.parts)
+      assert.deepEqual(await read('deliveries_waiting', 'deliveries_failed', 'webhooks_failing'), [0, 1, 1])
+      now += DAY_MS - 1
+      assert.deepEqual(await read('deliveries_failed'), [1])
+      now += 1
+      assert.deepEqual(await read('deliveries_failed'), [0])
+      await server.parts.database.rows("UPDATE webhook_endpoints SET disabled_at = 1, disabled_why = 'gone'")
+      assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 1])
+      await server.parts.database.rows("UPDATE webhook_endpoints SET disabled_why = 'merchant'")
+      assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 0])
+    })
+
+    test('mails that wait are counted with the one that is due longest, refused and given up ones for a day', async () => {
+      const names = ['mails_waiting', 'mails_oldest_due_seconds', 'mails_refused', 'mails_given_up']
+      const mail = (id: string, state: string, nextTryAt: number | null) =>
+        server.parts.database.rows(
+          `INSERT INTO mails (merchant_id, id, checkout_id, kind, locale, state, tries, next_try_at, created_at, ended_at)
+           VALUES ('tea-id', $1, $1, 'receipt', 'ja_JP', $2, 1, $3, $4, $5)`,
+          id,
+          state,
+          nextTryAt,
+          NOW,
+          nextTryAt === null ? NOW : null,
+        )
+      await mail('1', 'waiting', NOW + 1000)
+      assert.deepEqual(await read(...names), [1, 0, 0, 0])
+      await mail('2', 'sending', NOW + 500)
+      await mail('3', 'sent', null)
+      await mail('4', 'refused', null)
+      await mail('5', 'given_up', null)
+      await mail('6', 'given_up', null)
+      now = NOW + 2000
+      assert.deepEqual(await read(...names), [2, 1.5, 1, 2])
+      now = NOW + DAY_MS - 1
+      assert.deepEqual(await read('mails_refused', 'mails_given_up'), [1, 2])
+      now += 1
+      assert.deepEqual(await read('mails_refused', 'mails_given_up'), [0, 0])
+    })
+
+    test('a backlog is counted up to ten thousand, and no further', async () => {
+      await endpoint('we_1')
+      const insert = `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, sequence, state, step, claim, due_at, created_at)`
+      await server.parts.database.rows(`${insert} VALUES ('tea-id', 'we_1', '1', 1, 'pending', 0, 0, 1, 1)`)
+      for (let doubling = 0; doubling < 14; doubling += 1)
+        await server.parts.database.rows(
+          `${insert} SELECT merchant_id, endpoint_id, event_id || $1, 1, 'pending', 0, 0, 1, 1 FROM deliveries`,
+          String.fromCodePoint(97 + doubling),
+        )
+      assert.deepEqual(await read('deliveries_waiting'), [10_000])
+      await server.parts.database.rows("DELETE FROM deliveries WHERE event_id <> '1'")
+      assert.deepEqual(await read('deliveries_waiting'), [1])
     })
 
     test('each alarm about money is counted and still logged', async () => {

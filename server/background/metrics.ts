@@ -2,58 +2,15 @@
 import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
+import { counter, gauge, labelsText, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
+import { countingTries, outboxGauges } from './outbox-metrics.ts'
 import { readUnsettled, type UnsettledCounts } from '../store/metrics-query.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
 
-/** Routes and statuses alone: no id, no merchant, nothing that a shopper sent. */
-type Labels = Readonly<Record<string, string>>
-
-interface Sample {
-  readonly labels?: Labels
-  readonly value: number
-}
-
-interface Metric {
-  readonly name: string
-  readonly type: 'gauge' | 'counter'
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
-
-const gauge = (name: string, help: string, value: number): Metric => ({
-  name,
-  type: 'gauge',
-  help,
-  samples: [{ value }],
-})
-
-const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
-  name,
-  type: 'counter',
-  help,
-  samples,
-})
-
-const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-
-const labelsText = (labels: Labels = {}): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join()}}`
-}
-
-/** The text format of Prometheus, version 0.0.4. */
-const metricText = ({ name, type, help, samples }: Metric): string =>
-  [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(({ labels, value }) => `${name}${labelsText(labels)} ${value}`),
-    '',
-  ].join('\n')
-
 const ageOfOldest = (beginnings: readonly number[], now: number): number =>
-  beginnings.reduce((oldest, since) => Math.max(oldest, now - since), 0) / 1000
+  beginnings.reduce((oldest, since) => Math.max(oldest, secondsSince(since, now)), 0)
 
 /** The same edge as the alarms': ten minutes and more. */
 const countLong = (beginnings: readonly number[], now: number): number =>
@@ -97,6 +54,7 @@ const gauges = (unsettled: UnsettledCounts | null, now: number): Metric[] =>
           'Merchants at which cards are being tried out: the challenge is mandatory there.',
           unsettled.merchantsBraked,
         ),
+        ...outboxGauges(unsettled.outbox, now),
       ]
 
 interface CountingLog {
@@ -159,6 +117,7 @@ export interface MeteredParts {
 export const withMetrics = (unmetered: Parts): MeteredParts => {
   const { database, clock } = unmetered
   const { log, metrics } = countingLog(unmetered.log)
+  const tries = countingTries(unmetered.sendWebhook)
 
   const read = async (): Promise<UnsettledCounts | null> => {
     try {
@@ -182,10 +141,10 @@ export const withMetrics = (unmetered: Parts): MeteredParts => {
   }
 
   return {
-    parts: { ...unmetered, log },
+    parts: { ...unmetered, log, sendWebhook: tries.send },
     scrape: async () => {
       const unsettled = await Promise.race([readOnce(), givenUp()])
-      return [...gauges(unsettled, clock.now()), ...metrics()].map(metricText).join('')
+      return [...gauges(unsettled, clock.now()), ...metrics(), ...tries.metrics()].map(metricText).join('')
     },
   }
 }

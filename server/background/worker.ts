@@ -1,7 +1,8 @@
-/** Background worker: inquiries, refunds, expiries and mails that are due. */
+/** Background worker: inquiries, refunds, expiries, notices and mails that are due. */
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
+import { tellNotice } from './mail/tell-notice.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
@@ -10,9 +11,11 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
-import { forgetOldTries } from '../store/deliveries.ts'
+import { forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
-import { emptyOldMails, findMailsDue } from '../store/mails.ts'
+import { findUntoldNotices } from '../store/endpoint-notices.ts'
+import { findMailsDue } from '../store/mail-claims.ts'
+import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { lockIfFree } from '../store/transitions.ts'
@@ -79,6 +82,8 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
     },
   }),
   laneOf(parts, { find: findPastDeadline, concurrency: 4, perMerchant: 4, work: (due) => expire(parts, due) }),
+  // Before the mails that they become.
+  laneOf(parts, { find: findUntoldNotices, concurrency: 4, perMerchant: 4, work: (due) => tellNotice(parts, due) }),
   ...(mailer === null
     ? []
     : [
@@ -92,14 +97,14 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and addresses that the limits on card testing no longer need, old idempotency keys, tries of webhooks and the
- * content of old mails. What fails is tried again in the next round.
+ * Cards and addresses that the limits on card testing no longer need, old idempotency keys, deliveries with their
+ * tries and the content of old mails. What fails is tried again in the next round.
  */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
-    while (await forgetOldTries(database, clock.now()));
+    while (await forgetOldSendings(database, clock.now()));
     while (await emptyOldMails(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))

@@ -1,4 +1,4 @@
-/** Changes command: everything that happened to one checkout, its attempts and its refunds, the oldest first. */
+/** Changes command: everything that happened to one checkout, its attempts, refunds, mails and deliveries, the oldest first. */
 import { findOwner, wholeTimeline, type TimelineLine } from '../store/timeline.ts'
 import { readCheckoutId } from './checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
@@ -7,10 +7,10 @@ import { factLines, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
 
-/** An order code takes a third of a line, so attempts and refunds are numbered, and named in full below. */
+/** An order code takes a third of a line, so attempts, refunds and the webhooks of deliveries are numbered, and named in full below. */
 const numbered = (lines: readonly TimelineLine[]): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
-  for (const subject of ['attempt', 'refund'] as const) {
+  for (const subject of ['attempt', 'refund', 'delivery'] as const) {
     const ids = new Set(lines.flatMap((line) => (line.subject === subject && line.id !== null ? [line.id] : [])))
     for (const [place, id] of [...ids].entries()) names.set(`${subject} ${id}`, `${subject} ${place + 1}`)
   }
@@ -20,7 +20,7 @@ const numbered = (lines: readonly TimelineLine[]): ReadonlyMap<string, string> =
 const nameOf = ({ subject, id }: TimelineLine): string => (id === null ? subject : `${subject} ${id}`)
 
 export const changesCommand: Command = {
-  summary: 'lists every change of one checkout, its attempts and its refunds: who, what, why, when',
+  summary: 'lists all that happened to one checkout, its refunds, mails and deliveries: who, why, when',
   places: ['checkout'],
   options: {},
   example: 'changes lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',

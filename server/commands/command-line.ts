@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor/doctor.ts'
 import { doubtsCommand } from './doubts.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
+import { outboxList, outboxRetry } from './outbox.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { printable, tableLines } from './table.ts'
@@ -36,6 +37,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['key revoke', keyRevoke],
   ['changes', changesCommand],
   ['doubts', doubtsCommand],
+  ['outbox list', outboxList],
+  ['outbox retry', outboxRetry],
   ['reconcile', reconcileCommand],
   ['doctor', doctorCommand],
   ['checkout create', checkoutCreate],

@@ -32,12 +32,12 @@ export const readPageQuery = ({ limit, after }: PageQuery, ids = 1): PageRequest
   return { after: place, limit: limit === undefined ? LIMIT_DEFAULT : Number(limit) }
 }
 
-/** The same of a list whose places are two numbers: an id out of another list would be no number for the database. */
-export const readNumberedPageQuery = (query: PageQuery): PageRequest | Refusal => {
-  const page = readPageQuery(query)
+/** The same of a timeline, whose places begin with two numbers: an id out of another list would be no number for the database. */
+export const readTimelinePageQuery = (query: PageQuery): PageRequest | Refusal => {
+  const page = readPageQuery(query, 2)
   if (isRefusal(page) || page.after === null) return page
   const [, place = ''] = page.after
-  return /^\d{1,9}$/.test(place) ? page : refusePlace()
+  return /^\d{1,15}$/.test(place) ? page : refusePlace()
 }
 
 export const NO_MOMENT = 'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.'

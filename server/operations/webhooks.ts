@@ -102,7 +102,8 @@ export const changeWebhook = async (
   const url = text === undefined ? undefined : await parts.readWebhookAddress(text)
   if (typeof url === 'object') return url
   return withEndpoint(parts, scope, id, async (sql, endpoint) => {
-    const disabled = nextDisabled(endpoint, enabled, parts.clock.now())
+    const now = parts.clock.now()
+    const disabled = nextDisabled(endpoint, enabled, now)
     const isEnabledAgain = endpoint.disabled !== null && disabled === null
     const next: WebhookEndpoint = {
       ...endpoint,
@@ -113,7 +114,7 @@ export const changeWebhook = async (
       failingSince: isEnabledAgain ? null : endpoint.failingSince,
     }
     await sql.writeAll(endpointWrite(next))
-    if (disabled !== null) await dropPending(sql, { merchantId: scope.merchantId, endpointId: id })
+    if (disabled !== null) await dropPending(sql, { merchantId: scope.merchantId, endpointId: id }, now)
     return next
   })
 }

@@ -5,7 +5,7 @@ import { integer, type Sql, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
 export interface ChangedBy {
-  readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker'
+  readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker' | 'operator'
   readonly why: string
   readonly now: number
 }

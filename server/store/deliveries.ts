@@ -10,7 +10,7 @@ const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'sequence', 'state', 
 
 /** Asked for once more: from the first try on, whatever became of it before, and whoever may be at it now. */
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
-  DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at`
+  DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at, ended_at = NULL`
 
 export interface DeliveryRef extends EndpointRef {
   readonly eventId: string
@@ -138,26 +138,51 @@ export const tryWrite = ({ merchantId, endpointId, eventId, claim, at, tookMs, a
 export const afterTryWrite = (
   { merchantId, endpointId, eventId, claim }: Try,
   { state, dueAt }: AfterTry['delivery'],
+  now: Instant,
 ): Write => ({
-  text: `UPDATE deliveries SET state = $5, due_at = $6, step = step + 1
+  text: `UPDATE deliveries SET state = $5, due_at = $6, ended_at = $7, step = step + 1
     WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND claim = $4`,
-  values: [merchantId, endpointId, eventId, claim, state, dueAt],
+  values: [merchantId, endpointId, eventId, claim, state, dueAt, dueAt === null ? now : null],
 })
 
 /** Nothing is tried at an endpoint any more: what waits, and what is under way. */
-export const dropPending = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
+export const dropPending = async (sql: Sql, { merchantId, endpointId }: EndpointRef, now: Instant): Promise<void> => {
   await sql.rows(
-    `UPDATE deliveries SET state = 'dropped', due_at = NULL, claim = claim + 1
+    `UPDATE deliveries SET state = 'dropped', due_at = NULL, claim = claim + 1, ended_at = $3
      WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at IS NOT NULL`,
     merchantId,
     endpointId,
+    now,
   )
+}
+
+/** Which deliveries of an endpoint are tried again: one, unless it was delivered or dropped, or all that failed since a time. */
+export type Retried = { readonly eventId: string } | { readonly failedSince: Instant }
+
+/** From the first try on and at once, whoever may be at it now. Answers how many. Under the lock of its endpoint. */
+export const retryDeliveries = async (
+  sql: Sql,
+  { merchantId, endpointId }: EndpointRef,
+  which: Retried,
+): Promise<number> => {
+  const [wanted, value] =
+    'eventId' in which
+      ? ["event_id = $3 AND state IN ('pending', 'failed')", which.eventId]
+      : ["state = 'failed' AND ended_at >= $3", which.failedSince]
+  const rows = await sql.rows(
+    `UPDATE deliveries SET state = 'pending', step = 0, claim = claim + 1, due_at = created_at, ended_at = NULL
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND ${wanted} RETURNING event_id`,
+    merchantId,
+    endpointId,
+    value,
+  )
+  return rows.length
 }
 
 const FORGOTTEN_AT_ONCE = 1000
 
 /** Tries of more than 30 days ago. True when there may be more of them. */
-export const forgetOldTries = async (sql: Sql, now: Instant): Promise<boolean> => {
+const forgetOldTries = async (sql: Sql, now: Instant): Promise<boolean> => {
   const forgotten: Row[] = await sql.rows(
     `DELETE FROM delivery_tries WHERE (merchant_id, endpoint_id, event_id, claim) IN (
        SELECT merchant_id, endpoint_id, event_id, claim FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT $2
@@ -166,4 +191,23 @@ export const forgetOldTries = async (sql: Sql, now: Instant): Promise<boolean> =
     FORGOTTEN_AT_ONCE,
   )
   return forgotten.length === FORGOTTEN_AT_ONCE
+}
+
+/** The same of deliveries that ended so long ago: each of their tries was before that. One that is asked for anew at this moment stays. */
+const forgetOldDeliveries = async (sql: Sql, now: Instant): Promise<boolean> => {
+  const forgotten: Row[] = await sql.rows(
+    `DELETE FROM deliveries WHERE (merchant_id, endpoint_id, event_id) IN (
+       SELECT merchant_id, endpoint_id, event_id FROM deliveries WHERE ended_at IS NOT NULL AND ended_at < $1
+       ORDER BY ended_at LIMIT $2 ${sql.passingOverHeld}
+     ) RETURNING event_id`,
+    now - TRIES_KEPT_MS,
+    FORGOTTEN_AT_ONCE,
+  )
+  return forgotten.length === FORGOTTEN_AT_ONCE
+}
+
+/** What was sent more than 30 days ago; the events stay. True when there may be more of it. */
+export const forgetOldSendings = async (sql: Sql, now: Instant): Promise<boolean> => {
+  const areTriesLeft = await forgetOldTries(sql, now)
+  return (await forgetOldDeliveries(sql, now)) || areTriesLeft
 }

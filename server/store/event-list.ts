@@ -26,30 +26,61 @@ export const findEvent = async (
   return row === undefined ? null : eventFromRow(row)
 }
 
+/** Whose event it is, for the operator, who knows its id alone: a hash, so that no two merchants share one. */
+export const findEventOwner = async (sql: Sql, eventId: string): Promise<string | null> => {
+  const [row] = await sql.rows(
+    'SELECT merchants.id AS id FROM merchants JOIN events ON events.merchant_id = merchants.id AND events.id = $1',
+    eventId,
+  )
+  return row === undefined ? null : text(row, 'id')
+}
+
+/** Where an event stands in the list; null for one that is of another merchant or mode, or not listed yet. */
+export const listedAt = async (sql: Sql, { merchantId, mode }: KeyScope, eventId: string): Promise<Instant | null> => {
+  if (!EVENT_ID.test(eventId)) return null
+  const [row] = await sql.rows(
+    'SELECT fanned_out_at FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0',
+    merchantId,
+    eventId,
+    mode,
+  )
+  return row === undefined ? null : integerOrNull(row, 'fanned_out_at')
+}
+
+/** By the time at which an event was listed, both ends included but `newerThan`. */
 export interface EventFilters {
   readonly createdFrom?: Instant | undefined
   readonly createdTo?: Instant | undefined
+  readonly newerThan?: Instant | undefined
 }
 
-/** Pings are in no list: they tell of nothing. */
+/**
+ * In the order in which events were fanned out, not in that in which they happened: one whose transaction took longer is
+ * committed behind later ones, and whoever has read those would never see it. Pings are in no list: they tell of nothing.
+ */
 export const listEvents = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
-  { createdFrom, createdTo }: EventFilters,
+  { createdFrom, createdTo, newerThan }: EventFilters,
   { after, limit }: PageRequest,
 ): Promise<ListPage<StoredEvent>> => {
   const { values, add } = conditions(merchantId, mode)
+  const bound = (sign: '>=' | '>' | '<=' | '<', at: Instant | undefined): string[] =>
+    at === undefined ? [] : [`fanned_out_at ${sign} ${add(at)}`]
   const wanted = [
-    'merchant_id = $1 AND mode = $2 AND sequence > 0',
-    ...(createdFrom === undefined ? [] : [`created_at >= ${add(createdFrom)}`]),
-    ...(createdTo === undefined ? [] : [`created_at <= ${add(createdTo)}`]),
-    ...(after === null ? [] : [`(created_at, id) < (${after.map((value) => add(value)).join(', ')})`]),
+    'merchant_id = $1 AND mode = $2 AND sequence > 0 AND fanned_out_at IS NOT NULL',
+    ...bound('>=', createdFrom),
+    ...bound('>', newerThan),
+    ...bound('<=', createdTo),
+    ...bound('<', after?.[0]),
   ]
   const rows = await sql.rows(
-    `SELECT * FROM events WHERE ${wanted.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${add(limit + 1)}`,
+    `SELECT * FROM events WHERE ${wanted.join(' AND ')} ORDER BY fanned_out_at DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
-  return pageOf(rows.map(eventFromRow), limit, ({ createdAt, id }) => [createdAt, id])
+  const listed = rows.map((row) => ({ event: eventFromRow(row), at: integer(row, 'fanned_out_at') }))
+  const page = pageOf(listed, limit, ({ at, event: { id } }) => [at, id])
+  return { items: page.items.map(({ event }) => event), after: page.after }
 }
 
 export interface ListedTry {

@@ -1,13 +1,15 @@
-/** Fan-out in the database: which endpoints are told of an event, decided after the event was committed. */
+/** Fan-out in the database: which endpoints are told of an event, and its place in the list, decided after it was committed. */
 import type { CheckoutEventType } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { KeyScope } from './checkout-list.ts'
-import { integer, oneOf, text, type Database, type Sql, type SqlValue } from './database.ts'
+import { integer, oneOf, text, type Database, type Sql, type Write } from './database.ts'
 import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
 import { endpointsOf, type WebhookEndpoint } from './webhook-endpoints.ts'
 
 export const FANNED_OUT_AT_ONCE = 100
+
+const FEED_LOCK = 'list of events'
 
 const wants = ({ disabled, types }: WebhookEndpoint, type: string): boolean =>
   disabled === null && (types === null || types.some((each) => each === type))
@@ -16,43 +18,83 @@ const wants = ({ disabled, types }: WebhookEndpoint, type: string): boolean =>
 export const endpointsTold = async (sql: Sql, scope: KeyScope, type: string): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(sql, scope)).filter((endpoint) => wants(endpoint, type))
 
+/** The place in the list of events that the newest one of a key's mode has; 0 where there is none. */
+const lastListed = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<number> => {
+  const [row] = await sql.rows(
+    `SELECT fanned_out_at FROM events WHERE merchant_id = $1 AND mode = $2 AND sequence > 0 AND fanned_out_at IS NOT NULL
+     ORDER BY fanned_out_at DESC LIMIT 1`,
+    merchantId,
+    mode,
+  )
+  return row === undefined ? 0 : integer(row, 'fanned_out_at')
+}
+
+interface FannedOut {
+  readonly merchantId: string
+  readonly id: string
+  readonly at: Instant
+}
+
+/** Each has a time of its own. */
+const fannedOutWrite = (events: readonly FannedOut[]): Write => {
+  const rows = events.map(
+    (_event, place) => `($${3 * place + 1}, $${3 * place + 2}, CAST($${3 * place + 3} AS BIGINT))`,
+  )
+  return {
+    text: `UPDATE events SET fanned_out_at = listed.column3 FROM (VALUES ${rows.join(', ')}) AS listed
+      WHERE events.merchant_id = listed.column1 AND events.id = listed.column2`,
+    values: events.flatMap(({ merchantId, id, at }) => [merchantId, id, at]),
+  }
+}
+
 /**
- * Makes a delivery of each event for each endpoint that wants it, and notes that it was done, in one transaction: a crash
- * loses none and doubles none. Any number of workers may do it at once. Answers how many events there were.
+ * Makes a delivery of each event for each endpoint that wants it, and gives the event its place in the list of events, in
+ * one transaction: a crash loses none and doubles none. Any number of workers may do it at once. Answers how many there were.
  */
 export const fanOut = (database: Database, now: Instant): Promise<number> =>
   database.transact(async (sql) => {
     const rows = await sql.rows(
-      `SELECT merchant_id, id, mode, type, sequence, created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, id
-       LIMIT $1 ${sql.passingOverHeld}`,
+      `SELECT merchant_id, id, mode, type, sequence, created_at FROM events WHERE fanned_out_at IS NULL
+       ORDER BY created_at, sequence, id LIMIT $1 ${sql.passingOverHeld}`,
       FANNED_OUT_AT_ONCE,
     )
-    const events = rows.map((row) => ({
-      merchantId: text(row, 'merchant_id'),
-      id: text(row, 'id'),
-      mode: oneOf(row, 'mode', isMerchantMode),
-      type: text(row, 'type'),
-      sequence: integer(row, 'sequence'),
-      createdAt: integer(row, 'created_at'),
-    }))
-    if (events.length === 0) return 0
-    const endpoints = new Map<string, WebhookEndpoint[]>()
+    if (rows.length === 0) return 0
+    // Until the commit: whoever has read the list must find all that comes later behind what was there.
+    await sql.lockNames(FEED_LOCK)
+    const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
     const made: NewDelivery[] = []
-    for (const event of events) {
-      const { merchantId, mode, type } = event
-      const scope = `${merchantId} ${mode}`
-      const known = endpoints.get(scope) ?? (await endpointsOf(sql, { merchantId, mode }))
-      endpoints.set(scope, known)
-      for (const endpoint of known) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
+    const done: FannedOut[] = []
+    for (const row of rows) {
+      const event = {
+        merchantId: text(row, 'merchant_id'),
+        id: text(row, 'id'),
+        mode: oneOf(row, 'mode', isMerchantMode),
+        sequence: integer(row, 'sequence'),
+        createdAt: integer(row, 'created_at'),
+      }
+      const { merchantId, mode } = event
+      const name = `${merchantId} ${mode}`
+      const scope = scopes.get(name) ?? {
+        endpoints: await endpointsOf(sql, { merchantId, mode }),
+        last: await lastListed(sql, { merchantId, mode }),
+      }
+      scopes.set(name, scope)
+      scope.last = Math.max(now, scope.last + 1)
+      done.push({ merchantId, id: event.id, at: scope.last })
+      for (const endpoint of scope.endpoints)
+        if (wants(endpoint, text(row, 'type'))) made.push({ endpointId: endpoint.id, event })
     }
-    const done: SqlValue[] = [now, ...events.flatMap(({ merchantId, id }) => [merchantId, id])]
-    const pairs = events.map((_event, place) => `($${2 * place + 2}, $${2 * place + 3})`).join(', ')
-    await sql.writeAll([
-      ...deliveriesWrite(made, now, 'once'),
-      { text: `UPDATE events SET fanned_out_at = $1 WHERE (merchant_id, id) IN (${pairs})`, values: done },
-    ])
-    return events.length
+    await sql.writeAll([...deliveriesWrite(made, now, 'once'), fannedOutWrite(done)])
+    return rows.length
   })
+
+/** When the oldest event happened that nobody has fanned out; null: there is none. */
+export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
+  const [row] = await sql.rows(
+    'SELECT created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, sequence, id LIMIT 1',
+  )
+  return row === undefined ? null : integer(row, 'created_at')
+}
 
 /** Every event of a key's mode from this time on, once more to one endpoint. Answers how many. */
 export const replay = async (

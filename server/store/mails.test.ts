@@ -4,18 +4,8 @@ import type { NewMail } from '#payment/mail.ts'
 import { MAIL_CONTENT_KEPT_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import type { Database } from './database.ts'
-import {
-  claimMail,
-  emptyOldMails,
-  findMailsDue,
-  insertMailOnce,
-  mailsOfCheckout,
-  mailsWrite,
-  recordTry,
-  tryOf,
-  type ClaimedMail,
-  type MailOutcome,
-} from './mails.ts'
+import { claimMail, findMailsDue, recordTry, tryOf, type ClaimedMail, type MailOutcome } from './mail-claims.ts'
+import { emptyOldMails, endpointMailWrite, insertMailOnce, mailsOfCheckout, mailsWrite } from './mails.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
 
@@ -109,6 +99,25 @@ describe('mails in the database', () => {
       assert.deepEqual(await contents(), ['taro@example.com', false, '250 taken', 'sent'])
       await emptyOldMails(database, NOW + MAIL_CONTENT_KEPT_MS)
       assert.deepEqual(await contents(), [null, true, null, 'sent'])
+    })
+
+    test('a mail to a shop stands in the same table, about no checkout, and may have no language', async () => {
+      const facts = {
+        mode: 'test',
+        endpointId: 'we_1',
+        address: 'shop.example.com/hook',
+        failingSince: NOW,
+        lastAnswer: { status: 500 },
+      } as const
+      const kind = 'endpoint_failing'
+      const mailTo = { merchantId: 'm1', kind, about: 'we_1.7', recipient: 'shop@example.com', facts } as const
+      await database.writeAll(endpointMailWrite({ ...mailTo, locale: null }, NOW))
+      const claimed = await claimMail(database, { merchantId: 'm1', mailId: 'we_1.7.endpoint_failing' }, NOW)
+      assert.deepEqual(
+        [claimed?.to, claimed?.kind, claimed?.locale, claimed?.recipient, claimed?.facts],
+        ['shop', kind, null, 'shop@example.com', facts],
+      )
+      await assert.rejects(database.writeAll(endpointMailWrite({ ...mailTo, locale: 'ja_JP' }, NOW)))
     })
 
     test('a mail that nobody has sent in 30 days, for want of a mail server, is given up', async () => {

@@ -1,25 +1,12 @@
-/** Mails in the database: stored with what they tell of, claimed by one worker at a time, emptied after 30 days. */
-import { Compile } from 'typebox/compile'
-import { isMailState, MailFacts, type MailState } from '#contract/mail-facts.ts'
+/** Mails in the database: stored with what they tell of, listed, and emptied after 30 days. */
+import { isMailState, type MailState } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
+import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
-import { MAIL_CONTENT_KEPT_MS, MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
+import { MAIL_CONTENT_KEPT_MS } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import {
-  integer,
-  integerOrNull,
-  json,
-  oneOf,
-  text,
-  textOrNull,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type Write,
-} from './database.ts'
+import { integer, integerOrNull, oneOf, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
-
-const factsShape = Compile(MailFacts)
 
 const COLUMNS = [
   'merchant_id',
@@ -35,13 +22,23 @@ const COLUMNS = [
   'created_at',
 ]
 
-const rowOf = ({ merchantId, checkoutId, kind, about, receipt, facts }: NewMail, now: Instant): SqlValue[] => [
+interface NewRow {
+  readonly merchantId: string
+  readonly id: string
+  readonly checkoutId: string | null
+  readonly kind: string
+  readonly locale: string | null
+  readonly recipient: string
+  readonly facts: object
+}
+
+const newRow = ({ merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow, now: Instant): SqlValue[] => [
   merchantId,
-  `${checkoutId}.${kind}${about === undefined ? '' : `.${about}`}`,
+  id,
   checkoutId,
   kind,
-  receipt.locale,
-  receipt.email,
+  locale,
+  recipient,
   JSON.stringify(facts),
   'waiting',
   0,
@@ -49,10 +46,17 @@ const rowOf = ({ merchantId, checkoutId, kind, about, receipt, facts }: NewMail,
   now,
 ]
 
-const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] => mails.map((mail) => rowOf(mail, now))
+const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>
+  mails.map(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
+    const id = `${checkoutId}.${kind}${about === undefined ? '' : `.${about}`}`
+    return newRow({ merchantId, id, checkoutId, kind, locale: receipt.locale, recipient: receipt.email, facts }, now)
+  })
 
 export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
   insertRows('mails', COLUMNS, rowsOf(mails, now))
+
+export const endpointMailWrite = ({ about, ...mail }: NewEndpointMail, now: Instant): Write[] =>
+  insertRows('mails', COLUMNS, [newRow({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
 
 /** A mail as it stands: never to whom. */
 export interface StoredMail {
@@ -75,114 +79,6 @@ export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Pro
   const [row] = write === undefined ? [] : await sql.rows(write.text, ...write.values)
   if (row === undefined) throw new Error('a mail was neither written nor found')
   return storedFromRow(row)
-}
-
-export interface MailRef {
-  readonly merchantId: string
-  readonly mailId: string
-}
-
-/** A mail that this worker alone may send until its lease ends. */
-export interface ClaimedMail extends MailRef, CheckoutRef {
-  readonly kind: MailKind
-  readonly locale: string
-  readonly recipient: string
-  readonly facts: MailFacts
-  /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
-  readonly tries: number
-  readonly createdAt: Instant
-}
-
-const claimedFromRow = (row: Row): ClaimedMail => ({
-  merchantId: text(row, 'merchant_id'),
-  mailId: text(row, 'id'),
-  checkoutId: text(row, 'checkout_id'),
-  kind: oneOf(row, 'kind', isMailKind),
-  locale: text(row, 'locale'),
-  recipient: text(row, 'recipient'),
-  facts: json(row, 'facts', factsShape),
-  tries: integer(row, 'tries'),
-  createdAt: integer(row, 'created_at'),
-})
-
-/** Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off. */
-export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<MailRef[]> => {
-  const rows = await sql.rows(
-    `SELECT merchant_id, id FROM (
-       SELECT merchant_id, id, next_try_at,
-         row_number() OVER (PARTITION BY merchant_id ORDER BY next_try_at, id) AS place
-       FROM mails WHERE next_try_at IS NOT NULL AND next_try_at <= $1
-     ) AS due ORDER BY place, next_try_at, merchant_id, id LIMIT $2`,
-    now,
-    limit,
-  )
-  return rows.map((row) => ({ merchantId: text(row, 'merchant_id'), mailId: text(row, 'id') }))
-}
-
-/** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
-export const claimMail = async (
-  sql: Sql,
-  { merchantId, mailId }: MailRef,
-  now: Instant,
-): Promise<ClaimedMail | null> => {
-  const [row] = await sql.rows(
-    `UPDATE mails SET state = 'sending', tries = tries + 1, next_try_at = $4
-     WHERE merchant_id = $1 AND id = $2 AND next_try_at IS NOT NULL AND next_try_at <= $3 AND recipient IS NOT NULL
-     RETURNING *`,
-    merchantId,
-    mailId,
-    now,
-    now + MAIL_LEASE_MS,
-  )
-  return row === undefined ? null : claimedFromRow(row)
-}
-
-/** How a try ended. `later`: no connection, or the mail server asks to try again. */
-export type MailOutcome =
-  | { readonly outcome: 'sent'; readonly answer: string }
-  | { readonly outcome: 'later'; readonly answer: string }
-  | { readonly outcome: 'refused'; readonly answer: string }
-
-export type EndedMail = 'sent' | 'refused' | 'given_up'
-
-/** A share of the jitter that is a mail's own and never changes: nothing random is needed, and a test can foretell it. */
-const shareOf = (id: string): number => Buffer.from(id).reduce((sum, byte) => (sum * 31 + byte) % 997, 7) / 997
-
-/** A try as it is to be written down. */
-export interface RecordedTry {
-  readonly state: 'waiting' | EndedMail
-  readonly nextTryAt: Instant | null
-  readonly answer: string
-}
-
-export const tryOf = (mail: ClaimedMail, { outcome, answer }: MailOutcome, now: Instant): RecordedTry => {
-  if (outcome !== 'later') return { state: outcome, nextTryAt: null, answer }
-  const nextTryAt = nextMailTry({ ...mail, share: shareOf(mail.mailId) }, now)
-  return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
-}
-
-/**
- * Writes down how a try ended. False, and nothing is changed, where the lease had ended before the mail server answered:
- * the mail then belongs to another claim.
- */
-export const recordTry = async (
-  sql: Sql,
-  { merchantId, mailId, tries }: ClaimedMail,
-  { state, nextTryAt, answer }: RecordedTry,
-  now: Instant,
-): Promise<boolean> => {
-  const rows = await sql.rows(
-    `UPDATE mails SET state = $4, next_try_at = $5, answer = $6, ended_at = $7
-     WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3 RETURNING id`,
-    merchantId,
-    mailId,
-    tries,
-    state,
-    nextTryAt,
-    answer,
-    nextTryAt === null ? now : null,
-  )
-  return rows.length > 0
 }
 
 /** What its merchant and its operator may know of a mail: never to whom. */

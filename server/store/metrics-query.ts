@@ -1,10 +1,11 @@
-/** Unsettled money: doubts and overdue checkouts, for the metrics. */
+/** What is unsettled, for the metrics: doubts, overdue checkouts, and what waits to be told. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { countBrakedMerchants } from './card-testing.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 import { isDoubtText } from './doubts.ts'
 import { countPastDeadline } from './due.ts'
+import { readOutboxCounts, type OutboxCounts } from './outbox-counts.ts'
 
 /** Over all merchants. Doubts are given by the instants at which they began. */
 export interface UnsettledCounts {
@@ -12,6 +13,7 @@ export interface UnsettledCounts {
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
   readonly merchantsBraked: number
+  readonly outbox: OutboxCounts
 }
 
 const Since = Compile(Type.Object({ since: Type.Integer() }))
@@ -42,4 +44,5 @@ export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCou
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countPastDeadline(sql, now),
   merchantsBraked: await countBrakedMerchants(sql, now),
+  outbox: await readOutboxCounts(sql, now),
 })

@@ -1,19 +1,19 @@
-/** Timeline of a checkout: its lines in `changes`, the newest first. */
+/** Timeline of a checkout: its lines in `changes` and the deliveries of its events that have ended, the newest first. */
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, text, type Row, type Sql } from './database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from './list-page.ts'
 import { NONE } from './changes.ts'
 
-const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail'] as const
+const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail', 'delivery'] as const
 type Subject = (typeof SUBJECTS)[number]
 
 /** One change of state: who changed what, from what, to what, why, when. */
 export interface TimelineLine {
-  readonly version: number
-  readonly place: number
+  /** The order of the lines: that in which changes were written, and deliveries by their time between them. */
+  readonly order: Place
   readonly at: number
   readonly subject: Subject
-  /** Of the attempt or the refund; of a mail its kind. */
+  /** Of the attempt or the refund; of a mail its kind; of a delivery its webhook. */
   readonly id: string | null
   readonly from: string | null
   readonly to: string
@@ -21,7 +21,7 @@ export interface TimelineLine {
   readonly why: string
 }
 
-/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>" or "mail <kind>". */
+/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>", "mail <kind>" or "delivery <webhook>". */
 const subjectOf = (written: string): Pick<TimelineLine, 'subject' | 'id'> => {
   const [kind = '', id = null] = written.split(' ')
   const subject = SUBJECTS.find((each) => each === kind)
@@ -32,8 +32,7 @@ const subjectOf = (written: string): Pick<TimelineLine, 'subject' | 'id'> => {
 const fromRow = (row: Row): TimelineLine => {
   const from = text(row, 'moved_from')
   return {
-    version: integer(row, 'version'),
-    place: integer(row, 'place'),
+    order: [integer(row, 'version'), String(integer(row, 'place')), text(row, 'tie')],
     at: integer(row, 'at'),
     ...subjectOf(text(row, 'subject')),
     from: from === NONE ? null : from,
@@ -43,23 +42,42 @@ const fromRow = (row: Row): TimelineLine => {
   }
 }
 
-const placeOf = ({ version, place }: TimelineLine): Place => [version, String(place)]
+/** A line of `changes` has its place alone. */
+const CHANGES = `SELECT version, place, '-' AS tie, subject, actor, moved_from, moved_to, why, at FROM changes
+  WHERE merchant_id = $1 AND checkout_id = $2`
 
-/** Version and place are the order in which the lines were written, whatever a clock said. */
+/**
+ * Joined when it is read: to write a line, a delivery would have to lock its checkout. It stands behind the last change
+ * that was made before it ended, by its time, which is a greater number than any place of a change.
+ */
+const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE changes.merchant_id = $1
+    AND changes.checkout_id = $2 AND changes.at <= deliveries.ended_at ORDER BY changes.version DESC LIMIT 1), 0) AS version,
+  deliveries.ended_at AS place, CAST(deliveries.sequence AS TEXT) || '-' || deliveries.endpoint_id AS tie,
+  'delivery ' || deliveries.endpoint_id AS subject, 'worker' AS actor, 'pending' AS moved_from,
+  deliveries.state AS moved_to, events.type || ' ' || events.id AS why, deliveries.ended_at AS at
+  FROM events JOIN webhook_endpoints ON webhook_endpoints.merchant_id = $1 AND webhook_endpoints.mode = events.mode
+  JOIN deliveries ON deliveries.merchant_id = $1 AND deliveries.endpoint_id = webhook_endpoints.id
+    AND deliveries.event_id = events.id
+  WHERE events.merchant_id = $1 AND events.checkout_id = $2 AND deliveries.ended_at IS NOT NULL`
+
+/** Whatever a clock said, changes stand in the order in which they were written. */
 export const timelineOf = async (
   sql: Sql,
   { merchantId, checkoutId }: CheckoutRef,
   { after, limit }: PageRequest,
 ): Promise<ListPage<TimelineLine>> => {
   const { values, add } = conditions(merchantId, checkoutId)
-  const [version, place] = after ?? []
-  const older = version === undefined ? '' : `AND (version, place) < (${add(version)}, ${add(Number(place))})`
+  const [version, place, tie] = after ?? []
+  const older =
+    version === undefined || tie === undefined
+      ? ''
+      : `WHERE (version, place, tie) < (${add(version)}, ${add(Number(place))}, ${add(tie)})`
   const rows = await sql.rows(
-    `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
-     WHERE merchant_id = $1 AND checkout_id = $2 ${older} ORDER BY version DESC, place DESC LIMIT ${add(limit + 1)}`,
+    `SELECT * FROM (${CHANGES} UNION ALL ${DELIVERIES}) AS lines ${older}
+     ORDER BY version DESC, place DESC, tie DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
-  return pageOf(rows.map(fromRow), limit, placeOf)
+  return pageOf(rows.map(fromRow), limit, ({ order }) => order)
 }
 
 /** Whose checkout it is, for the operator, who knows its id alone: 160 random bits, so that no two merchants share one. */

@@ -131,17 +131,39 @@ export const deleteEndpoint = async (sql: Sql, { merchantId, endpointId }: Endpo
   await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
 }
 
-/** What the shop is to be told by mail of an endpoint: that it has failed for a day, or that it was disabled. */
-export interface EndpointNotice extends EndpointRef {
-  readonly kind: 'failing' | 'disabled'
-  readonly failingSince: Instant
+/** An endpoint that is of no use at this moment, though its merchant did not want that. */
+export interface TroubledEndpoint {
+  readonly id: string
+  /** Its label. */
+  readonly merchant: string
+  readonly trouble:
+    | { readonly is: 'failing'; readonly since: Instant }
+    | { readonly is: 'disabled'; readonly since: Instant; readonly why: Exclude<DisabledWhy, 'merchant'> }
 }
 
-/** Once for each kind and spell of failure, however often it is written. */
-export const noticeWrite = ({ merchantId, endpointId, kind, failingSince }: EndpointNotice, now: Instant): Write[] =>
-  insertRows(
-    'endpoint_notices',
-    ['merchant_id', 'endpoint_id', 'kind', 'failing_since', 'at'],
-    [[merchantId, endpointId, kind, failingSince, now]],
-    'ON CONFLICT (merchant_id, endpoint_id, kind, failing_since) DO NOTHING',
+export interface EndpointTotals {
+  readonly enabled: number
+  readonly troubled: readonly TroubledEndpoint[]
+}
+
+const troubleOf = ({ disabled, failingSince }: WebhookEndpoint): TroubledEndpoint['trouble'] | null => {
+  if (disabled !== null)
+    return disabled.why === 'merchant' ? null : { is: 'disabled', since: disabled.at, why: disabled.why }
+  return failingSince === null ? null : { is: 'failing', since: failingSince }
+}
+
+/** Of all merchants. A small table, so that no index is needed. */
+export const readTroubledEndpoints = async (sql: Sql): Promise<EndpointTotals> => {
+  const rows = await sql.rows(
+    `SELECT webhook_endpoints.*, label FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
+     ORDER BY label, webhook_endpoints.created_at, webhook_endpoints.id`,
   )
+  const endpoints = rows.map((row) => ({ endpoint: endpointFromRow(row), merchant: text(row, 'label') }))
+  return {
+    enabled: endpoints.filter(({ endpoint }) => endpoint.disabled === null).length,
+    troubled: endpoints.flatMap(({ endpoint, merchant }) => {
+      const trouble = troubleOf(endpoint)
+      return trouble === null ? [] : [{ id: endpoint.id, merchant, trouble }]
+    }),
+  }
+}

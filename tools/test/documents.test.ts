@@ -49,7 +49,7 @@ const SHELLS = ['bash', 'shell', 'console', 'zsh']
 
 test('commands stand in blocks of their own kind, where they are found', () => {
   const others = DOCUMENTS.flatMap((document) =>
-    [...textOf(document).matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, kind = '', text = '']) =>
+    [...textOf(document).matchAll(/^```(\w*)[^\n]*\n(.*?)^```$/gms)].flatMap(([, kind = '', text = '']) =>
       kind !== 'sh' && (SHELLS.includes(kind) || /^(\$ |npm |npx |node |curl |\.\/kaikei)/m.test(text))
         ? [`${document}: ${text}`]
         : [],

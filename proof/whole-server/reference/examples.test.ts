@@ -15,6 +15,7 @@ import { temporaryFolder } from '../../../tools/testing/temporary-folder.ts'
 import { openSqliteInMemory } from '../../harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../harness/merchant-client.ts'
 import { hashedId } from '../../../server/ids.ts'
+import { fanOut } from '../../../server/store/fan-out.ts'
 import { endpointWrite } from '../../../server/store/webhook-endpoints.ts'
 import { API_KEYS, TEA_MERCHANT } from '../../harness/test-server.ts'
 import { interpretCurl, readCurl, shellWords, type Variables } from './curl-interpreter.ts'
@@ -90,6 +91,7 @@ describe('every example of the reference', () => {
     const { body } = CALL_NOTES.createCheckout.example
     if (!isObject(body)) assert.fail()
     ids = { open: (await client.create()).id, paid: (await client.createPaid(body)).id }
+    await fanOut(client.server.parts.database, client.clock.now())
     eventId = (await client.get<{ items: readonly { id: string }[] }>('/events')).items[0]?.id ?? assert.fail()
   })
   after(() => client.server.app.close())

@@ -8,7 +8,7 @@ import type { MailFacts } from '#contract/mail-facts.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
 import { refundText, yenText } from '#contract/yen.ts'
 import type { MailKind } from '#payment/mail.ts'
-import { mailHtml, mailText, type MailBlock, type MailRow } from './mail-blocks.ts'
+import { mailHtml, mailText, oneLine, type MailBlock, type MailRow } from './mail-blocks.ts'
 import type { MailWords } from './words/en-US.ts'
 import { mailWords } from './words/mail-words.ts'
 
@@ -78,14 +78,21 @@ const factRows = (language: Language, facts: MailFacts): MailRow[] => {
   ]
 }
 
+type RowName = Pick<MailRow, 'name' | 'original'>
+
+/** Beside the name: behind the amount it would push the digits out of their column. */
+const withMark = (rate: number, { name, original }: RowName): RowName => {
+  const mark = rate === REDUCED_RATE ? ` ${REDUCED_RATE_MARK}` : ''
+  return original === undefined ? { name: `${name}${mark}` } : { name, original: `${original}${mark}` }
+}
+
 const totalRows = (language: Language, totals: InvoiceFacts['totals']): MailRow[] => {
   const { locale } = language
   const [own, original] = [invoiceWords[locale], invoiceWords.ja]
-  const tax = locale === 'ja' ? own.tax : `${own.tax} ${original.tax}`
   return totals.map((total) => ({
-    ...withJapanese(language, own.total(total.rate), original.total(total.rate)),
-    value: `${yenText(total.amount, locale)}${total.rate === REDUCED_RATE ? ` ${REDUCED_RATE_MARK}` : ''}`,
-    note: `${tax} ${yenText(total.tax, locale)}`,
+    ...withMark(total.rate, withJapanese(language, own.total(total.rate), original.total(total.rate))),
+    value: yenText(total.amount, locale),
+    parts: [{ ...withJapanese(language, own.tax, original.tax), value: yenText(total.tax, locale) }],
   }))
 }
 
@@ -149,7 +156,7 @@ const subjectOf = ({ words }: Language, { kind, facts, shop }: MailToDraw): stri
   }
   const subject = facts.mode === 'test' ? words.asTest(subjects[kind]) : subjects[kind]
   // A line break in a shop's name ends no header: the library folds it away, and it never reaches the library.
-  return subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+  return oneLine(subject)
 }
 
 const contactLines = ({ words }: Language, { name, address, phone, email, url }: MailShop): string[] => [
@@ -184,7 +191,7 @@ export const drawMail = (mail: MailToDraw): DrawnMail => {
   const locale = toPageLocale(mail.locale) ?? DEFAULT_PAGE_LOCALE
   const language = { locale, words: mailWords[locale] }
   const subject = subjectOf(language, mail)
-  const blocks = blocksOf(language, mail)
-  const { name: shop, colorCode } = mail.shop
-  return { subject, text: mailText(shop, blocks), html: mailHtml({ shop, colorCode, locale, subject }, blocks) }
+  const parts = [{ locale, blocks: blocksOf(language, mail) }]
+  const { name, colorCode } = mail.shop
+  return { subject, text: mailText(name, parts), html: mailHtml({ name, colorCode, subject }, parts) }
 }

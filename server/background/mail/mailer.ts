@@ -1,15 +1,17 @@
 /** Mailer: one mail over SMTP, and what became of it. */
 import { createTransport, type Transporter } from 'nodemailer'
 import type { MailConfig } from '../../config/mail.ts'
-import type { MailOutcome } from '../../store/mails.ts'
+import type { MailOutcome } from '../../store/mail-claims.ts'
 import type { DrawnMail } from './draw-mail.ts'
+import { oneLine } from './mail-blocks.ts'
 
 export interface Letter extends DrawnMail {
   /** Of the row: whoever receives the same mail twice can tell. */
   readonly messageId: string
   readonly recipient: string
-  readonly shopName: string
-  /** Null where the shop has none. */
+  /** Whose name stands beside the sender's address. */
+  readonly senderName: string
+  /** Null where an answer has nowhere to go. */
   readonly replyTo: string | null
   readonly locale: string
   readonly sentAt: number
@@ -66,8 +68,17 @@ const outcomeOfError = (error: unknown): MailOutcome => {
   return { outcome: isForever ? 'refused' : 'later', answer }
 }
 
-/** What a header may not hold: a break would begin the next one. The library folds it away too. */
-const headerText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+/** Longer than any subject of ours: a word that fills a line alone would be longer than the 998 signs that servers take. */
+const HEADER_SIGNS_MAX = 300
+
+/**
+ * What a header may not hold: a break would begin the next one, which the library folds away too; and an encoded word, which
+ * a reader's program would decode, with whatever breaks are in it.
+ */
+const headerText = (text: string): string => {
+  const signs = Array.from(oneLine(text).replaceAll('=?', '= ?'))
+  return signs.length <= HEADER_SIGNS_MAX ? signs.join('') : `${signs.slice(0, HEADER_SIGNS_MAX).join('')}…`
+}
 
 /** Whether the mail server can be reached, with TLS and login; if not, why in a word. No mail is sent. */
 export const verifyMailServer = async (config: MailConfig, silenceMs: number): Promise<string | null> => {
@@ -83,8 +94,8 @@ export const verifyMailServer = async (config: MailConfig, silenceMs: number): P
 export const createMailer = (config: MailConfig, silenceMs = SILENCE_TIMEOUT_MS): Mailer => {
   const transport = transportOf(config, silenceMs)
   return {
-    send: async ({ subject, text, html, messageId, recipient, shopName, replyTo, locale, sentAt }) => {
-      const name = headerText(shopName)
+    send: async ({ subject, text, html, messageId, recipient, senderName, replyTo, locale, sentAt }) => {
+      const name = headerText(senderName)
       try {
         const { response } = await transport.sendMail({
           from: { name, address: config.from },

@@ -4,7 +4,8 @@ import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
-import { mailsOfCheckout, type MailOutcome } from '../../store/mails.ts'
+import type { MailOutcome } from '../../store/mail-claims.ts'
+import { mailsOfCheckout } from '../../store/mails.ts'
 import { wholeTimeline } from '../../store/timeline.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
@@ -45,7 +46,7 @@ describe('the worker sends mails', () => {
       await work()
       const [letter, ...more] = outside.letters
       assert.deepEqual(
-        [letter?.recipient, letter?.shopName, letter?.replyTo, more.length],
+        [letter?.recipient, letter?.senderName, letter?.replyTo, more.length],
         ['taro@example.com', 'Aoyama Tea', 'shop@example.com', 0],
       )
       assert.equal(letter?.subject, '【テスト】Aoyama Teaのお支払い明細')

@@ -1,14 +1,25 @@
 /** Send mail: claim, draw, send, record. */
 import { createHash } from 'node:crypto'
 import { DEFAULT_PAGE_LOCALE, toPageLocale } from '#contract/locale.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
 import type { MailState } from '#contract/mail-facts.ts'
 import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
-import { claimMail, recordTry, tryOf, type ClaimedMail, type MailOutcome, type MailRef } from '../../store/mails.ts'
+import {
+  claimMail,
+  recordTry,
+  tryOf,
+  type ClaimedMail,
+  type ClaimedShopMail,
+  type ClaimedShopperMail,
+  type MailOutcome,
+  type MailRef,
+} from '../../store/mail-claims.ts'
 import { readShop, type Shop } from '../../store/merchants.ts'
 import { withNextVersion } from '../../store/changes.ts'
+import { drawEndpointMail } from './draw-endpoint-mail.ts'
 import { drawMail } from './draw-mail.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -18,7 +29,11 @@ type SendingParts = Pick<Parts, 'database' | 'clock' | 'log' | 'publicBase'>
 export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
   createHash('sha256').update(`mail\n${merchantId}\n${mailId}`).digest('hex').slice(0, 40)
 
-export const letterOf = (mail: ClaimedMail, { label, settings }: Shop, publicBase: URL, sentAt: number): Letter => {
+const letterToShopper = (
+  mail: ClaimedShopperMail,
+  { label, settings }: Shop,
+  publicBase: URL,
+): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
   const { setting, receipt } = settings
   const shop = {
     name: receipt.shopName,
@@ -31,14 +46,35 @@ export const letterOf = (mail: ClaimedMail, { label, settings }: Shop, publicBas
   const receiptUrl = `${merchantOrigin(publicBase, label)}/${mail.checkoutId}`
   return {
     ...drawMail({ kind: mail.kind, locale: mail.locale, facts: mail.facts, shop, receiptUrl }),
-    messageId: messageIdOf(mail),
-    recipient: mail.recipient,
-    shopName: shop.name,
+    senderName: shop.name,
     replyTo: isMailAddress(shop.email) ? shop.email : null,
     locale: toPageLocale(mail.locale) ?? DEFAULT_PAGE_LOCALE,
-    sentAt,
   }
 }
+
+/** Not in the name of the shop, which would write to itself, and with nobody who reads an answer. */
+const letterToShop = (
+  { kind, locale, facts }: ClaimedShopMail,
+  { settings }: Shop,
+  publicBase: URL,
+): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
+  const { drawn, languages } = drawEndpointMail({
+    kind,
+    locale,
+    facts,
+    shopName: settings.receipt.shopName,
+    sender: publicBase.hostname,
+    merchantApi: `${publicBase.origin}${MERCHANT_BASE}`,
+  })
+  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
+}
+
+export const letterOf = (mail: ClaimedMail, shop: Shop, publicBase: URL, sentAt: number): Letter => ({
+  ...(mail.to === 'shopper' ? letterToShopper(mail, shop, publicBase) : letterToShop(mail, shop, publicBase)),
+  messageId: messageIdOf(mail),
+  recipient: mail.recipient,
+  sentAt,
+})
 
 /** A server that was away for days does not surprise shoppers with old news. */
 const isTooOld = ({ createdAt }: ClaimedMail, now: number): boolean =>
@@ -46,7 +82,7 @@ const isTooOld = ({ createdAt }: ClaimedMail, now: number): boolean =>
 
 const TOO_OLD: MailOutcome = { outcome: 'later', answer: 'too old' }
 
-/** Writes down how a try ended; an end is also a line in the timeline of the checkout, where its merchant finds it. */
+/** Writes down how a try ended; an end is also a line in the timeline of the checkout, if it is about one. */
 const record = async (
   { database, clock }: SendingParts,
   mail: ClaimedMail,
@@ -55,7 +91,7 @@ const record = async (
   const now = clock.now()
   const tried = tryOf(mail, outcome, now)
   const { state, answer } = tried
-  if (state === 'waiting') await recordTry(database, mail, tried, now)
+  if (state === 'waiting' || mail.to === 'shop') await recordTry(database, mail, tried, now)
   else
     await database.transact((sql) =>
       withNextVersion(sql, mail, async (addLine) => {

@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import PostalMime from 'postal-mime'
-import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
+import { PAGE_LOCALES } from '#contract/locale.ts'
 import { SMTPServer } from 'smtp-server'
-import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
+import { sampleMails } from '../../../proof/harness/sample-mails.ts'
+import { startSandbox, type SandboxMail, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
-import type { ClaimedMail } from '../../store/mails.ts'
+import type { ClaimedShopperMail } from '../../store/mail-claims.ts'
 import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
 import { letterOf } from './send-mail.ts'
 
@@ -26,7 +27,8 @@ const configOf = (port: number, more: Partial<MailConfig> = {}): MailConfig => (
   ...more,
 })
 
-const claimed = (more: Partial<ClaimedMail> = {}): ClaimedMail => ({
+const claimed = (more: Partial<ClaimedShopperMail> = {}): ClaimedShopperMail => ({
+  to: 'shopper',
   merchantId: 'm1',
   mailId: 'c1.receipt',
   checkoutId: 'c1',
@@ -48,7 +50,10 @@ const claimed = (more: Partial<ClaimedMail> = {}): ClaimedMail => ({
   ...more,
 })
 
-const letter = (mail: Partial<ClaimedMail> = {}, shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {}): Letter => {
+const letter = (
+  mail: Partial<ClaimedShopperMail> = {},
+  shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {},
+): Letter => {
   const settings = { ...MERCHANT_SETTINGS, receipt: { ...MERCHANT_SETTINGS.receipt, ...shop } }
   return letterOf(claimed(mail), { label: 'tea', settings }, new URL('http://localhost:3000'), NOW)
 }
@@ -69,82 +74,139 @@ const openServer = async (t: TestContext, onConnection: (server: Server) => void
   return (server.address() as AddressInfo).port
 }
 
-test('mails in six languages come back from another library’s reading byte for byte', async () => {
+/** All at once, for the mail server keeps each waiting for a tenth of a second. What arrived is found by its Message-ID. */
+const sendAll = async (letters: readonly Letter[]): Promise<(letter: Letter) => SandboxMail> => {
   const mailer = createMailer(configOf(sandbox.mailboxPort))
-  for (const locale of PAGE_LOCALES) {
-    const sent = letter({ locale: toWireLocale(locale), mailId: `c1.receipt.${locale}` })
-    assert.deepEqual(await mailer.send(sent), { outcome: 'sent', answer: '250 2.0.0' }, locale)
-    const [received] = await sandbox.mails()
-    assert.ok(received !== undefined)
-    const read = await PostalMime.parse(received.source)
-    assert.equal(read.subject, sent.subject, locale)
-    assert.equal(read.text?.replaceAll('\r\n', '\n'), sent.text, locale)
-    assert.equal(read.html?.replaceAll('\r\n', '\n'), sent.html, locale)
-    assert.equal(read.messageId, `<${sent.messageId}@pay.example.com>`)
-    assert.deepEqual([read.from?.name, read.from?.address], ['Aoyama Tea', 'receipts@pay.example.com'])
-    assert.deepEqual(
-      read.replyTo?.map(({ address }) => address),
-      ['shop@example.com'],
-    )
-    assert.deepEqual(
-      read.to?.map(({ address }) => address),
-      ['taro@example.com'],
-    )
-    assert.deepEqual(received.recipients, ['taro@example.com'])
-    const lines = received.source.split('\r\n')
+  for (const { outcome, answer } of await Promise.all(letters.map((each) => mailer.send(each))))
+    assert.deepEqual([outcome, answer], ['sent', '250 2.0.0'])
+  const received = await sandbox.mails()
+  return ({ messageId }) =>
+    received.find(({ source }) => source.includes(`Message-ID: <${messageId}@`)) ?? assert.fail(messageId)
+}
+
+const SHOP = { label: 'tea', settings: MERCHANT_SETTINGS }
+
+test('every kind of mail in six languages comes back from another library’s reading byte for byte', async () => {
+  const letters = PAGE_LOCALES.flatMap((locale) =>
+    [...sampleMails(locale).values()].map((mail) => letterOf(mail, SHOP, new URL('http://localhost:3000'), NOW)),
+  )
+  const receivedOf = await sendAll(letters)
+  for (const sent of letters) {
+    const { source, recipients } = receivedOf(sent)
+    const read = await PostalMime.parse(source)
+    const [text, html] = [read.text, read.html].map((body) => body?.replaceAll('\r\n', '\n'))
+    const language = read.headers.find(({ key }) => key === 'content-language')?.value
+    assert.deepEqual([read.subject, text, html, language], [sent.subject, sent.text, sent.html, sent.locale])
+    assert.deepEqual([read.from?.name, read.from?.address], [sent.senderName, 'receipts@pay.example.com'])
+    assert.deepEqual(read.replyTo?.map(({ address }) => address) ?? [], sent.replyTo === null ? [] : [sent.replyTo])
+    assert.deepEqual([read.to?.map(({ address }) => address), recipients], [[sent.recipient], [sent.recipient]])
     assert.ok(
-      lines.every((line) => line.length <= 200 && /^[\t\x20-\x7e]*$/.test(line)),
+      source.split('\r\n').every((line) => line.length <= 200 && /^[\t\x20-\x7e]*$/.test(line)),
       'plain ASCII in short lines',
     )
   }
 })
 
+test('a mail to a shop comes from the server and not from the shop itself, and is answered to nobody', async () => {
+  const mail = sampleMails('ja').get('endpoint-in-two-languages') ?? assert.fail()
+  const sent = { ...letterOf(mail, SHOP, new URL('https://pay.example.com'), NOW), messageId: 'to-a-shop' }
+  const { from, to, replyTo } = await PostalMime.parse((await sendAll([sent]))(sent).source)
+  assert.deepEqual(
+    [from?.name, from?.address, to?.map(({ address }) => address), replyTo],
+    ['pay.example.com', 'receipts@pay.example.com', ['shop@example.com'], undefined],
+  )
+})
+
 const INJECTIONS = [
   'Tea\r\nBcc: thief@example.com',
   'Tea\nX-Injected: yes',
+  'Tea\rX-Injected: yes',
   'Tea\r\n\r\n<html>another body',
   'Tea\u2028Bcc: thief@example.com',
+  'Tea\u2029Bcc: thief@example.com',
+  'Tea\u0085Bcc: thief@example.com',
   'Tea\u0000\u000b\u000cBcc: thief@example.com',
   'Tea" <thief@example.com>, "',
   'Tea <thief@example.com>',
+  'Tea, thief@example.com',
+  'Tea; thief@example.com',
+  'Group: thief@example.com;',
+  'Tea\\" thief@example.com',
+  '(thief@example.com) Tea',
   '=?utf-8?B?VGVhDQpCY2M6IHRoaWVmQGV4YW1wbGUuY29t?=',
+  '=?utf-8?Q?Tea=0D=0ABcc:_thief@example.com?=',
+  '\u202emoc.elpmaxe@feiht\u202c \u2066Tea\u2069',
+  '\ud800 alone \udc00',
   `Tea ${'あ'.repeat(300)}`,
+  'A'.repeat(1200),
+  `${'word '.repeat(300)}Bcc: thief@example.com`,
   '. \r\n.\r\nRCPT TO:<thief@example.com>',
 ]
 
-test('hostile names and subjects add no header and no recipient', async () => {
-  const mailer = createMailer(configOf(sandbox.mailboxPort))
-  const headersOf = async (): Promise<string[]> => {
-    const [received] = await sandbox.mails()
-    assert.deepEqual(received?.recipients, ['taro@example.com'])
-    const read = await PostalMime.parse(received?.source ?? '')
-    assert.equal(read.bcc, undefined)
-    assert.deepEqual([read.to?.length, read.replyTo?.length, read.from?.address], [1, 1, 'receipts@pay.example.com'])
-    return read.headers.map(({ key }) => key)
-  }
-  await mailer.send(letter())
-  const usual = await headersOf()
-  for (const hostile of INJECTIONS) {
-    const facts = { ...claimed().facts, subject: hostile }
-    const sent = { ...letter({ facts }, { shopName: hostile, shopAddress: hostile }), subject: hostile }
-    assert.equal((await mailer.send(sent)).outcome, 'sent', hostile)
-    assert.deepEqual(await headersOf(), usual, hostile)
-  }
+/** RFC 5322, without the line break. */
+const LINE_MAX = 998
+
+/** What was sent, read by another library: no header more than usual, nobody else as recipient, and no line too long. */
+const assertUnharmed = async ({ source, recipients }: SandboxMail, usual: readonly string[]): Promise<void> => {
+  assert.deepEqual(recipients, ['taro@example.com'])
+  assert.ok(source.split('\r\n').every((line) => line.length <= LINE_MAX && /^[\t\x20-\x7e]*$/.test(line)))
+  const read = await PostalMime.parse(source)
+  assert.deepEqual([read.bcc, read.cc, read.to?.length], [undefined, undefined, 1])
+  assert.deepEqual([read.from?.address, read.to?.[0]?.address], ['receipts@pay.example.com', 'taro@example.com'])
+  // What a reader sees is one line, and in the order in which it was written.
+  for (const shown of [read.subject ?? '', read.from?.name ?? '', ...(read.replyTo ?? []).map(({ name }) => name)])
+    assert.doesNotMatch(shown, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+  assert.deepEqual(
+    read.headers.map(({ key }) => key),
+    usual,
+  )
+}
+
+const headersOf = async ({ source }: SandboxMail): Promise<string[]> =>
+  (await PostalMime.parse(source)).headers.map(({ key }) => key)
+
+test('hostile names, subjects and addresses add no header and no recipient, and no line is longer than a server takes', async () => {
+  const usual = letter({ mailId: 'usual' })
+  const hostile = INJECTIONS.map((text, place) => ({
+    ...letter(
+      { mailId: `hostile ${place}`, facts: { ...claimed().facts, subject: text } },
+      { shopName: text, shopAddress: text },
+    ),
+    subject: text,
+  }))
+  const receivedOf = await sendAll([usual, ...hostile])
+  const headers = await headersOf(receivedOf(usual))
+  for (const sent of hostile) await assertUnharmed(receivedOf(sent), headers)
+})
+
+test('a shop’s address that is not one address and nothing else is no Reply-To', async () => {
+  const usual = letter({ mailId: 'no address' }, { shopEmail: '' })
+  const addresses = [...INJECTIONS, 'shop@example.com, thief@example.com', 'shop@example.com\r\nBcc: a@b.example']
+  const hostile = addresses.map((shopEmail, place) => letter({ mailId: `address ${place}` }, { shopEmail }))
+  const receivedOf = await sendAll([usual, ...hostile])
+  const headers = await headersOf(receivedOf(usual))
+  assert.ok(!headers.includes('reply-to'))
+  for (const sent of hostile) await assertUnharmed(receivedOf(sent), headers)
 })
 
 test('a recipient that is more than one address is refused, or is one address; nobody else ever gets the mail', async () => {
   const mailer = createMailer(configOf(sandbox.mailboxPort))
-  for (const recipient of [
+  const recipients = [
+    ...INJECTIONS,
     'taro@example.com, thief@example.com',
+    'taro@example.com; thief@example.com',
+    'taro@example.com thief@example.com',
     'taro@example.com\r\nRCPT TO:<thief@example.com>',
     'taro@example.com>\r\nRCPT TO:<thief@example.com',
+    '"taro@example.com" <thief@example.com',
+    'taro@example.com\u2028thief@example.com',
     'Group: thief@example.com;',
+    `${'a'.repeat(1000)}@example.com`,
     '',
-  ]) {
-    await mailer.send(letter({ recipient }))
-    const reached = (await sandbox.mails()).flatMap(({ recipients }) => recipients)
-    assert.ok(!reached.includes('thief@example.com'), recipient)
-  }
+  ]
+  await Promise.all(recipients.map((recipient) => mailer.send(letter({ recipient }))))
+  const reached = (await sandbox.mails()).flatMap((mail) => mail.recipients)
+  assert.ok(!reached.includes('thief@example.com'))
 })
 
 test('a mail server that answers is well, and one that is away is told by a word; no mail is sent', async () => {
@@ -152,12 +214,6 @@ test('a mail server that answers is well, and one that is away is told by a word
   assert.equal(await verifyMailServer(configOf(sandbox.mailboxPort), 1000), null)
   assert.equal(await verifyMailServer(configOf(1), 1000), 'ESOCKET')
   assert.deepEqual(await sandbox.mails(), before)
-})
-
-test('a shop without a usable address has no Reply-To', async () => {
-  await createMailer(configOf(sandbox.mailboxPort)).send(letter({}, { shopEmail: '' }))
-  const [received] = await sandbox.mails()
-  assert.equal((await PostalMime.parse(received?.source ?? '')).replyTo, undefined)
 })
 
 test('5xx about the recipient ends a mail, 4xx puts it off, and the answer that is kept does not name the recipient', async () => {

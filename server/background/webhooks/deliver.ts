@@ -1,5 +1,5 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
-import { afterTry, fractionOf, type AfterTry } from '#payment/delivery.ts'
+import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import type { Parts } from '../../parts.ts'
 import {
   afterTryWrite,
@@ -9,18 +9,18 @@ import {
   type ClaimedDelivery,
   type Try,
 } from '../../store/deliveries.ts'
-import {
-  endpointWrite,
-  lockEndpoint,
-  noticeWrite,
-  type EndpointRef,
-  type WebhookEndpoint,
-} from '../../store/webhook-endpoints.ts'
+import { noticeWrite } from '../../store/endpoint-notices.ts'
+import { endpointWrite, lockEndpoint, type EndpointRef, type WebhookEndpoint } from '../../store/webhook-endpoints.ts'
 import type { Write } from '../../store/database.ts'
 import { signedRequest } from '../../webhooks/signature.ts'
 
 /** What became of an endpoint, where anything did. */
-const endpointWrites = (endpoint: WebhookEndpoint, next: AfterTry['endpoint'], now: number): Write[] => {
+const endpointWrites = (
+  endpoint: WebhookEndpoint,
+  next: AfterTry['endpoint'],
+  answer: WebhookAnswer,
+  now: number,
+): Write[] => {
   const { failingSince, disabled, notice } = next
   const isSame = failingSince === endpoint.failingSince && disabled === null
   const { merchantId, id: endpointId } = endpoint
@@ -34,7 +34,7 @@ const endpointWrites = (endpoint: WebhookEndpoint, next: AfterTry['endpoint'], n
         })),
     ...(notice === null || failingSince === null
       ? []
-      : noticeWrite({ merchantId, endpointId, kind: notice, failingSince }, now)),
+      : noticeWrite({ merchantId, endpointId, kind: notice, failingSince }, answer, now)),
   ]
 }
 
@@ -48,11 +48,11 @@ const record = (parts: Parts, { step }: ClaimedDelivery, tried: Try): Promise<Af
     const next = afterTry({ step, failingSince: endpoint.failingSince }, tried.answer, { now, jitter })
     await sql.writeAll([
       ...tryWrite(tried),
-      afterTryWrite(tried, next.delivery),
+      afterTryWrite(tried, next.delivery, now),
       // What another try has disabled stays so, whatever this one says.
-      ...(endpoint.disabled === null ? endpointWrites(endpoint, next.endpoint, now) : []),
+      ...(endpoint.disabled === null ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
     ])
-    if (next.endpoint.disabled !== null) await dropPending(sql, tried)
+    if (next.endpoint.disabled !== null) await dropPending(sql, tried, now)
     return next
   })
 

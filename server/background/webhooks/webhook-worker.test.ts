@@ -6,7 +6,7 @@ import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import type { Parts } from '../../parts.ts'
-import { claimDelivery, forgetOldTries } from '../../store/deliveries.ts'
+import { claimDelivery, forgetOldSendings } from '../../store/deliveries.ts'
 import { fanOut } from '../../store/fan-out.ts'
 import type { WebhookRequest } from '../../webhooks/send-webhook.ts'
 import { deliverNext } from './deliver.ts'
@@ -259,20 +259,49 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       assert.equal(new Set(received.map(({ id: event }) => event)).size, 2)
     })
 
-    test('tries are forgotten after 30 days, and not a moment earlier', async () => {
+    test('what was sent is forgotten 30 days after it ended, and not a moment earlier; events and what waits stay', async () => {
+      answer = async () => answered(200)
       const { id } = await register()
+      const { id: checkoutId } = await shop.createPaid()
+      await rounds()
+      const at = shop.clock.now()
+      shop.clock.advance(SECOND_MS)
+      answer = async () => answered(500)
       await shop.send(`/webhooks/${id}/ping`, { method: 'POST' })
       await rounds()
-      const count = async (): Promise<number> => (await deliveriesOf(id))[0]?.tries.length ?? -1
-      const at = shop.clock.now()
-      await forgetOldTries(parts.database, at + 30 * DAY_MS)
-      assert.equal(await count(), 1)
-      await forgetOldTries(parts.database, at + 30 * DAY_MS + 1)
-      assert.equal(await count(), 0)
+      const left = async (): Promise<string[]> =>
+        (await deliveriesOf(id)).map(({ status, tries }) => `${status} ${tries.length}`)
+      assert.equal(await forgetOldSendings(parts.database, at + 30 * DAY_MS), false)
+      assert.deepEqual(await left(), ['pending 1', 'delivered 1'])
+      await forgetOldSendings(parts.database, at + 30 * DAY_MS + 1)
+      assert.deepEqual(await left(), ['pending 1'])
+      await forgetOldSendings(parts.database, at + 40 * DAY_MS)
+      assert.deepEqual(await left(), ['pending 0'])
+      const kept = await parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', checkoutId)
+      assert.equal(kept.length, 1)
+      answer = async () => answered(200)
+      const asked = await shop.send(`/events/${String(kept[0]?.['id'])}/redeliver`, { method: 'POST' })
+      assert.deepEqual(asked.json(), { deliveries: 1 })
+    })
+
+    test('a delivery that was asked for anew is kept for 30 days from its new end', async () => {
+      answer = async () => answered(200)
+      const { id } = await register()
+      await shop.createPaid()
+      await rounds()
+      shop.clock.advance(29 * DAY_MS)
+      const event = received[0]?.id ?? assert.fail()
+      await shop.send(`/events/${event}/redeliver`, { method: 'POST' })
+      await forgetOldSendings(parts.database, shop.clock.now() + 2 * DAY_MS)
       assert.deepEqual(
-        received.map(({ type }) => type),
-        ['webhook.ping'],
+        (await deliveriesOf(id)).map(({ status }) => status),
+        ['pending'],
       )
+      await rounds()
+      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS)
+      assert.equal((await deliveriesOf(id)).length, 1)
+      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS + 1)
+      assert.deepEqual(await deliveriesOf(id), [])
     })
   })
 })

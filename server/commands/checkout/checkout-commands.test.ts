@@ -169,6 +169,15 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
       found.items?.map((item) => item['id']),
       [id],
     )
+    const paidAt = String(found.items?.[0]?.['paidAt'])
+    const later = new Date(Date.parse(paidAt) + 1).toISOString()
+    const countOf = async (...filters: string[]): Promise<number | undefined> =>
+      (await runJson('checkout', 'list', '--email', 'taro@example.com', ...filters)).items?.length
+    const transactionId = String(found.items?.[0]?.['transactionId'])
+    assert.equal(await countOf('--transaction-id', transactionId, '--paid-from', paidAt, '--paid-to', paidAt), 1)
+    assert.deepEqual([await countOf('--paid-from', later), await countOf('--transaction-id', 'txn_none')], [0, 0])
+    assert.deepEqual([await countOf('--pending', 'false'), await countOf('--pending', 'true')], [1, 0])
+    await cannot(/^invalid_field: pending /, {}, 'checkout', 'list', '--pending', 'maybe')
     assert.match((await run('checkout', 'show', id)).printed.join('\n'), /\ncard: visa •••• 4242\n/)
     const refund = ['checkout', 'refund', id, '--refund-id', 'r1', '--amount', '500']
     assert.deepEqual(

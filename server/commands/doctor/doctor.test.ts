@@ -68,6 +68,7 @@ const NAMES = [
   '3-D Secure',
   'acquirer',
   'mail server',
+  'webhooks',
 ]
 
 for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
@@ -175,6 +176,7 @@ test('a database that is not there is told, and everything else is looked at all
       '3-D Secure warn',
       'acquirer warn',
       'mail server warn',
+      'webhooks fail',
     ],
   )
   assert.doesNotMatch(JSON.stringify(report), /hunter2/)

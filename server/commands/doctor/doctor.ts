@@ -15,6 +15,7 @@ import { createNetwork, type Network } from './network.ts'
 import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
 import { judgeSettings, unreadableSettings } from './settings-check.ts'
+import { judgeWebhooks, readWebhookFacts } from './webhook-check.ts'
 
 /** All checks run at once; closing the database may take as long again. */
 const CHECK_TIMEOUT_MS = 15_000
@@ -50,6 +51,15 @@ const databaseChecks = (config: Config, opening: Opening, { databaseFactsOf, clo
   },
 ]
 
+const webhookCheck = (opening: Opening, { clock }: DoctorParts): DoctorCheck => ({
+  name: 'webhooks',
+  look: async () => {
+    const opened = await opening
+    if ('problem' in opened) return fail('there is no database to look into', 'mend the database first.')
+    return judgeWebhooks(await readWebhookFacts(opened.database, clock.now()))
+  },
+})
+
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorParts): DoctorCheck[] => {
   if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
@@ -76,6 +86,7 @@ const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFindi
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
     ...mailChecks(config, parts.mailOutside),
+    webhookCheck(opening, parts),
   ]
   const findings = await Promise.all(checks.map((check) => lookWithin(check, parts.wait)))
   const closing = { name: 'database', look: async () => (await closeOpened(opening), ok('closed')) }
@@ -94,7 +105,7 @@ const wordsOf = (finding: Finding): string =>
 const COLUMNS = ['', 'check', 'what it says']
 
 export const createDoctor = (parts: DoctorParts): Command => ({
-  summary: 'looks at settings, database, clock, names, certificate, proxy, outside services and mail',
+  summary: 'looks at settings, database, clock, names, certificate, proxy, outside services, mail and webhooks',
   places: [],
   options: {},
   example: 'doctor --json',

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { EventAnswer } from '#contract/events.ts'
 import { listEvents } from '#contract/webhook-calls.ts'
-import { iso } from '#payment/merchant-view.ts'
 import type { Environment } from '../../config/readers.ts'
 import { systemClock } from '../../parts.ts'
 import { createWebhookSecret, signedHeaders } from '../../webhooks/signature.ts'
@@ -23,8 +22,6 @@ export interface ListenPorts {
 
 const POLL_MS = 1000
 const FORWARD_TIMEOUT_MS = 15_000
-/** An event is listed by the time at which it was written, and is there a moment later, when it is committed. */
-const LOOK_BACK_MS = 60_000
 const PAGE = '100'
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
@@ -33,22 +30,31 @@ interface EventPage {
   readonly answer: Static<typeof listEvents.answer>
 }
 
-/** All events since a time, the oldest first. */
-const eventsSince = async (env: Environment, since: number): Promise<readonly EventAnswer[] | CommandProblem> => {
+/** The newest event that there is; null: there is none. */
+const newestEvent = async (env: Environment): Promise<{ readonly newest: string | null } | CommandProblem> => {
+  const page = await answerOf(env, listEvents, { query: { limit: '1' } })
+  return isProblem(page) ? page : { newest: page.answer.items[0]?.id ?? null }
+}
+
+/** All events that were listed after this one, the oldest first. */
+const eventsAfter = async (
+  env: Environment,
+  newest: string | null,
+): Promise<readonly EventAnswer[] | CommandProblem> => {
   const found: EventAnswer[] = []
   let after: string | null = null
   do {
-    const query: Record<string, string> = { createdFrom: iso(since), limit: PAGE, ...(after === null ? {} : { after }) }
+    const query: Record<string, string> = {
+      limit: PAGE,
+      ...(newest === null ? {} : { newerThan: newest }),
+      ...(after === null ? {} : { after }),
+    }
     const page: EventPage | CommandProblem = await answerOf(env, listEvents, { query })
     if (isProblem(page)) return page
     found.push(...page.answer.items)
     after = page.answer.after
   } while (after !== null)
-  // Of one moment, those of a checkout in the order in which they happened.
-  return found.toSorted((one, other) => {
-    if (one.timestamp !== other.timestamp) return one.timestamp < other.timestamp ? -1 : 1
-    return one.sequence - other.sequence
-  })
+  return found.toReversed()
 }
 
 export const createListen = ({ now, sleep, makeSecret, forward, isOver }: ListenPorts): Command => ({
@@ -61,9 +67,11 @@ export const createListen = ({ now, sleep, makeSecret, forward, isOver }: Listen
   run: async (given, env, { print, printError }) => {
     const url = given.text('forward')
     if (!isAddress(url)) return { problem: 'forward must be an address such as http://localhost:8080/hook.' }
+    // A server that is not there at the beginning is told; one that is away for a moment later ends nothing.
+    const begun = await newestEvent(env)
+    if (isProblem(begun)) return begun
+    let { newest } = begun
     const secret = makeSecret()
-    const began = now()
-    const seen = new Set<string>()
     print(given.json ? JSON.stringify({ secret }) : `secret: ${secret}`)
     const tell = async (event: EventAnswer): Promise<void> => {
       const body = JSON.stringify(event)
@@ -72,13 +80,11 @@ export const createListen = ({ now, sleep, makeSecret, forward, isOver }: Listen
       print(given.json ? JSON.stringify({ id, type, status }) : `${type} ${id}: ${status ?? 'no answer'}`)
     }
     while (!isOver()) {
-      const events = await eventsSince(env, Math.max(began, now() - LOOK_BACK_MS))
-      // A server that is away for a moment ends nothing, unless it was never there.
-      if (isProblem(events) && seen.size === 0 && now() - began < POLL_MS) return events
+      const events = await eventsAfter(env, newest)
       if (isProblem(events)) printError(events.problem)
       else
-        for (const event of events.filter(({ id }) => !seen.has(id))) {
-          seen.add(event.id)
+        for (const event of events) {
+          newest = event.id
           await tell(event)
         }
       await sleep(POLL_MS)

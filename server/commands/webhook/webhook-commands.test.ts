@@ -6,6 +6,7 @@ import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
+import { fanOut } from '../../store/fan-out.ts'
 import { createWebhookSecret } from '../../webhooks/signature.ts'
 import { isProblem, readArguments } from '../command.ts'
 import { runCommandLine } from '../command-line.ts'
@@ -63,6 +64,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
         if (looks > 2) return
         const { id } = await client.createPaid()
         await client.refund(id, { refundId: 'r1' })
+        await fanOut(client.server.parts.database, client.clock.now())
       },
       makeSecret: () => createWebhookSecret('k')('listen', 1),
       forward: async (url, headers, body) => {

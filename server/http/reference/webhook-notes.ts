@@ -117,7 +117,7 @@ export const webhookNotes = {
   },
   listDeliveries: {
     group: 'Webhooks',
-    description: 'Lists what was sent to a webhook, with every try of the last 30 days and what your server answered.',
+    description: 'Lists what was sent to a webhook, with every try and what your server answered, for 30 days after it ended.',
     answers: 'A page of deliveries.',
     example: {
       ...ABOUT,
@@ -138,7 +138,7 @@ export const webhookNotes = {
   listEvents: {
     group: 'Webhooks',
     description:
-      'Lists the events themselves, in the form in which they are sent: for a server that cannot be reached, and to make sure that none was missed.',
+      'Lists the events themselves, in the form in which they are sent: for a server that cannot be reached, and to make sure that none was missed. To pull, send the newest event that you have as `newerThan` and read page after page while there is an `after`.',
     answers: 'A page of events.',
     example: { query: { limit: '10' }, answer: { items: [EVENT], after: null } },
   },

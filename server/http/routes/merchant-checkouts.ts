@@ -16,7 +16,7 @@ import type { KeyHolder } from '../../store/merchants.ts'
 import { readCheckoutSnapshot } from '../../store/readings.ts'
 import { timelineOf } from '../../store/timeline.ts'
 import { sendRefusal } from '../errors.ts'
-import { firstRefusal, readFilters, readNumberedPageQuery, readPageQuery } from '../list-query.ts'
+import { firstRefusal, readFilters, readPageQuery, readTimelinePageQuery } from '../list-query.ts'
 import { presentLine, presentListed, presentPage, presentReceipt } from '../present-lists.ts'
 import { queryRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 
@@ -61,7 +61,7 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
     handler: async (request, reply) => {
       const scope = scopeOf(holderOf(request))
       const { checkoutId } = request.params
-      const page = readNumberedPageQuery(request.query)
+      const page = readTimelinePageQuery(request.query)
       if (isRefusal(page)) return sendRefusal(reply, page)
       if (!(await isOwn(scope, checkoutId))) return sendRefusal(reply, refuse('checkout_not_found'))
       const lines = await timelineOf(parts.database, { merchantId: scope.merchantId, checkoutId }, page)

@@ -4,6 +4,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
+import { fanOut } from '../../store/fan-out.ts'
 
 const DAY_MS = 86_400_000
 const HOOK = 'https://shop.example.com/hook'
@@ -16,6 +17,11 @@ interface Webhook {
   readonly disabledBecause?: string
   readonly secret?: string
   readonly previousSecretUntil?: string
+}
+
+interface Listed {
+  readonly id: string
+  readonly data: { readonly checkout: { readonly id: string } }
 }
 
 describe('the calls about webhooks and events', { concurrency: 1 }, () => {
@@ -139,23 +145,54 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       const paid: string[] = []
       for (let each = 0; each < 5; each += 1) {
         paid.push((await shop.createPaid()).id)
+        await fanOut(shop.server.parts.database, shop.clock.now())
         shop.clock.advance(1000)
       }
-      const listed = await shop.all<{ id: string; type: string; data: { checkout: { id: string } } }>(
-        `/events?createdFrom=${from}`,
-        2,
-      )
+      const listOf = async (query: string): Promise<string[]> =>
+        (await shop.all<Listed>(`/events?${query}`, 2)).map(({ data }) => data.checkout.id)
+      const listed = await shop.all<Listed>(`/events?createdFrom=${from}`, 2)
       assert.deepEqual(
         listed.map(({ data }) => data.checkout.id),
         paid.toReversed(),
       )
-      assert.deepEqual(statusAndCode(await shop.send('/events?createdFrom=yesterday')), [400, 'invalid_field'])
-      assert.deepEqual(statusAndCode(await shop.send('/events?after=x')), [400, 'invalid_field'])
+      const second = listed.at(-2)?.id ?? assert.fail()
+      assert.deepEqual(await listOf(`newerThan=${second}`), paid.slice(2).toReversed())
+      const third = new Date(Date.parse(from) + 2000).toISOString()
+      assert.deepEqual(await listOf(`newerThan=${second}&createdTo=${third}`), paid.slice(2, 3))
+      assert.deepEqual(await listOf(`createdFrom=${third}&createdTo=${third}`), paid.slice(2, 3))
+      for (const query of ['createdFrom=yesterday', 'after=x', 'newerThan=x', `newerThan=evt_${'a'.repeat(32)}`])
+        assert.deepEqual(statusAndCode(await shop.send(`/events?${query}`)), [400, 'invalid_field'], query)
       for (const unknown of [`evt_${'a'.repeat(32)}`, 'x', 'evt_\u0000'])
         assert.deepEqual(statusAndCode(await post(`/events/${encodeURIComponent(unknown)}/redeliver`)), [
           404,
           'event_not_found',
         ])
+    })
+
+    test('whoever pulls sees an event of an earlier time that is committed later', async () => {
+      const { database } = shop.server.parts
+      const pulled = new Set<string>()
+      let newest = ''
+      const pull = async (): Promise<void> => {
+        await fanOut(database, shop.clock.now())
+        const items = await shop.all<Listed>(`/events${newest === '' ? '' : `?newerThan=${newest}`}`, 2)
+        for (const { id } of items) pulled.add(id)
+        newest = items[0]?.id ?? newest
+      }
+      const { id } = await shop.createPaid()
+      await pull()
+      const [own] = await database.rows('SELECT id, created_at FROM events WHERE checkout_id = $1', id)
+      assert.ok(pulled.has(String(own?.['id'])))
+      // As if its transaction had begun before that of the other one, and ended after it was pulled.
+      const late = await shop.createPaid()
+      await database.rows(
+        'UPDATE events SET created_at = $2 WHERE checkout_id = $1',
+        late.id,
+        Number(own?.['created_at']) - 5,
+      )
+      await pull()
+      const [told] = await database.rows('SELECT id FROM events WHERE checkout_id = $1', late.id)
+      assert.ok(pulled.has(String(told?.['id'])))
     })
 
     test('a replay reaches back thirty days, and not a moment more', async () => {

@@ -13,14 +13,16 @@ CREATE TABLE events (
   sequence BIGINT NOT NULL,
   data TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  -- Null: nobody has looked yet which endpoints are to be told.
+  -- Null: nobody has looked yet which endpoints are to be told. Of a merchant's mode each is later than all before it, so
+  -- that the list of events has an order into which nothing comes afterwards.
   fanned_out_at BIGINT,
   PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX events_sequence ON events (merchant_id, checkout_id, sequence);
 -- Without pings: they tell of nothing, and no list shows them.
 CREATE INDEX events_by_creation ON events (merchant_id, mode, created_at, id) WHERE sequence > 0;
-CREATE INDEX events_to_fan_out ON events (created_at, id) WHERE fanned_out_at IS NULL;
+CREATE UNIQUE INDEX events_listed ON events (merchant_id, mode, fanned_out_at) WHERE sequence > 0 AND fanned_out_at IS NOT NULL;
+CREATE INDEX events_to_fan_out ON events (created_at, sequence, id) WHERE fanned_out_at IS NULL;
 
 CREATE TABLE webhook_endpoints (
   merchant_id TEXT NOT NULL REFERENCES merchants (id),
@@ -58,12 +60,17 @@ CREATE TABLE deliveries (
   -- When it is tried next, or when the lease of whoever tries it ends. Null: never again.
   due_at BIGINT,
   created_at BIGINT NOT NULL,
+  -- When it was delivered, failed or dropped; null: it is pending. 30 days later the row is deleted.
+  ended_at BIGINT,
   PRIMARY KEY (merchant_id, endpoint_id, event_id),
   FOREIGN KEY (merchant_id, endpoint_id) REFERENCES webhook_endpoints (merchant_id, id)
 );
 CREATE INDEX deliveries_by_creation ON deliveries (merchant_id, endpoint_id, created_at, event_id);
 -- By endpoint first: of each only the next one is looked at, however many of them wait.
 CREATE INDEX deliveries_due ON deliveries (merchant_id, endpoint_id, due_at, sequence, event_id) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_ended ON deliveries (ended_at) WHERE ended_at IS NOT NULL;
+-- Few: what an operator looks at and tries again.
+CREATE INDEX deliveries_failed ON deliveries (ended_at) WHERE state = 'failed';
 
 -- Kept for 30 days.
 CREATE TABLE delivery_tries (
@@ -88,7 +95,11 @@ CREATE TABLE endpoint_notices (
   endpoint_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('failing', 'disabled')),
   failing_since BIGINT NOT NULL,
+  -- Of the try that made it a notice, as in delivery_tries.
+  status BIGINT,
+  problem TEXT,
   at BIGINT NOT NULL,
+  -- When the mail was written; null: not yet.
   told_at BIGINT,
   PRIMARY KEY (merchant_id, endpoint_id, kind, failing_since)
 );

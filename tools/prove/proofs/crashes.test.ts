@@ -12,6 +12,8 @@ const reportOf = (cutOff: { readonly pay: number; readonly refund: number }) => 
   charges: 11,
   refunds: 4,
   doubts: 5,
+  mails: 14,
+  mailCopies: 1,
   lost: 0,
   doubleCharges: 0,
   unsettled: 0,

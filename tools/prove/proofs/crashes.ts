@@ -60,6 +60,8 @@ export const figuresOf = (seed: number, reports: Readonly<Record<Engine, CrashRe
     chargesAtTheAcquirer: sum('charges'),
     refundsAtTheAcquirer: sum('refunds'),
     doubtsSeen: sum('doubts'),
+    mailsArrived: sum('mails'),
+    ofThemMoreThanOnce: sum('mailCopies'),
     lost: sum('lost'),
     doubleCharges: sum('doubleCharges'),
     unsettled: sum('unsettled'),

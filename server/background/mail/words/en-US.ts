@@ -29,6 +29,25 @@ export const words = {
   returnTitle: 'Qualified return invoice',
   soldOn: 'Date of the sale',
   returnedOn: 'Date of the refund',
+  /** To a shop, about an endpoint of its own. */
+  failingSubject: (shop: string) => `Webhooks for ${shop} are failing`,
+  disabledSubject: (shop: string) => `Webhooks for ${shop} have been stopped`,
+  failingTitle: 'A webhook address is failing',
+  failing:
+    'Every webhook to the address below has failed for at least a day. We keep trying. After five days of failure, we stop sending to it.',
+  disabledTitle: 'A webhook address has been turned off',
+  disabled: 'Every webhook to the address below has failed for five days, so we have stopped sending to it.',
+  gone: 'The address below answered HTTP 410 (Gone), so we have stopped sending to it.',
+  endpointAddress: 'Address',
+  failingSince: 'Failing since',
+  lastAnswer: 'Last answer',
+  endpointId: 'Webhook',
+  whatToDo: 'What to do',
+  stepLook: 'See what was sent and what was answered',
+  stepEnable: 'Once your server works again, turn the webhook on',
+  stepReplay: 'Have the missed events sent again',
+  nothingLost: 'No event is lost. The ones that did not arrive can be sent again for 30 days.',
+  whyShop: (shop: string) => `You receive this email because it is the contact address in the settings of ${shop}.`,
 }
 
 export type MailWords = typeof words

@@ -1,0 +1,143 @@
+/** Sample mails: one of each kind, as a worker has claimed it, for tests of the wire and for pictures. */
+import type { InvoiceFacts, ReturnInvoiceFacts } from '#contract/invoice.ts'
+import { toWireLocale, type PageLocale } from '#contract/locale.ts'
+import type { MailFacts } from '#contract/mail-facts.ts'
+import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
+import type { MailKind } from '#payment/mail.ts'
+import type { ClaimedMail } from '../../server/store/mail-claims.ts'
+
+export const SAMPLE_NOW = Date.parse('2026-11-22T12:34:00+09:00')
+const REFUNDED_AT = Date.parse('2026-11-24T09:01:00+09:00')
+const DAY_MS = 86_400_000
+
+const SUBJECTS: Readonly<Record<PageLocale, string>> = {
+  ja: '煎茶 100g ほか3点',
+  'en-US': 'Sencha 100g and three more',
+  ko: '센차 100g 외 3개',
+  'zh-Hans': '煎茶 100g 等四件',
+  'zh-Hant': '煎茶 100g 等四件',
+  th: 'ชาเซนฉะ 100 กรัม และอีก 3 รายการ',
+}
+
+const paymentOf = (locale: PageLocale) =>
+  ({
+    mode: 'live',
+    amountYen: 13_240,
+    subject: SUBJECTS[locale],
+    card: { brand: 'visa', lastFour: '4242' },
+    transactionId: 'txn_5mq3hvlgkz3x7tjx2jn3mcw4ap6tdoeb',
+    paidAt: SAMPLE_NOW,
+  }) as const
+
+const issuer = { registrationNumber: 'T1234567890123', issuer: '青山茶舗株式会社', isSample: false }
+
+const invoice: InvoiceFacts = {
+  ...issuer,
+  date: '2026-11-22',
+  content: '煎茶 100g ほか3点（一部※）',
+  totals: [
+    { rate: 10, amount: 2200, tax: 200 },
+    { rate: 8, amount: 11_040, tax: 817 },
+  ],
+}
+const returnInvoice: ReturnInvoiceFacts = {
+  ...issuer,
+  soldOn: '2026-11-22',
+  returnedOn: '2026-11-24',
+  content: '煎茶 100g ほか3点（一部※）',
+  totals: [{ rate: 8, amount: 11_040, tax: 817 }],
+}
+
+interface ShopperSample {
+  readonly kind: MailKind
+  facts(locale: PageLocale): MailFacts
+}
+
+const receipt = (more: Partial<Extract<MailFacts, { kind: 'receipt' }>> = {}): ShopperSample['facts'] => {
+  return (locale) => ({ kind: 'receipt', ...paymentOf(locale), invoice: null, ...more })
+}
+const refund = (more: Partial<Extract<MailFacts, { kind: 'refund' }>>): ShopperSample['facts'] => {
+  return (locale) => ({
+    kind: 'refund',
+    ...paymentOf(locale),
+    refundedYen: 11_040,
+    refundedAt: REFUNDED_AT,
+    invoice: null,
+    ...more,
+  })
+}
+
+/** As long as each may be: nothing is cut off, and no line is wider than the mail. */
+const LONG = '深蒸し煎茶・玉露・ほうじ茶詰め合わせ／'.repeat(5).slice(0, 90)
+
+const SHOPPER_SAMPLES: Readonly<Record<string, ShopperSample>> = {
+  receipt: { kind: 'receipt', facts: receipt() },
+  'receipt-of-a-test': { kind: 'receipt', facts: receipt({ mode: 'test' }) },
+  'receipt-with-long-names': {
+    kind: 'receipt',
+    facts: receipt({ subject: `${LONG} ${'SENCHA'.repeat(20)}`, amountYen: 9_999_999, transactionId: 'x'.repeat(64) }),
+  },
+  reissue: { kind: 'reissue', facts: receipt({ invoice }) },
+  invoice: { kind: 'receipt', facts: receipt({ invoice }) },
+  'refund-of-all': { kind: 'refund', facts: refund({ refundedYen: 13_240 }) },
+  'refund-of-a-part': { kind: 'refund', facts: refund({}) },
+  'return-invoice': { kind: 'refund', facts: refund({ invoice: returnInvoice }) },
+  'nothing-charged': {
+    kind: 'nothing_charged',
+    facts: (locale) => {
+      const { mode, amountYen, subject, card } = paymentOf(locale)
+      return { kind: 'nothing_charged', mode, amountYen, subject, card }
+    },
+  },
+}
+
+const ENDPOINT_SAMPLES: Readonly<Record<string, EndpointMailKind>> = {
+  'endpoint-failing': 'endpoint_failing',
+  'endpoint-disabled': 'endpoint_disabled',
+  'endpoint-gone': 'endpoint_gone',
+}
+
+const claim = { merchantId: 'm1', tries: 1, createdAt: SAMPLE_NOW }
+
+const shopMail = (name: string, kind: EndpointMailKind, locale: string | null): ClaimedMail => ({
+  ...claim,
+  to: 'shop',
+  mailId: `we_1.${name}.${locale}`,
+  kind,
+  locale,
+  recipient: 'shop@example.com',
+  facts: {
+    mode: 'live',
+    endpointId: 'we_lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
+    address: 'shop.example.com/hooks/kaikei',
+    failingSince: SAMPLE_NOW - DAY_MS,
+    lastAnswer: kind === 'endpoint_gone' ? { status: 410 } : { problem: 'no connection: ECONNREFUSED' },
+  },
+})
+
+/** By name, all of one language; those to a shop that has chosen none come with Japanese. */
+export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail> => {
+  const wire = toWireLocale(locale)
+  const toShoppers = Object.entries(SHOPPER_SAMPLES).map(([name, { kind, facts }]): [string, ClaimedMail] => [
+    name,
+    {
+      ...claim,
+      to: 'shopper',
+      mailId: `c1.${name}.${locale}`,
+      checkoutId: 'f3k5hvlgkz3x7tjx2jn3mcw4ap6tdoeb',
+      kind,
+      locale: wire,
+      recipient: 'taro@example.com',
+      facts: facts(locale),
+    },
+  ])
+  const toShops = Object.entries(ENDPOINT_SAMPLES).map(([name, kind]): [string, ClaimedMail] => [
+    name,
+    shopMail(name, kind, wire),
+  ])
+  const inTwo: [string, ClaimedMail][] =
+    locale === 'ja'
+      ? [['endpoint-in-two-languages', shopMail('endpoint-in-two-languages', 'endpoint_failing', null)]]
+      : []
+  return new Map([...toShoppers, ...toShops, ...inTwo])
+}

@@ -1,0 +1,96 @@
+/** Draw endpoint mail: what a shop reads about an endpoint of its own that fails, in its language. */
+import { jstText } from '#contract/jst.ts'
+import { toPageLocale, type PageLocale } from '#contract/locale.ts'
+import type { EndpointMailFacts } from '#contract/mail-facts.ts'
+import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
+import type { DrawnMail } from './draw-mail.ts'
+import { mailHtml, mailText, oneLine, type MailBlock, type MailPart, type MailStep } from './mail-blocks.ts'
+import type { MailWords } from './words/en-US.ts'
+import { mailWords } from './words/mail-words.ts'
+
+export interface EndpointMailToDraw {
+  readonly kind: EndpointMailKind
+  /** As on the wire. Null: the shop has chosen none. */
+  readonly locale: string | null
+  readonly facts: EndpointMailFacts
+  readonly shopName: string
+  /** Who writes: the host of this server. */
+  readonly sender: string
+  /** The base of the merchant API. */
+  readonly merchantApi: string
+}
+
+/** Who reads the mail is not known: a shop in Japan, or the developers that it has hired. */
+const WITHOUT_A_CHOICE: readonly PageLocale[] = ['ja', 'en-US']
+
+interface Texts {
+  readonly subject: string
+  readonly title: string
+  readonly message: string
+}
+
+const textsOf = (words: MailWords, { kind, shopName }: EndpointMailToDraw): Texts => {
+  switch (kind) {
+    case 'endpoint_failing':
+      return { subject: words.failingSubject(shopName), title: words.failingTitle, message: words.failing }
+    case 'endpoint_disabled':
+      return { subject: words.disabledSubject(shopName), title: words.disabledTitle, message: words.disabled }
+    case 'endpoint_gone':
+      return { subject: words.disabledSubject(shopName), title: words.disabledTitle, message: words.gone }
+  }
+}
+
+const stepsOf = (words: MailWords, { kind, facts, merchantApi }: EndpointMailToDraw): MailStep[] => {
+  const { endpointId, failingSince } = facts
+  const webhook = `${merchantApi}/webhooks/${endpointId}`
+  const since = new Date(failingSince).toISOString()
+  const look = [`GET ${webhook}/deliveries`, `npm run -s kaikei -- webhook deliveries ${endpointId}`]
+  return [
+    { name: words.stepLook, lines: look },
+    ...(kind === 'endpoint_failing'
+      ? []
+      : [{ name: words.stepEnable, lines: [`PATCH ${webhook}`, '{"enabled": true}'] }]),
+    { name: words.stepReplay, lines: [`POST ${webhook}/replay`, `{"since": "${since}"}`] },
+  ]
+}
+
+const answerText = (answer: EndpointMailFacts['lastAnswer']): string =>
+  'status' in answer ? `HTTP ${answer.status}` : answer.problem
+
+const blocksOf = (locale: PageLocale, mail: EndpointMailToDraw): MailBlock[] => {
+  const words = mailWords[locale]
+  const { facts, shopName } = mail
+  const { title, message } = textsOf(words, mail)
+  const rows = [
+    { name: words.endpointAddress, value: facts.address },
+    { name: words.failingSince, value: jstText(facts.failingSince, locale) },
+    { name: words.lastAnswer, value: answerText(facts.lastAnswer) },
+    { name: words.endpointId, value: `${facts.endpointId} (${facts.mode})` },
+  ]
+  return [
+    { block: 'heading', text: title },
+    { block: 'paragraph', text: message },
+    { block: 'rows', rows },
+    { block: 'subheading', text: words.whatToDo },
+    { block: 'steps', steps: stepsOf(words, mail) },
+    { block: 'paragraph', text: words.nothingLost },
+    { block: 'small', lines: [words.whyShop(shopName)] },
+  ]
+}
+
+/** And in which languages it was drawn. */
+export const drawEndpointMail = (
+  mail: EndpointMailToDraw,
+): { readonly drawn: DrawnMail; readonly languages: readonly PageLocale[] } => {
+  const chosen = mail.locale === null ? undefined : toPageLocale(mail.locale)
+  const languages = chosen === undefined ? WITHOUT_A_CHOICE : [chosen]
+  const subjects = languages.map((locale) => {
+    const words = mailWords[locale]
+    const { subject } = textsOf(words, mail)
+    return mail.facts.mode === 'test' ? words.asTest(subject) : subject
+  })
+  const subject = oneLine(subjects.join(' / '))
+  const parts: MailPart[] = languages.map((locale) => ({ locale, blocks: blocksOf(locale, mail) }))
+  const face = { name: mail.sender, colorCode: '', subject }
+  return { languages, drawn: { subject, text: mailText(mail.sender, parts), html: mailHtml(face, parts) } }
+}

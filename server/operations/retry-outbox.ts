@@ -1,0 +1,75 @@
+/** Retry outbox: an operator has deliveries and mails tried again that wait or have failed. */
+import type { Instant } from '#contract/jst.ts'
+import { MERCHANT_MODES } from '#contract/merchant.ts'
+import type { Parts } from '../parts.ts'
+import type { Sql } from '../store/database.ts'
+import { retryDeliveries, type Retried } from '../store/deliveries.ts'
+import { failedMails, retryMail, type NamedMail } from '../store/retried-mails.ts'
+import { withNextVersion } from '../store/changes.ts'
+import { endpointsOf, lockEndpoint, type EndpointRef } from '../store/webhook-endpoints.ts'
+
+type RetryParts = Pick<Parts, 'database' | 'clock'>
+
+export interface RetriedDeliveries {
+  readonly deliveries: number
+  /** Webhooks to which nothing is sent until their shop enables them. */
+  readonly disabled: readonly string[]
+}
+
+const endpointIdsOf = async (sql: Sql, merchantId: string): Promise<string[]> => {
+  const ids: string[] = []
+  for (const mode of MERCHANT_MODES) ids.push(...(await endpointsOf(sql, { merchantId, mode })).map(({ id }) => id))
+  return ids
+}
+
+/** Under the lock of the endpoint: one that is disabled at this moment drops what waits for it. */
+const retryAt = ({ database }: RetryParts, ref: EndpointRef, which: Retried): Promise<number | 'disabled'> =>
+  database.transact(async (sql) => {
+    const endpoint = await lockEndpoint(sql, ref)
+    if (endpoint === null) return 0
+    return endpoint.disabled === null ? retryDeliveries(sql, ref, which) : 'disabled'
+  })
+
+/** At one endpoint of a merchant, or at all that it has. */
+export const retryMerchantDeliveries = async (
+  parts: RetryParts,
+  merchantId: string,
+  which: Retried,
+  webhookId: string | null,
+): Promise<RetriedDeliveries> => {
+  const known = await endpointIdsOf(parts.database, merchantId)
+  const disabled: string[] = []
+  let deliveries = 0
+  for (const endpointId of known.filter((id) => webhookId === null || id === webhookId)) {
+    const retried = await retryAt(parts, { merchantId, endpointId }, which)
+    if (retried === 'disabled') disabled.push(endpointId)
+    else deliveries += retried
+  }
+  return { deliveries, disabled }
+}
+
+/** True where it is tried again; who asked for it is a line in the timeline of its checkout, if it is about one. */
+export const retryNamedMail = ({ database, clock }: RetryParts, mail: NamedMail): Promise<boolean> => {
+  const { merchantId, checkoutId, kind, state } = mail
+  if (checkoutId === null) return retryMail(database, mail, clock.now())
+  return database.transact((sql) =>
+    withNextVersion(sql, { merchantId, checkoutId }, async (addLine) => {
+      const now = clock.now()
+      const isRetried = await retryMail(sql, mail, now)
+      if (isRetried && state !== 'waiting')
+        await addLine(
+          { subject: `mail ${kind}`, from: state, to: 'waiting' },
+          { actor: 'operator', why: 'tried again', now },
+        )
+      return isRetried
+    }),
+  )
+}
+
+/** Answers how many. */
+export const retryFailedMails = async (parts: RetryParts, merchantId: string, since: Instant): Promise<number> => {
+  let retried = 0
+  for (const mail of await failedMails(parts.database, merchantId, since))
+    if (await retryNamedMail(parts, mail)) retried += 1
+  return retried
+}

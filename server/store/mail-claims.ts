@@ -1,0 +1,145 @@
+/** Mail claims: which mails are due, who sends one now, and how its try ended. */
+import { Compile } from 'typebox/compile'
+import { EndpointMailFacts, MailFacts } from '#contract/mail-facts.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
+import { isMailKind, type MailKind } from '#payment/mail.ts'
+import { MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+
+const factsShape = Compile(MailFacts)
+const endpointFactsShape = Compile(EndpointMailFacts)
+
+export interface MailRef {
+  readonly merchantId: string
+  readonly mailId: string
+}
+
+interface ClaimedRow extends MailRef {
+  readonly recipient: string
+  /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
+  readonly tries: number
+  /** When it was written, or when an operator had it tried again: its lifetime begins then. */
+  readonly createdAt: Instant
+}
+
+export interface ClaimedShopperMail extends ClaimedRow, CheckoutRef {
+  readonly to: 'shopper'
+  readonly kind: MailKind
+  readonly locale: string
+  readonly facts: MailFacts
+}
+
+export interface ClaimedShopMail extends ClaimedRow {
+  readonly to: 'shop'
+  readonly kind: EndpointMailKind
+  readonly locale: string | null
+  readonly facts: EndpointMailFacts
+}
+
+/** A mail that this worker alone may send until its lease ends. */
+export type ClaimedMail = ClaimedShopperMail | ClaimedShopMail
+
+const claimedFromRow = (row: Row): ClaimedMail => {
+  const claimed = {
+    merchantId: text(row, 'merchant_id'),
+    mailId: text(row, 'id'),
+    recipient: text(row, 'recipient'),
+    tries: integer(row, 'tries'),
+    createdAt: integerOrNull(row, 'asked_again_at') ?? integer(row, 'created_at'),
+  }
+  const kind = text(row, 'kind')
+  if (isEndpointMailKind(kind)) {
+    const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', endpointFactsShape)]
+    return { ...claimed, to: 'shop', kind, locale, facts }
+  }
+  return {
+    ...claimed,
+    to: 'shopper',
+    checkoutId: text(row, 'checkout_id'),
+    kind: oneOf(row, 'kind', isMailKind),
+    locale: text(row, 'locale'),
+    facts: json(row, 'facts', factsShape),
+  }
+}
+
+/** Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off. */
+export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<MailRef[]> => {
+  const rows = await sql.rows(
+    `SELECT merchant_id, id FROM (
+       SELECT merchant_id, id, next_try_at,
+         row_number() OVER (PARTITION BY merchant_id ORDER BY next_try_at, id) AS place
+       FROM mails WHERE next_try_at IS NOT NULL AND next_try_at <= $1
+     ) AS due ORDER BY place, next_try_at, merchant_id, id LIMIT $2`,
+    now,
+    limit,
+  )
+  return rows.map((row) => ({ merchantId: text(row, 'merchant_id'), mailId: text(row, 'id') }))
+}
+
+/** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
+export const claimMail = async (
+  sql: Sql,
+  { merchantId, mailId }: MailRef,
+  now: Instant,
+): Promise<ClaimedMail | null> => {
+  const [row] = await sql.rows(
+    `UPDATE mails SET state = 'sending', tries = tries + 1, next_try_at = $4
+     WHERE merchant_id = $1 AND id = $2 AND next_try_at IS NOT NULL AND next_try_at <= $3 AND recipient IS NOT NULL
+     RETURNING *`,
+    merchantId,
+    mailId,
+    now,
+    now + MAIL_LEASE_MS,
+  )
+  return row === undefined ? null : claimedFromRow(row)
+}
+
+/** How a try ended. `later`: no connection, or the mail server asks to try again. */
+export type MailOutcome =
+  | { readonly outcome: 'sent'; readonly answer: string }
+  | { readonly outcome: 'later'; readonly answer: string }
+  | { readonly outcome: 'refused'; readonly answer: string }
+
+export type EndedMail = 'sent' | 'refused' | 'given_up'
+
+/** A share of the jitter that is a mail's own and never changes: nothing random is needed, and a test can foretell it. */
+const shareOf = (id: string): number => Buffer.from(id).reduce((sum, byte) => (sum * 31 + byte) % 997, 7) / 997
+
+/** A try as it is to be written down. */
+export interface RecordedTry {
+  readonly state: 'waiting' | EndedMail
+  readonly nextTryAt: Instant | null
+  readonly answer: string
+}
+
+export const tryOf = (mail: ClaimedMail, { outcome, answer }: MailOutcome, now: Instant): RecordedTry => {
+  if (outcome !== 'later') return { state: outcome, nextTryAt: null, answer }
+  const nextTryAt = nextMailTry({ ...mail, share: shareOf(mail.mailId) }, now)
+  return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
+}
+
+/**
+ * Writes down how a try ended. False, and nothing is changed, where the lease had ended before the mail server answered:
+ * the mail then belongs to another claim.
+ */
+export const recordTry = async (
+  sql: Sql,
+  { merchantId, mailId, tries }: ClaimedMail,
+  { state, nextTryAt, answer }: RecordedTry,
+  now: Instant,
+): Promise<boolean> => {
+  const rows = await sql.rows(
+    `UPDATE mails SET state = $4, next_try_at = $5, answer = $6, ended_at = $7
+     WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3 RETURNING id`,
+    merchantId,
+    mailId,
+    tries,
+    state,
+    nextTryAt,
+    answer,
+    nextTryAt === null ? now : null,
+  )
+  return rows.length > 0
+}
