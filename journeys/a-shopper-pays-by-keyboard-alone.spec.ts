@@ -50,16 +50,20 @@ test('a shopper pays without a mouse and sees the focus at every step', async ({
   await expect(page.getByRole('combobox')).toBeFocused()
 })
 
-test('a receipt that is opened by its link leaves the focus at its beginning', async ({ page, kaikei }) => {
-  const checkout = await kaikei.createCheckout()
-  await openHydrated(page, checkout.url)
-  await typeCard(page, CARDS.good)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeFocused()
-  await page.reload()
-  await pressTab(page)
-  await expect(page.getByRole('link', { name: /Aoyama Tea/ })).toBeFocused()
-})
+test(
+  'a receipt that is opened by its link leaves the focus at its beginning',
+  { tag: '@proof' },
+  async ({ page, kaikei }) => {
+    const checkout = await kaikei.createCheckout()
+    await openHydrated(page, checkout.url)
+    await typeCard(page, CARDS.good)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeFocused()
+    await page.reload()
+    await pressTab(page)
+    await expect(page.getByRole('link', { name: /Aoyama Tea/ })).toBeFocused()
+  },
+)
 
 test('a shopper answers a challenge without a mouse, and the focus moves into the challenge and out of it', async ({
   page,
@@ -180,24 +184,32 @@ test('a screen reader hears each step of the payment', async ({ page, kaikei }) 
   await expect(page.getByRole('heading', { name: 'Payment complete' })).toBeFocused()
 })
 
-test('the focus follows a payment in doubt to the confirming panel and back to the form', async ({ page, kaikei }) => {
-  await failPayCall(page, 2)
-  await openHydrated(page, (await kaikei.createCheckout()).url)
-  await typeCard(page, CARDS.good)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'We are confirming your payment' })).toBeFocused()
-  await expect(page.getByText('Nothing was charged.')).toBeFocused()
-  await pressTab(page)
-  await expect(fieldOf(page, 'cardNumber')).toBeFocused()
-})
+test(
+  'the focus follows a payment in doubt to the confirming panel and back to the form',
+  { tag: '@proof' },
+  async ({ page, kaikei }) => {
+    await failPayCall(page, 2)
+    await openHydrated(page, (await kaikei.createCheckout()).url)
+    await typeCard(page, CARDS.good)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'We are confirming your payment' })).toBeFocused()
+    await expect(page.getByText('Nothing was charged.')).toBeFocused()
+    await pressTab(page)
+    await expect(fieldOf(page, 'cardNumber')).toBeFocused()
+  },
+)
 
-test('an invoice that expires while its form is open moves the focus to the reason', async ({ page, kaikei }) => {
-  const checkout = await kaikei.createCheckout({ validUntil: new Date(Date.now() + 4000).toISOString() })
-  await openHydrated(page, checkout.url)
-  await pressTab(page)
-  await expect(fieldOf(page, 'cardNumber')).toBeFocused()
-  await expect(page.getByRole('heading', { name: 'This invoice cannot be paid' })).toBeFocused()
-})
+test(
+  'an invoice that expires while its form is open moves the focus to the reason',
+  { tag: '@proof' },
+  async ({ page, kaikei }) => {
+    const checkout = await kaikei.createCheckout({ validUntil: new Date(Date.now() + 4000).toISOString() })
+    await openHydrated(page, checkout.url)
+    await pressTab(page)
+    await expect(fieldOf(page, 'cardNumber')).toBeFocused()
+    await expect(page.getByRole('heading', { name: 'This invoice cannot be paid' })).toBeFocused()
+  },
+)
 
 /** The item that a screen reader reads, which is also the only one that is marked. */
 const expectActive = async (page: Page, label: string): Promise<void> => {

@@ -197,7 +197,8 @@ const receiptFaults = (page: Page, font: string): Promise<string[]> =>
     return faults
   }, font)
 
-const RECEIPT_WIDTHS = [320, 360, 375, 390, 430]
+/** The narrowest and the widest phone in every test run; those between them in the proof `journeys`. */
+const RECEIPT_WIDTHS = { 'the narrowest and the widest phone': [320, 430], 'the phones between': [360, 375, 390] }
 /** Wider and narrower than the fonts of any phone. */
 const RECEIPT_FONTS = ['DejaVu Sans', 'Liberation Sans Narrow']
 /** As long as acquirers make a transaction number, and the highest amount, refunded. */
@@ -211,25 +212,30 @@ const showLongest = (page: Page): Promise<void> =>
     }
   }, LONGEST)
 
-test('no text of a receipt leaves its frame or breaks badly, on any phone, in any language, in wide and narrow type', async ({
-  page,
-  links,
-}) => {
-  for (const locale of PAGE_LOCALES) {
-    for (const link of [links.invoiced, links.paid]) {
-      await page.goto(`${link}/complete?locale=${locale}`)
-      for (const width of RECEIPT_WIDTHS) {
-        await page.setViewportSize({ width, height: 844 })
-        for (const font of RECEIPT_FONTS)
-          expect(await receiptFaults(page, font), `${locale} in ${font} at ${width} px`).toEqual([])
+for (const [phones, widths] of Object.entries(RECEIPT_WIDTHS)) {
+  const tag = widths.includes(320) ? [] : ['@proof']
+  test(
+    `no text of a receipt leaves its frame or breaks badly on ${phones}, in any language, in wide and narrow type`,
+    { tag },
+    async ({ page, links }) => {
+      for (const locale of PAGE_LOCALES) {
+        for (const link of [links.invoiced, links.paid]) {
+          await page.goto(`${link}/complete?locale=${locale}`)
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 844 })
+            for (const font of RECEIPT_FONTS)
+              expect(await receiptFaults(page, font), `${locale} in ${font} at ${width} px`).toEqual([])
+          }
+        }
+        await showLongest(page)
+        for (const width of [430, 320]) {
+          await page.setViewportSize({ width, height: 844 })
+          expect(await receiptFaults(page, 'DejaVu Sans'), `${locale}, the longest texts at ${width} px`).toEqual([])
+        }
       }
-    }
-    await showLongest(page)
-    expect(await receiptFaults(page, 'DejaVu Sans'), `${locale}, the longest texts at 430 px`).toEqual([])
-    await page.setViewportSize({ width: 320, height: 844 })
-    expect(await receiptFaults(page, 'DejaVu Sans'), `${locale}, the longest texts at 320 px`).toEqual([])
-  }
-})
+    },
+  )
+}
 
 test('no shopper is sent the pseudo-language', async () => {
   const scripts = globSync('dist/client/assets/*.js')

@@ -14,6 +14,7 @@ import { openEmbedded } from './store/sqlite.ts'
 import { startSandbox, type SandboxProcess } from '../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../proof/harness/databases.ts'
 import {
+  barestEnvironment,
   freePort,
   isPortTaken,
   SERVER_MAIN,
@@ -291,7 +292,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       const child = require('node:child_process').fork(${JSON.stringify(SERVER_MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
       child.on('message', () => console.log(child.pid))`
     const parent = spawn(process.execPath, ['-e', script], {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { ...barestEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [text]: unknown[] = await once(parent.stdout, 'data')

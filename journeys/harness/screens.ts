@@ -87,7 +87,7 @@ export const screenGroups: Readonly<Record<string, readonly Screen[]>> = {
 }
 
 /** Looked at by every test run; the other groups by the proofs `journeys` and `axe`. */
-export const GROUPS_OF_EVERY_RUN: readonly string[] = ['the page as it is opened', 'a challenge']
+export const GROUPS_OF_EVERY_RUN: readonly string[] = ['the page as it is opened']
 
 /** The address of a screen in one language. */
 export const addressOf = (screen: Screen, links: ScreenLinks, locale: PageLocale): string => {

@@ -24,6 +24,8 @@ const readVariables = (text: string): NodeJS.ProcessEnv =>
 
 const PRELUDE = [
   'set -euo pipefail',
+  // Playwright asks for colours, which no reader's file has.
+  'unset FORCE_COLOR',
   // What was started and not ended must not outlive the test.
   `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`,
   // The reader stands in the folder of the program; files that the commands write must not end there.

@@ -33,20 +33,37 @@ export const testPostgresUrl = (): string => {
   return url
 }
 
-const runOnPostgresServer = async (statement: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: testPostgresUrl() })
+const runOnPostgresServer = async (server: string, statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: server })
   await client.connect()
   await client.query(statement)
   await client.end()
 }
 
-/** Creates an empty database on the test server and returns its URL. */
-export const createPostgresDatabase = async (): Promise<{ readonly url: string; drop(): Promise<void> }> => {
+interface PostgresDatabase {
+  readonly name: string
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Creates an empty database on the test server, or a copy of another. */
+export const createPostgresDatabase = async (
+  server: string = testPostgresUrl(),
+  copyOf = 'template1',
+): Promise<PostgresDatabase> => {
   const name = `kaikei_${randomBytes(8).toString('hex')}`
-  await runOnPostgresServer(`CREATE DATABASE ${name}`)
-  const url = new URL(testPostgresUrl())
+  await runOnPostgresServer(server, `CREATE DATABASE ${name} TEMPLATE ${copyOf}`)
+  const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => runOnPostgresServer(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return { name, url: url.href, drop: () => runOnPostgresServer(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+/** A database with the schema in it: a copy of it takes a third of the time that the migrations take. */
+export const createTemplateDatabase = async (server: string): Promise<PostgresDatabase> => {
+  const created = await createPostgresDatabase(server)
+  const database = await migrateToLatest(await openPostgres(created.url))
+  await database.close()
+  return created
 }
 
 interface OpenedDatabase {
@@ -56,8 +73,11 @@ interface OpenedDatabase {
 
 /** A fresh database on the test server; `close` drops it. */
 export const openPostgresDatabase = async (): Promise<OpenedDatabase> => {
-  const { url, drop } = await createPostgresDatabase()
-  const database = await migrateToLatest(await openPostgres(url))
+  // Of the stages of `npm test`; a test file that is run by itself has none.
+  const template = process.env['TEST_DATABASE_TEMPLATE']
+  const { url, drop } = await createPostgresDatabase(testPostgresUrl(), template)
+  const opened = await openPostgres(url)
+  const database = template === undefined ? await migrateToLatest(opened) : opened
   return {
     database,
     close: async () => {

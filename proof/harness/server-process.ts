@@ -48,11 +48,20 @@ const splitLines = (text: string): string[] => text.split('\n').filter((line) =>
 /** A worker prints nothing before it. */
 const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
 
-/** Server process: the real server in a process of its own, with no environment variable but those given. */
+/** All that a process of ours takes over: where programs are, and where those before it left the code they compiled. */
+export const barestEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** Server process: the real server in a process of its own, with no setting but those given. */
 export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
   const began = systemClock.now()
   const child = spawn(process.execPath, [SERVER_MAIN], {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent', ...env },
+    env: { ...barestEnvironment(), LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let stdoutText = ''

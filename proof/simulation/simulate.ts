@@ -39,7 +39,7 @@ const countByName = (names: readonly string[]): Record<string, number> => {
   return counts
 }
 
-/** Runs one schedule on a database of its own, or on the empty one that is given. */
+/** Runs one schedule on an emptied database, or on the empty one that is given. */
 export const simulate = async (schedule: Schedule, given?: Database): Promise<RunReport> => {
   const { seed, checkouts, crashAt } = schedule
   const workload: Workload = WORKLOADS[schedule.workload]
@@ -69,7 +69,6 @@ export const simulate = async (schedule: Schedule, given?: Database): Promise<Ru
     const fault = workload.outcomeFault?.(outcome)
     return fault === undefined ? [] : [`checkout ${outcome.checkoutId} ${fault}`]
   })
-  if (given === undefined) await store.close()
   const charged = [...run.ordersAtAcquirer.values()].filter(({ status }) => status === 'charged')
   const { steps, crashPointsPassed, crashPointsHit } = world.process
   return {

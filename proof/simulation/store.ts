@@ -1,5 +1,6 @@
 import type { Database } from '../../server/store/database.ts'
 import { insertKey } from '../../server/store/keys.ts'
+import { deleteAllRows } from '../harness/compare-databases.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'
 import { saveMerchant } from '../harness/save-records.ts'
@@ -11,4 +12,12 @@ export const addMerchant = async (database: Database): Promise<Database> => {
   return database
 }
 
-export const openSimulationStore = async (): Promise<Database> => addMerchant(await openSqliteInMemory())
+let kept: Promise<Database> | null = null
+
+/** One database, emptied for every run: a new one takes as long as a whole small run, for its schema and its statements. */
+export const openSimulationStore = async (): Promise<Database> => {
+  kept ??= openSqliteInMemory()
+  const database = await kept
+  await deleteAllRows(database)
+  return addMerchant(database)
+}

@@ -7,7 +7,7 @@ import { simulate, type RunReport } from './simulate.ts'
 import { totalsOf } from './totals.ts'
 
 /** `npm run prove -- simulation` has more time. */
-const SECONDS = 10
+const SECONDS = 5
 /** However slow the machine: the first few runs have no crashes. */
 const MIN_RUNS = 10
 

@@ -9,17 +9,29 @@ import { CARD, API_KEYS, NO_KEY_LIMITS, openTestServer, type TestServer } from '
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 
-/** Call sequences: every order of a payment's six calls, and order codes used where they do not belong. */
+/** Call sequences: the orders of a payment's six calls, and order codes used where they do not belong. */
 const CALLS = ['start', 'authenticate', 'collect-error', 'challenge-error', 'monitor', 'pay'] as const
 type Call = (typeof CALLS)[number]
 
-/** All 720 sequences. Answers are checked after every call, so a sequence also covers each of its beginnings. */
+/** Answers are checked after every call, so a sequence also covers each of its beginnings. */
 const allSequences = (rest: readonly Call[] = CALLS): Call[][] =>
   rest.length === 0
     ? [[]]
     : rest.flatMap((call) =>
         allSequences(rest.filter((other) => other !== call)).map((sequence) => [call, ...sequence]),
       )
+
+const isInListedOrder = (calls: readonly Call[]): boolean =>
+  calls.join() === CALLS.filter((call) => calls.includes(call)).join()
+
+/** All that begin with the start: their beginnings are all that can follow one. Of the others one for each set of calls before it. */
+const isOfEveryRun = (sequence: readonly Call[]): boolean => {
+  const start = sequence.indexOf('start')
+  return start === 0 || (isInListedOrder(sequence.slice(0, start)) && isInListedOrder(sequence.slice(start + 1)))
+}
+
+/** As a proof, ALL_SEQUENCES=1: each of the 720. */
+const SEQUENCES = process.env['ALL_SEQUENCES'] === '1' ? allSequences() : allSequences().filter(isOfEveryRun)
 
 /** How the issuer answers, and how a challenge ends. */
 const ISSUER_ANSWERS = ['Y', 'N', 'challenge Y', 'challenge N', 'challenge pending'] as const
@@ -71,7 +83,7 @@ const expectedAnswer = (
   }
 }
 
-describe('the calls of a payment, in every order', () => {
+describe('the calls of a payment, in every order after its start', () => {
   let gateway: FakeGateway
   let threeDS: ScriptedThreeDSServer
   let server: TestServer
@@ -130,12 +142,11 @@ describe('the calls of a payment, in every order', () => {
     sendChecked('POST', `/api/v1/checkouts/${checkout}/3ds`, merchant, { card: { ...CARD, number } })
 
   for (const issuer of ISSUER_ANSWERS) {
-    test(`all sequences of the six calls, when the issuer answers ${issuer}: charged only after the steps in their right order`, async () => {
-      const sequences = allSequences()
-      assert.equal(sequences.length, 720)
+    test(`${SEQUENCES.length} sequences of the six calls, when the issuer answers ${issuer}: charged only after the steps in their right order`, async () => {
+      assert.ok(SEQUENCES.length === 720 || SEQUENCES.length === 120 + 31, String(SEQUENCES.length))
       setIssuerAnswer(issuer)
       let charged = 0
-      for (const sequence of sequences) {
+      for (const sequence of SEQUENCES) {
         const checkout = await server.createCheckout()
         let code = 'a'.repeat(32)
         let state: OrderCodeState = 'unknown'

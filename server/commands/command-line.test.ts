@@ -14,7 +14,7 @@ import { openEmbedded } from '../store/sqlite.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
-import { freePort } from '../../proof/harness/server-process.ts'
+import { barestEnvironment, freePort } from '../../proof/harness/server-process.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
 import { COMMANDS } from './command-line.ts'
@@ -195,7 +195,7 @@ describe('npm run kaikei -- reconcile', () => {
     assert.deepEqual(value, { isComplete: true, ...counts, breaks, unresolved: [] })
 
     const asProcess = await new Promise<unknown>((resolve) => {
-      const options = { env: { PATH: process.env['PATH'] ?? '', ...env } }
+      const options = { env: { ...barestEnvironment(), ...env } }
       execFile(process.execPath, [TOOL, 'reconcile'], options, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       )

@@ -28,6 +28,7 @@ import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { describeRoutes, referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
+import { serializerCompiler } from './serializers.ts'
 
 const REQUEST_ID = 'request-id'
 
@@ -79,6 +80,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setSerializerCompiler(await serializerCompiler())
   acceptJsonAlone(app)
   answerErrors(app, parts.log)
 

@@ -4,6 +4,7 @@ import { runJourneys } from './run-journeys.ts'
 import { spawnExitingWithParent, runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../build/page-build.ts'
 import { startPostgres } from './postgres.ts'
+import { createTemplateDatabase } from '../../proof/harness/databases.ts'
 import type { TestCounts } from './test-report.ts'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
@@ -81,7 +82,10 @@ const runNodeTestsWithPostgres = async (
   const postgres = await startPostgres(process.env)
   try {
     process.stdout.write(`  ${postgres.label}\n`)
-    const result = await runNodeTests(patterns, { TEST_DATABASE_URL: postgres.url }, exclude)
+    const template = await createTemplateDatabase(postgres.url)
+    const env = { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template.name }
+    const result = await runNodeTests(patterns, env, exclude)
+    await template.drop()
     return result.problem === undefined && result.postgres === 0
       ? { ...result, problem: 'no test ran on PostgreSQL' }
       : result

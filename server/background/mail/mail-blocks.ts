@@ -198,6 +198,9 @@ const fontOf = (locale: string): string =>
     'sans-serif',
   ].join()
 
+/** Korean has spaces between its words, and is not broken inside of one. */
+const wordsOf = (locale: string): string => (locale === 'ko' ? 'word-break:keep-all;' : '')
+
 export interface MailFace {
   /** Of the shop, or of who else writes. */
   readonly name: string
@@ -209,7 +212,7 @@ export interface MailFace {
 const partHtml = ({ locale, blocks }: MailPart, at: number): string => {
   const gap = at === 0 ? '' : `<tr><td style="padding:24px 0 0;border-top:${LINE}"></td></tr>`
   const rows = blocks.map(blockHtml).join('\n')
-  return `<tr><td lang="${escaped(locale)}" style="${fontOf(locale)};font-size:15px;line-height:1.6;line-break:strict;${TEXT}">
+  return `<tr><td lang="${escaped(locale)}" style="${fontOf(locale)};font-size:15px;line-height:1.6;line-break:strict;${wordsOf(locale)}${TEXT}">
 ${tableOf(`${gap}${rows}`)}
 </td></tr>`
 }

@@ -117,7 +117,8 @@ export const webhookNotes = {
   },
   listDeliveries: {
     group: 'Webhooks',
-    description: 'Lists what was sent to a webhook, with every try and what your server answered, for 30 days after it ended.',
+    description:
+      'Lists what was sent to a webhook, with every try and what your server answered, for 30 days after it ended.',
     answers: 'A page of deliveries.',
     example: {
       ...ABOUT,
