@@ -27,6 +27,11 @@ export const DELIVERY_LEASE_MS = 2 * TRY_TIMEOUT_MS
 /** An endpoint that has failed for so long is told by mail, and then given up. */
 const TELL_AFTER_MS = DAY_MS
 const DISABLE_AFTER_MS = 5 * DAY_MS
+/**
+ * Only an event that has itself been refused for more than a day gives an endpoint up. A shop that sells little may hear of
+ * nothing for a week: its first failure after that is no fifth day of failure, and the event would be lost.
+ */
+const DISABLE_FROM_STEP = 7
 
 export const ROLLING_MS = DAY_MS
 export const TRIES_KEPT_MS = 30 * DAY_MS
@@ -51,6 +56,9 @@ const JITTER = 0.2
 const BASE32_DIGITS = 'abcdefghijklmnopqrstuvwxyz234567'
 const DIGITS_READ = 6
 
+/** No wait and no lease is longer: whatever is due later was stored before the clock was set back. */
+export const DUE_AHEAD_MAX_MS = Math.max(...TRY_DELAYS_MS) * (1 + JITTER) + MINUTE_MS
+
 /** A random id as a number from 0 to 1, 1 excluded. */
 export const fractionOf = (randomId: string): number =>
   Array.from({ length: DIGITS_READ }, (_none, place) => BASE32_DIGITS.indexOf(randomId.charAt(place))).reduceRight(
@@ -70,6 +78,8 @@ export interface DeliveryProgress {
   /** How many tries were made before this one. */
   readonly step: number
   readonly failingSince: Instant | null
+  /** The endpoint has another address since this try began. */
+  readonly isMoved: boolean
 }
 
 export interface TriedAt {
@@ -103,16 +113,26 @@ const nextTry = (step: number, answer: WebhookAnswer, { now, jitter }: TriedAt):
   return { state: 'pending', dueAt: now + Math.max(Math.round(delay * (1 + JITTER * jitter)), asked) }
 }
 
-/** Redirects are not followed, so that 3xx is a failure like any other. */
-export const afterTry = ({ step, failingSince }: DeliveryProgress, answer: WebhookAnswer, tried: TriedAt): AfterTry => {
+/**
+ * Redirects are not followed, so that 3xx is a failure like any other. What an address answers that the endpoint has no more
+ * says nothing of its new one: a 410 of the old one would disable the new one, and drop all that waits for it.
+ */
+export const afterTry = (progress: DeliveryProgress, answer: WebhookAnswer, tried: TriedAt): AfterTry => {
+  const { step, failingSince, isMoved } = progress
+  if (isMoved)
+    return {
+      delivery: isSuccess(answer) ? { state: 'delivered', dueAt: null } : { state: 'pending', dueAt: tried.now },
+      endpoint: { failingSince, disabled: null, notice: null },
+    }
   if (isSuccess(answer))
     return {
       delivery: { state: 'delivered', dueAt: null },
       endpoint: { failingSince: null, disabled: null, notice: null },
     }
-  const since = failingSince ?? tried.now
+  // A clock that was set back makes the failure begin in the future: it begins now.
+  const since = Math.min(failingSince ?? tried.now, tried.now)
   const isGone = answer.outcome === 'answered' && answer.status === GONE
-  if (isGone || tried.now - since >= DISABLE_AFTER_MS)
+  if (isGone || (tried.now - since >= DISABLE_AFTER_MS && step >= DISABLE_FROM_STEP))
     return {
       delivery: { state: 'dropped', dueAt: null },
       endpoint: { failingSince: since, disabled: isGone ? 'gone' : 'failing', notice: 'disabled' },

@@ -26,6 +26,7 @@ export const recordDatabase = (database: Database): Recording => {
   }
   const noted = (sql: Sql): Sql => ({
     passingOverHeld: sql.passingOverHeld,
+    holding: sql.holding,
     rows: (text, ...values) => {
       note({ kind: 'statement', text, values })
       return sql.rows(text, ...values)

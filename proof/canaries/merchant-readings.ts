@@ -34,11 +34,16 @@ const webhookIds = (body: string): string[] => {
   return listed.items.map(({ id }) => id)
 }
 
-const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines', 'events', 'webhook_endpoints']
+const MODE_TABLES = ['checkouts', 'attempts', 'refunds', 'ledger_lines', 'webhook_endpoints']
+const HOUR_MS = 3_600_000
 
 /** A key of the test mode reaches test checkouts alone; those with numbers of nobody were made live to be charged. */
 const makeAllTest = async ({ database }: FlowContext): Promise<void> => {
   for (const table of MODE_TABLES) await database.transact((sql) => sql.rows(`UPDATE ${table} SET mode = 'test'`))
+  // No two events of a mode are listed at one moment: those that were live are listed before the others.
+  await database.transact((sql) =>
+    sql.rows(`UPDATE events SET mode = 'test', fanned_out_at = fanned_out_at - $1 WHERE mode = 'live'`, HOUR_MS),
+  )
 }
 
 /** Reads all of it, and answers how many checkouts and how many movements there were. */

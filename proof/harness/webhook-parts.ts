@@ -16,7 +16,7 @@ export const WEBHOOK_PARTS: Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readW
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,
   readWebhookAddress: createReadWebhookAddress(
-    { isLoopbackAllowed: true, ownPorts: [3000, 3001], denied: [] },
+    { isLoopbackAllowed: true, ownPorts: [3000, 3001], ownAddresses: [], denied: [] },
     resolve,
   ),
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { createPatchedCopy } from './patched-copy.ts'
-import type { PlantedBug } from './planted-bugs.ts'
+import type { PlantedBug } from './planted-bug.ts'
 import { argumentsFor } from './regressions.ts'
 import { WORKLOADS } from './workloads.ts'
 

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Edit, PlantedBug } from './planted-bugs.ts'
+import type { Edit, PlantedBug } from './planted-bug.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'package.json', 'tsconfig.json']

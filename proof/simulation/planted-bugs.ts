@@ -1,29 +1,5 @@
-import type { WorkloadName } from './workloads.ts'
-import type { Schedule } from './simulate.ts'
-
-/** Patch of one file. The text must stand there exactly once, or the patch does not apply. */
-export interface Edit {
-  readonly file: string
-  readonly find: string
-  readonly replace: string
-}
-
-/** Planted bug: a fault that is patched into a copy of the code, never a switch in the code itself. */
-export interface PlantedBug {
-  readonly name: string
-  readonly edits: readonly [Edit, ...Edit[]]
-  /** What must catch it: a schedule of the simulation that breaks a promise with it, or a test file that must fail. */
-  readonly caughtBy: Schedule | `${string}.test.ts`
-  /** Caught by `npm test` too; all the others only by `npm run prove -- planted-bugs`. */
-  readonly isInEveryRun?: true
-}
-
-const schedule = (workload: WorkloadName, seed: number, crashAt: number | null = null): Schedule => ({
-  workload,
-  seed,
-  checkouts: crashAt === null ? 5 : 1,
-  crashAt,
-})
+import { schedule, type PlantedBug } from './planted-bug.ts'
+import { WEBHOOK_PLANTED_BUGS } from './webhook-planted-bugs.ts'
 
 /** Faults that have cost others money. The tests must find every one of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -363,66 +339,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     caughtBy: 'server/three-ds/active-server/answers.test.ts',
   },
-  {
-    name: 'fan-out loses what is more than twenty deliveries',
-    edits: [
-      {
-        file: 'server/store/fan-out.ts',
-        find: 'if (wants(endpoint, type)) made.push',
-        replace: 'if (wants(endpoint, type) && made.length < 20) made.push',
-      },
-    ],
-    caughtBy: 'proof/simulation/webhooks.test.ts',
-  },
-  {
-    name: 'two events of a checkout have the same number',
-    edits: [
-      {
-        file: 'server/store/transitions.ts',
-        find: 'const count = locked.eventCount + events.length',
-        replace:
-          'const count = locked.eventCount + Math.min(events.length, 1) * (transitions.refunds === undefined ? 1 : 0)',
-      },
-      {
-        file: 'server/store/migrations/0009-events.sql',
-        find: 'CREATE UNIQUE INDEX events_sequence',
-        replace: 'CREATE INDEX events_sequence',
-      },
-    ],
-    caughtBy: 'proof/simulation/webhooks.test.ts',
-  },
-  {
-    name: 'the lease of a delivery never ends',
-    edits: [
-      {
-        file: 'server/store/deliveries.ts',
-        find: 'now + DELIVERY_LEASE_MS, eventId',
-        replace: 'now + DELIVERY_LEASE_MS * 1e6, eventId',
-      },
-    ],
-    caughtBy: 'proof/simulation/webhooks.test.ts',
-    isInEveryRun: true,
-  },
-  {
-    name: 'an endpoint that is gone is sent what waited',
-    edits: [
-      {
-        file: 'payment/delivery.ts',
-        find: 'const GONE = 410',
-        replace: 'const GONE = 411',
-      },
-    ],
-    caughtBy: 'proof/simulation/webhooks.test.ts',
-  },
-  {
-    name: 'an endpoint that fails may have every place',
-    edits: [
-      {
-        file: 'server/background/webhooks/webhook-worker.ts',
-        find: 'const PLACES = 64',
-        replace: 'const PLACES = 4',
-      },
-    ],
-    caughtBy: 'proof/simulation/webhooks.test.ts',
-  },
+  ...WEBHOOK_PLANTED_BUGS,
 ]

@@ -47,7 +47,7 @@ const writesName = (writes: readonly Write[]): string => writes.map(({ text }) =
 
 export const simulatedProcess = (
   time: VirtualTime,
-  crashesAtStep: (step: number) => boolean,
+  crashesAtStep: (step: number, point: CrashPoint) => boolean,
   onCrash: () => void,
 ): SimulatedProcess => {
   const processOfCaller = new AsyncLocalStorage<number>()
@@ -63,7 +63,7 @@ export const simulatedProcess = (
     if (isCallerDead()) return true
     steps += 1
     crashPointsPassed.add(point)
-    if (!crashesAtStep(steps)) return false
+    if (!crashesAtStep(steps, point)) return false
     crashPointsHit.add(point)
     processNumber += 1
     onCrash()

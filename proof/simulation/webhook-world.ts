@@ -13,7 +13,7 @@ import { freshCheckout } from '../harness/fresh-records.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { openTestServer } from '../harness/test-server.ts'
-import { simulatedProcess, type SimulatedProcess } from './process.ts'
+import { simulatedProcess, type CrashPoint, type SimulatedProcess } from './process.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 
 /** Webhook world: the real workers in virtual time, with endpoints that misbehave and a process that dies. */
@@ -63,13 +63,22 @@ const body = Compile(
 
 export const endpointIdOf = (name: string): string => `we_${name}`
 
+/** A database that answers in real time takes no virtual time. */
+const heldStill = (time: VirtualTime, real: Database): Database => ({
+  ...real,
+  rows: (...statement) => time.holdDuring(real.rows(...statement)),
+  writeAll: (writes) => time.holdDuring(real.writeAll(writes)),
+  transact: (work) => time.holdDuring(real.transact(work)),
+})
+
 export const openWebhookWorld = async (
-  store: Database,
+  real: Database,
   random: SeededRandom,
   behaviours: Readonly<Record<string, Behaviour>>,
-  crashesAtStep: (step: number) => boolean,
+  crashesAt: (point: CrashPoint) => boolean,
 ): Promise<WebhookWorld> => {
   const time = virtualTime(START)
+  const store = heldStill(time, real)
   const [ids, answers] = [random.split(), random.split()]
   const received: ReceivedEvent[] = []
   const counts = new Map<string, number>()
@@ -77,7 +86,7 @@ export const openWebhookWorld = async (
   let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'crashed'>()
   const process = simulatedProcess(
     time,
-    (step) => !isSettling && crashesAtStep(step),
+    (_step, point) => !isSettling && crashesAt(point),
     () => {
       crashes += 1
       announceCrash('crashed')

@@ -11,7 +11,7 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
-import { forgetOldSendings } from '../store/deliveries.ts'
+import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
 import { findMailsDue } from '../store/mail-claims.ts'
@@ -98,13 +98,14 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 
 /**
  * Cards and addresses that the limits on card testing no longer need, old idempotency keys, deliveries with their
- * tries and the content of old mails. What fails is tried again in the next round.
+ * tries and the content of old mails; and waits that a wrong clock has left. What fails is tried again in the next round.
  */
 const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldSendings(database, clock.now()));
+    await endLateWaits(database, clock.now())
     while (await emptyOldMails(database, clock.now()));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
 import { webhookRules } from './webhook-rules.ts'
@@ -20,6 +21,15 @@ test('server, sandbox, mailbox, metrics and database have ports of our own', () 
   const all = { PORT: '4000', SANDBOX_PORT: '5000', METRICS_PORT: '6000', DATABASE_URL: 'postgresql://a@b/c' }
   assert.deepEqual(rulesOf(all).ownPorts, [4000, 5000, 5001, 6000, 5432])
   assert.deepEqual(rulesOf({ SANDBOX: 'off', DATABASE_URL: 'postgresql://a@b:7000/c' }).ownPorts, [3000, 7000])
+})
+
+test('the addresses of this machine are known, without their zones', () => {
+  const { ownAddresses } = rulesOf({})
+  assert.ok(ownAddresses.includes('127.0.0.1'), ownAddresses.join())
+  assert.deepEqual(
+    ownAddresses.filter((address) => isIP(address) === 0),
+    [],
+  )
 })
 
 test('WEBHOOK_DENY is a list of addresses and ranges, and anything else is refused', () => {

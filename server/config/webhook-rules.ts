@@ -1,4 +1,5 @@
 /** Rules of webhook addresses, as the settings of the server make them. */
+import { networkInterfaces } from 'node:os'
 import { isLoopback } from '#contract/loopback.ts'
 import type { Config } from './config.ts'
 
@@ -12,8 +13,13 @@ const ownPorts = ({ port, sandbox, metricsPort, databaseUrl }: Config): number[]
   ...(databaseUrl === null ? [] : [Number(new URL(databaseUrl).port || POSTGRES_PORT)]),
 ]
 
+/** Without the zone of a local one, such as %eth0. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((known = []) => known.map(({ address }) => address.replace(/%.*$/, '')))
+
 export const webhookRules = (config: Config) => ({
   isLoopbackAllowed: isLoopback(config.publicBase.hostname),
   ownPorts: ownPorts(config),
+  ownAddresses: ownAddresses(),
   denied: config.webhookDenied,
 })

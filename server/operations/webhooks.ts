@@ -1,4 +1,5 @@
 /** Webhooks: a merchant registers, changes and removes endpoints, and asks for events once more. */
+import { setImmediate } from 'node:timers/promises'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { ENDPOINTS_MAX, REPLAY_DAYS_MAX, type ChangeWebhookBody, type CreateWebhookBody } from '#contract/webhooks.ts'
@@ -8,7 +9,7 @@ import type { KeyScope } from '../store/checkout-list.ts'
 import { deliveriesWrite, dropPending } from '../store/deliveries.ts'
 import { findEvent } from '../store/event-list.ts'
 import { pingWrite } from '../store/events.ts'
-import { endpointsTold, replay } from '../store/fan-out.ts'
+import { endpointsTold, replayNext, type EventPlace } from '../store/fan-out.ts'
 import {
   deleteEndpoint,
   endpointsOf,
@@ -105,13 +106,14 @@ export const changeWebhook = async (
     const now = parts.clock.now()
     const disabled = nextDisabled(endpoint, enabled, now)
     const isEnabledAgain = endpoint.disabled !== null && disabled === null
+    const isMoved = url !== undefined && url !== endpoint.url
     const next: WebhookEndpoint = {
       ...endpoint,
       url: url ?? endpoint.url,
       types: types === undefined ? endpoint.types : types,
       disabled,
-      // The days of failure begin anew: it would be disabled again by the first try that fails.
-      failingSince: isEnabledAgain ? null : endpoint.failingSince,
+      // The days of failure begin anew: by the first try that fails it would be disabled again, or a new address for the old.
+      failingSince: isEnabledAgain || isMoved ? null : endpoint.failingSince,
     }
     await sql.writeAll(endpointWrite(next))
     if (disabled !== null) await dropPending(sql, { merchantId: scope.merchantId, endpointId: id }, now)
@@ -119,15 +121,11 @@ export const changeWebhook = async (
   })
 }
 
-/** Disabled first: what is fanned out at this moment could otherwise come between its deliveries and itself. */
-export const removeWebhook = async (parts: Parts, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> => {
-  const disabled = await changeWebhook(parts, scope, id, { enabled: false })
-  if (isRefusal(disabled)) return disabled
-  return withEndpoint(parts, scope, id, async (sql, endpoint) => {
+export const removeWebhook = (parts: Parts, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> =>
+  withEndpoint(parts, scope, id, async (sql, endpoint) => {
     await deleteEndpoint(sql, { merchantId: scope.merchantId, endpointId: id })
-    return endpoint
+    return { ...endpoint, disabled: nextDisabled(endpoint, false, parts.clock.now()) }
   })
-}
 
 export const rollWebhook = (
   parts: Parts,
@@ -163,11 +161,19 @@ export const replayWebhook = async (
   const now = parts.clock.now()
   if (since < now - REPLAY_DAYS_MAX * DAY_MS)
     return refuseField('since', `is too early: ask for at most ${REPLAY_DAYS_MAX} days.`)
-  return withEndpoint(parts, scope, id, async (sql, endpoint) =>
-    endpoint.disabled === null
-      ? { deliveries: await replay(sql, scope, endpoint, since, now) }
-      : refuse('webhook_disabled'),
-  )
+  let deliveries = 0
+  for (let after: EventPlace | null = [since, '']; after !== null;) {
+    const place: EventPlace = after
+    const replayed = await withEndpoint(parts, scope, id, async (sql, endpoint) =>
+      endpoint.disabled === null ? replayNext(sql, scope, endpoint, place, now) : refuse('webhook_disabled'),
+    )
+    if (isRefusal(replayed)) return replayed
+    deliveries += replayed.deliveries
+    after = replayed.next
+    // SQLite answers at once: without a turn of the event loop no other request would be heard.
+    await setImmediate()
+  }
+  return { deliveries }
 }
 
 export const redeliverEvent = async (
@@ -177,8 +183,10 @@ export const redeliverEvent = async (
 ): Promise<{ readonly deliveries: number } | Refusal> => {
   const event = await findEvent(parts.database, scope, eventId)
   if (event === null) return refuse('event_not_found')
-  const told = await endpointsTold(parts.database, scope, event.type)
-  const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
-  await parts.database.writeAll(deliveriesWrite(made, parts.clock.now(), 'again'))
-  return { deliveries: made.length }
+  return parts.database.transact(async (sql) => {
+    const told = await endpointsTold(sql, scope, event.type)
+    const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
+    await sql.writeAll(deliveriesWrite(made, parts.clock.now(), 'again'))
+    return { deliveries: made.length }
+  })
 }

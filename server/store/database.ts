@@ -16,6 +16,8 @@ export interface Sql {
   writeAll(writes: readonly Write[]): Promise<void>
   /** Ends a SELECT inside a transaction: rows that another transaction is moving are left out, not waited for. */
   readonly passingOverHeld: string
+  /** Ends a SELECT inside a transaction: nobody changes or deletes these rows until it ends. Others may hold them so too. */
+  readonly holding: string
   /** Named locks: until this transaction ends, no other one gets past the same name. Take them in the same order everywhere. */
   lockNames(...names: string[]): Promise<void>
 }

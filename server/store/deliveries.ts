@@ -1,7 +1,13 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
-import { DELIVERY_LEASE_MS, TRIES_KEPT_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
-import { integer, text, type Row, type Sql, type Write } from './database.ts'
+import {
+  DELIVERY_LEASE_MS,
+  DUE_AHEAD_MAX_MS,
+  TRIES_KEPT_MS,
+  type AfterTry,
+  type WebhookAnswer,
+} from '#payment/delivery.ts'
+import { integer, text, type Database, type Row, type Sql, type Write } from './database.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
 import { insertRows } from './write.ts'
@@ -76,13 +82,16 @@ export interface ClaimedDelivery {
 const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
 
-/** The next delivery that is due at an endpoint, under a lease: a worker that dies leaves it to another one. */
-export const claimDelivery = (
-  database: { transact<T>(work: (sql: Sql) => Promise<T>): Promise<T> },
+/**
+ * The next delivery that is due at an endpoint, under a lease: a worker that dies leaves it to another one. It is read when
+ * the lease is stored: an event that this release cannot read would else be the next one for ever, and hold up all others.
+ */
+export const claimDelivery = async (
+  database: Database,
   { merchantId, endpointId }: EndpointRef,
   now: Instant,
-): Promise<ClaimedDelivery | null> =>
-  database.transact(async (sql) => {
+): Promise<ClaimedDelivery | null> => {
+  const found = await database.transact(async (sql) => {
     const [next] = await sql.rows(
       `SELECT event_id FROM deliveries WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3
        ORDER BY due_at, sequence, event_id LIMIT 1 ${sql.passingOverHeld}`,
@@ -99,14 +108,16 @@ export const claimDelivery = (
       endpointId,
     )
     const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
-    if (claimed === undefined || endpoint === undefined || event === undefined) return null
-    return {
-      endpoint: endpointFromRow(endpoint),
-      event: eventFromRow(event),
-      step: integer(claimed, 'step'),
-      claim: integer(claimed, 'claim'),
-    }
+    return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
+  if (found === null) return null
+  return {
+    endpoint: endpointFromRow(found.endpoint),
+    event: eventFromRow(found.event),
+    step: integer(found.claimed, 'step'),
+    claim: integer(found.claimed, 'claim'),
+  }
+}
 
 export interface Try extends DeliveryRef {
   readonly claim: number
@@ -134,16 +145,26 @@ export const tryWrite = ({ merchantId, endpointId, eventId, claim, at, tookMs, a
     ],
   )
 
-/** What became of it, unless it was taken up or asked for anew since. */
-export const afterTryWrite = (
+/** What became of it; false, and nothing is changed, where it was taken up, dropped or asked for anew since. */
+export const endTry = async (
+  sql: Sql,
   { merchantId, endpointId, eventId, claim }: Try,
   { state, dueAt }: AfterTry['delivery'],
   now: Instant,
-): Write => ({
-  text: `UPDATE deliveries SET state = $5, due_at = $6, ended_at = $7, step = step + 1
-    WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND claim = $4`,
-  values: [merchantId, endpointId, eventId, claim, state, dueAt, dueAt === null ? now : null],
-})
+): Promise<boolean> => {
+  const ended = await sql.rows(
+    `UPDATE deliveries SET state = $5, due_at = $6, ended_at = $7, step = step + 1
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND claim = $4 RETURNING claim`,
+    merchantId,
+    endpointId,
+    eventId,
+    claim,
+    state,
+    dueAt,
+    dueAt === null ? now : null,
+  )
+  return ended.length === 1
+}
 
 /** Nothing is tried at an endpoint any more: what waits, and what is under way. */
 export const dropPending = async (sql: Sql, { merchantId, endpointId }: EndpointRef, now: Instant): Promise<void> => {
@@ -153,6 +174,16 @@ export const dropPending = async (sql: Sql, { merchantId, endpointId }: Endpoint
     merchantId,
     endpointId,
     now,
+  )
+}
+
+/** A clock that was set back leaves deliveries that wait for years, and leases that never end: they are due now. */
+export const endLateWaits = async (sql: Sql, now: Instant): Promise<void> => {
+  await sql.rows(
+    `UPDATE deliveries SET due_at = $1 WHERE due_at > $2
+     AND (merchant_id, endpoint_id) IN (SELECT merchant_id, id FROM webhook_endpoints WHERE disabled_at IS NULL)`,
+    now,
+    now + DUE_AHEAD_MAX_MS,
   )
 }
 

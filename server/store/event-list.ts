@@ -7,10 +7,11 @@ import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } f
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from './list-page.ts'
 import type { EndpointRef } from './webhook-endpoints.ts'
+import { filledUp } from './write.ts'
 
 const EVENT_ID = /^evt_[a-z2-7]{32}$/
 
-/** Null for the event of another merchant or mode. */
+/** Null for the event of another merchant or mode, and for a ping, which is sent once and to its own endpoint alone. */
 export const findEvent = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -18,7 +19,7 @@ export const findEvent = async (
 ): Promise<StoredEvent | null> => {
   if (!EVENT_ID.test(eventId)) return null
   const [row] = await sql.rows(
-    'SELECT * FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3',
+    'SELECT * FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0',
     merchantId,
     eventId,
     mode,
@@ -115,13 +116,14 @@ const triesOf = async (
   eventIds: readonly string[],
 ): Promise<Map<string, ListedTry[]>> => {
   if (eventIds.length === 0) return new Map()
-  const marks = eventIds.map((_id, place) => `$${place + 3}`).join(', ')
+  const named = filledUp(eventIds)
+  const marks = named.map((_id, place) => `$${place + 3}`).join(', ')
   const rows = await sql.rows(
     `SELECT event_id, at, took_ms, status, problem, answer FROM delivery_tries
      WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id IN (${marks}) ORDER BY claim DESC`,
     merchantId,
     endpointId,
-    ...eventIds,
+    ...named,
   )
   const byEvent = Map.groupBy(rows, (row) => text(row, 'event_id'))
   return new Map([...byEvent].map(([eventId, tries]) => [eventId, tries.map(tryFromRow)]))

@@ -6,17 +6,22 @@ import type { KeyScope } from './checkout-list.ts'
 import { integer, oneOf, text, type Database, type Sql, type Write } from './database.ts'
 import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
 import { endpointsOf, type WebhookEndpoint } from './webhook-endpoints.ts'
+import { filledUp } from './write.ts'
 
-export const FANNED_OUT_AT_ONCE = 100
+/** With the most endpoints that a merchant may have, all their deliveries are one statement that SQLite still takes. */
+export const FANNED_OUT_AT_ONCE = 64
 
 const FEED_LOCK = 'list of events'
 
 const wants = ({ disabled, types }: WebhookEndpoint, type: string): boolean =>
   disabled === null && (types === null || types.some((each) => each === type))
 
-/** The endpoints that are told of events of this type. */
+/**
+ * The endpoints that are told of events of this type. Held: one that is disabled or removed before the deliveries are stored
+ * would keep them waiting for the day it is enabled again, or refuse them together with those of all others.
+ */
 export const endpointsTold = async (sql: Sql, scope: KeyScope, type: string): Promise<WebhookEndpoint[]> =>
-  (await endpointsOf(sql, scope)).filter((endpoint) => wants(endpoint, type))
+  (await endpointsOf(sql, scope, sql.holding)).filter((endpoint) => wants(endpoint, type))
 
 /** The place in the list of events that the newest one of a key's mode has; 0 where there is none. */
 const lastListed = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<number> => {
@@ -75,7 +80,7 @@ export const fanOut = (database: Database, now: Instant): Promise<number> =>
       const { merchantId, mode } = event
       const name = `${merchantId} ${mode}`
       const scope = scopes.get(name) ?? {
-        endpoints: await endpointsOf(sql, { merchantId, mode }),
+        endpoints: await endpointsOf(sql, { merchantId, mode }, sql.holding),
         last: await lastListed(sql, { merchantId, mode }),
       }
       scopes.set(name, scope)
@@ -84,7 +89,7 @@ export const fanOut = (database: Database, now: Instant): Promise<number> =>
       for (const endpoint of scope.endpoints)
         if (wants(endpoint, text(row, 'type'))) made.push({ endpointId: endpoint.id, event })
     }
-    await sql.writeAll([...deliveriesWrite(made, now, 'once'), fannedOutWrite(done)])
+    await sql.writeAll([...deliveriesWrite(filledUp(made), now, 'once'), fannedOutWrite(filledUp(done))])
     return rows.length
   })
 
@@ -96,29 +101,48 @@ export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
   return row === undefined ? null : integer(row, 'created_at')
 }
 
-/** Every event of a key's mode from this time on, once more to one endpoint. Answers how many. */
-export const replay = async (
+/** Behind which event a list goes on, the oldest first. */
+export type EventPlace = readonly [createdAt: Instant, id: string]
+
+const OF_SCOPE = 'merchant_id = $1 AND mode = $2 AND sequence > 0 AND (created_at, id) > ($3, $4)'
+const REPLAYED_AT_ONCE = 250
+/** Behind every event. */
+const THE_END: EventPlace = [Number.MAX_SAFE_INTEGER, '']
+
+/**
+ * The next events of a key's mode once more to one endpoint, of the types that it takes: how many there were, and behind
+ * which one to go on; null: there are no more. Not all in one statement: on SQLite nobody could pay as long as it takes.
+ */
+export const replayNext = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
   { id, types }: Pick<WebhookEndpoint, 'id' | 'types'>,
-  since: Instant,
+  after: EventPlace,
   now: Instant,
-): Promise<number> => {
+): Promise<{ readonly deliveries: number; readonly next: EventPlace | null }> => {
+  const [end] = await sql.rows(
+    `SELECT created_at, id FROM events WHERE ${OF_SCOPE} ORDER BY created_at, id LIMIT 1 OFFSET $5`,
+    merchantId,
+    mode,
+    ...after,
+    REPLAYED_AT_ONCE - 1,
+  )
+  const next: EventPlace | null = end === undefined ? null : [integer(end, 'created_at'), text(end, 'id')]
   const known: readonly CheckoutEventType[] = types ?? []
-  const chosen = known.map((_type, place) => `$${place + 6}`).join(', ')
+  const chosen = known.map((_type, place) => `$${place + 9}`).join(', ')
   const ofType = known.length === 0 ? '' : `AND type IN (${chosen})`
   const rows = await sql.rows(
     `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, sequence, state, step, claim, due_at, created_at)
-     SELECT merchant_id, $3, id, sequence, 'pending', 0, 0, CASE WHEN created_at < $5 THEN created_at ELSE $5 END, $5
-     FROM events
-     WHERE merchant_id = $1 AND mode = $2 AND created_at >= $4 AND sequence > 0 ${ofType}
+     SELECT merchant_id, $7, id, sequence, 'pending', 0, 0, CASE WHEN created_at < $8 THEN created_at ELSE $8 END, $8
+     FROM events WHERE ${OF_SCOPE} AND (created_at, id) <= ($5, $6) ${ofType}
      ${FROM_THE_FIRST_TRY} RETURNING event_id`,
     merchantId,
     mode,
+    ...after,
+    ...(next ?? THE_END),
     id,
-    since,
     now,
     ...known,
   )
-  return rows.length
+  return { deliveries: rows.length, next }
 }

@@ -91,6 +91,8 @@ const statementName = (statement: string): string | undefined => {
 
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
+/** Against an UPDATE too: FOR KEY SHARE, which a foreign key takes, holds off nothing but a DELETE. */
+const HOLDING = 'FOR SHARE'
 
 /** Names that share a hash only wait for each other. */
 export const namesLockText = (names: readonly string[]): string =>
@@ -110,6 +112,7 @@ const sqlOn = (client: pg.ClientBase): Sql => {
       if (writes.length > 0) await rows(statement, ...values)
     },
     passingOverHeld: PASSING_OVER_HELD,
+    holding: HOLDING,
     lockNames: async (...names) => void (await client.query(namesLockText(names), names)),
   }
 }
@@ -218,6 +221,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
       withClient(pool, (client) => sqlOn(client).rows(statement, ...values)),
     writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
     passingOverHeld: PASSING_OVER_HELD,
+    holding: HOLDING,
     lockNames: outsideTransaction,
     transact: (work) => withClient(pool, (client) => transaction(client, work)),
     migrate: async (migrations, now) => {

@@ -68,7 +68,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     return statement.all(...values)
   }
   // Transactions run one after another: inside one, no row is held by another.
-  const passingOverHeld = ''
+  const [passingOverHeld, holding] = ['', '']
   const sql: Sql = {
     rows: async (statement, ...values) => run(statement, values),
     writeAll: async (writes) => {
@@ -76,6 +76,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
       for (const write of writes) run(write.text, write.values)
     },
     passingOverHeld,
+    holding,
     lockNames: async () => undefined,
   }
 
@@ -126,6 +127,7 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
     rows: (statement, ...values) => inTurn(async () => run(statement, values)),
     writeAll: (writes) => inTurn(() => writeAlone(writes)),
     passingOverHeld,
+    holding,
     lockNames: outsideTransaction,
     transact: (work) => inTurn(() => transaction(work)),
     migrate: (migrations, now) =>

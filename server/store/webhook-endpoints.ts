@@ -88,9 +88,9 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
   )
 
 /** All endpoints of a key's mode, the newest first. There are few: see `ENDPOINTS_MAX`. */
-export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<WebhookEndpoint[]> => {
+export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope, held = ''): Promise<WebhookEndpoint[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 ORDER BY created_at DESC, id DESC`,
+    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 ORDER BY created_at DESC, id DESC ${held}`,
     merchantId,
     mode,
   )

@@ -7,7 +7,7 @@ import { ATTEMPT_STATES } from '#payment/testing/records.ts'
 import { attemptsWrite } from './attempts.ts'
 import { newCheckoutWrite } from './checkouts.ts'
 import { Conflict } from './database.ts'
-import { assertIndependent, insertRows, joinWrites } from './write.ts'
+import { assertIndependent, filledUp, insertRows, joinWrites } from './write.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const mark = (checkoutId: string, place: number) =>
@@ -16,6 +16,12 @@ const mark = (checkoutId: string, place: number) =>
     ['merchant_id', 'checkout_id', 'version', 'place', 'subject', 'actor', 'moved_from', 'moved_to', 'why', 'at'],
     [['tea-id', checkoutId, 1, place, 'checkout', 'worker', 'open', 'expired', 'test', 1]],
   )
+
+test('lists of any length are filled up to few lengths, and hold what they held', () => {
+  const lengths = Array.from({ length: 1026 }, (_none, length) => filledUp(Array.from({ length }, (_no, at) => at)))
+  assert.deepEqual([...new Set(lengths.map((list) => list.length))], [0, 1, 4, 16, 64, 256, 1024, 4096])
+  for (const [length, list] of lengths.entries()) assert.equal(new Set(list).size, length)
+})
 
 test('many rows are one INSERT, and none are no statement', () => {
   assert.deepEqual(insertRows('t', ['a', 'b'], []), [])

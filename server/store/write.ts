@@ -19,6 +19,21 @@ export const insertRows = (
   return [{ text: text.trimEnd(), values: rows.flat() }]
 }
 
+const FEW = 4
+
+/**
+ * The list filled up with its first item to one of few lengths: 1, 4, 16, 64 … Each length is a statement of its own, and
+ * statements are kept: without this, lists of any length would fill the memory with them. For statements that may name a
+ * row twice.
+ */
+export const filledUp = <Item>(items: readonly Item[]): readonly Item[] => {
+  const [first] = items
+  if (first === undefined) return items
+  let length = 1
+  while (length < items.length) length *= FEW
+  return Array.from({ length }, (_none, place) => items[place] ?? first)
+}
+
 const tableOf = (text: string): string => {
   const table = /^(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/.exec(text)?.[1]
   if (table === undefined || /\bSELECT\b/.test(text)) throw new Error(`not a write without a reading: ${text}`)

@@ -8,6 +8,8 @@ export interface AddressRules {
   readonly isLoopbackAllowed: boolean
   /** Our own programs on this machine: server, sandbox, metrics, database. */
   readonly ownPorts: readonly number[]
+  /** The addresses of this machine, public ones too. */
+  readonly ownAddresses: readonly string[]
   /** The operator's list of addresses and CIDR ranges, such as a metadata service that has a public address. */
   readonly denied: readonly string[]
 }
@@ -34,22 +36,28 @@ export const literalAddress = (url: URL): string | undefined => (isIP(hostOf(url
 
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
+const OWN_PORT = 'leads to a port of this server'
+
 /** Why no webhook may go to this URL, whatever its host resolves to; undefined: it may. */
 export const urlProblem = (url: URL, { isLoopbackAllowed, ownPorts }: AddressRules): string | undefined => {
   if (url.username !== '' || url.password !== '') return 'holds a user name'
   if (url.protocol === 'https:') return undefined
   if (url.protocol !== 'http:' || !isLoopbackAllowed || !isLoopback(url.hostname)) return 'is not https'
-  return ownPorts.includes(portOf(url)) ? 'leads to a port of this server' : undefined
+  return ownPorts.includes(portOf(url)) ? OWN_PORT : undefined
 }
 
 const PRIVATE = 'leads to an address that is not public'
 
 /** Why no connection may be opened to this address; undefined: it may. Undecidable is refused. */
-export const connectProblem = (url: URL, address: string, { denied }: AddressRules): string | undefined => {
+export const connectProblem = (url: URL, address: string, rules: AddressRules): string | undefined => {
+  const { denied, ownAddresses, ownPorts } = rules
   if (!ipaddr.isValid(address) || address.includes('%')) return PRIVATE
   const ip = ipaddr.parse(address)
   if (denied.some((range) => isIn(ip, rangeOf(range)))) return 'leads to an address that the operator denies'
   if (url.protocol === 'http:') return ip.range() === 'loopback' ? undefined : PRIVATE
   if (ip.range() !== 'unicast') return PRIVATE
+  // Our database or metrics at the public address of this machine, behind a firewall that lets us ourselves through.
+  const isOwn = ownAddresses.some((own) => isIn(ip, rangeOf(own)))
+  if (isOwn && ownPorts.includes(portOf(url))) return OWN_PORT
   return ip.kind() === 'ipv4' || isIn(ip, GLOBAL_IPV6) ? undefined : PRIVATE
 }

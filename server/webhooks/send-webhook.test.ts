@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import { createSendWebhook } from './send-webhook.ts'
 
-const RULES = { isLoopbackAllowed: true, ownPorts: [], denied: [] }
+const RULES = { isLoopbackAllowed: true, ownPorts: [], ownAddresses: [], denied: [] }
 
 describe('a webhook that is sent', () => {
   const servers: Server[] = []

@@ -19,15 +19,24 @@ export const createWebhookSecret =
     return PREFIX + Buffer.from(hkdfSync('sha256', secretKey, '', info, SECRET_BYTES)).toString('base64')
   }
 
-/** The generations that sign at this moment: the one before goes on for a day after it was rolled. */
+/** Of an endpoint, what decides which of its secrets sign. */
 export interface SigningKeys {
   readonly id: string
   readonly generation: number
   readonly previousUntil: Instant | null
 }
 
-const generationsAt = ({ generation, previousUntil }: SigningKeys, now: Instant): number[] =>
-  previousUntil !== null && now < previousUntil ? [generation, generation - 1] : [generation]
+const GENERATIONS_MAX = 5
+
+/**
+ * For a day after a roll those before it sign too. All of them and not the last alone: who rolls twice in a day, because the
+ * first answer was lost, still verifies with the one before that.
+ */
+const generationsAt = ({ generation, previousUntil }: SigningKeys, now: Instant): number[] => {
+  const isRolling = previousUntil !== null && now < previousUntil
+  const length = isRolling ? Math.min(generation, GENERATIONS_MAX) : 1
+  return Array.from({ length }, (_none, place) => generation - place)
+}
 
 const sign = (secret: string, content: string): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))

@@ -19,6 +19,7 @@ const PROOFS: Readonly<Record<string, Measurement>> = {
   scenarios: { parameters: '', load: () => import('./proofs/scenarios.ts') },
   simulation: { parameters: '[checkouts] [seed]', load: () => import('./proofs/simulation.ts') },
   survival: { parameters: '', load: () => import('./proofs/survival.ts') },
+  webhooks: { parameters: '[events] [seed]', load: () => import('./proofs/webhooks.ts') },
 }
 
 export const runProof = (args: readonly string[]): Promise<number> =>

@@ -1,14 +1,7 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
 import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import type { Parts } from '../../parts.ts'
-import {
-  afterTryWrite,
-  claimDelivery,
-  dropPending,
-  tryWrite,
-  type ClaimedDelivery,
-  type Try,
-} from '../../store/deliveries.ts'
+import { claimDelivery, dropPending, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/deliveries.ts'
 import { noticeWrite } from '../../store/endpoint-notices.ts'
 import { endpointWrite, lockEndpoint, type EndpointRef, type WebhookEndpoint } from '../../store/webhook-endpoints.ts'
 import type { Write } from '../../store/database.ts'
@@ -39,20 +32,22 @@ const endpointWrites = (
 }
 
 /** The try, the delivery and the endpoint together. Of an endpoint that was removed meanwhile nothing is kept. */
-const record = (parts: Parts, { step }: ClaimedDelivery, tried: Try): Promise<AfterTry | null> =>
+const record = (parts: Parts, { step, endpoint: before }: ClaimedDelivery, tried: Try): Promise<AfterTry | null> =>
   parts.database.transact(async (sql) => {
     const endpoint = await lockEndpoint(sql, tried)
     if (endpoint === null) return null
     const now = parts.clock.now()
     const jitter = fractionOf(parts.random.id())
-    const next = afterTry({ step, failingSince: endpoint.failingSince }, tried.answer, { now, jitter })
+    const { failingSince } = endpoint
+    const isMoved = endpoint.url !== before.url
+    const next = afterTry({ step, failingSince, isMoved }, tried.answer, { now, jitter })
+    // What was dropped or asked for anew since, this try says nothing of, nor of the endpoint: it may be enabled again.
+    const isLast = await endTry(sql, tried, next.delivery, now)
     await sql.writeAll([
       ...tryWrite(tried),
-      afterTryWrite(tried, next.delivery, now),
-      // What another try has disabled stays so, whatever this one says.
-      ...(endpoint.disabled === null ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
+      ...(isLast ? endpointWrites(endpoint, next.endpoint, tried.answer, now) : []),
     ])
-    if (next.endpoint.disabled !== null) await dropPending(sql, tried, now)
+    if (isLast && next.endpoint.disabled !== null) await dropPending(sql, tried, now)
     return next
   })
 

@@ -12,6 +12,8 @@ const POLL_INTERVAL_MS = 500
 /** How many tries may be under way, and how many at one endpoint. */
 const PLACES = 64
 const PLACES_OF_ENDPOINT = 4
+/** All endpoints of one merchant together: sixteen that hang at once leave room for others. */
+const PLACES_OF_MERCHANT = 48
 /** An endpoint that fails may hang for 15 s in each of its places. */
 const PLACES_OF_FAILING = 1
 
@@ -33,9 +35,9 @@ const queueOf = (parts: Parts): FairQueue<Place> => {
   }
   return createFairQueue({
     concurrency: PLACES,
-    perGroup: PLACES_OF_ENDPOINT,
+    perGroup: PLACES_OF_MERCHANT,
     keyOf: ({ merchantId, endpointId, place }) => `${merchantId} ${endpointId} ${place}`,
-    groupOf: ({ merchantId, endpointId }) => `${merchantId} ${endpointId}`,
+    groupOf: ({ merchantId }) => merchantId,
     work: (ref) =>
       takeTurn(ref).catch((error: unknown) => parts.log.error('a webhook could not be attended to', errorFacts(error))),
   })

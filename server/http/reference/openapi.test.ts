@@ -61,13 +61,13 @@ describe('the OpenAPI document of the merchant API', () => {
       if (schema.kind === 'either') return schema.schemas.flatMap((each) => undescribed(place, each))
       if (schema.kind !== 'object') return []
       return schema.fields.flatMap(({ name, schema: field }) => [
-        ...(field.description === '' && !isDescribedElsewhere(field) ? [`${place}.${name}`] : []),
+        ...(field.description === '' && !isDescribedElsewhere(field, schema.description) ? [`${place}.${name}`] : []),
         ...undescribed(`${place}.${name}`, field),
       ])
     }
-    /** An object that has a name is shown under it, field by field. */
-    const isDescribedElsewhere = (schema: Schema): boolean =>
-      schema.kind === 'named' ||
+    /** A reference to an object that has a name holds no words of its own: those of the object around it tell what it is. */
+    const isDescribedElsewhere = (schema: Schema, around: string): boolean =>
+      (schema.kind === 'named' && around !== '') ||
       (schema.kind === 'either' && schema.schemas.some(({ description }) => description !== ''))
     const found = [
       ...reference.calls.flatMap(({ id, body }) => (body === null ? [] : undescribed(id, body.schema))),

@@ -4,7 +4,9 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
+import { hashedId } from '../../ids.ts'
 import { fanOut } from '../../store/fan-out.ts'
+import { insertRows } from '../../store/write.ts'
 
 const DAY_MS = 86_400_000
 const HOOK = 'https://shop.example.com/hook'
@@ -136,6 +138,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
           tries: [{ at, tookMs: 0, status: 200, answer: 'ok' }],
         },
       ])
+      assert.deepEqual(statusAndCode(await post(`/events/${eventId}/redeliver`)), [404, 'event_not_found'])
       assert.deepEqual((await shop.get<{ items: object[] }>(`/webhooks/${other.id}/deliveries`)).items, [])
       await removeAll()
     })
@@ -167,6 +170,34 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
           404,
           'event_not_found',
         ])
+    })
+
+    test('a replay takes every event once, also where they are more than are taken at once and of the same moment', async () => {
+      const { id } = await made({ types: ['checkout.paid'] })
+      const from = shop.clock.now()
+      const groups = [
+        { count: 249, at: from, type: 'checkout.paid' },
+        { count: 1, at: from, type: 'checkout.failed' },
+        { count: 250, at: from + 1, type: 'checkout.paid' },
+        { count: 1, at: from - 1, type: 'checkout.paid' },
+      ]
+      const rows = groups.flatMap(({ count, at, type }) =>
+        Array.from({ length: count }, (_none, each) => {
+          const event = `evt_${hashedId(type, String(at), String(each))}`
+          return ['tea-id', event, 'test', type, event, 1, '{}', at]
+        }),
+      )
+      const columns = 'merchant_id id mode type checkout_id sequence data created_at fanned_out_at'.split(' ')
+      const { database } = shop.server.parts
+      // Each has a place of its own in the list of events.
+      const listed = rows.map((row, place) => [...row, place])
+      await database.writeAll(insertRows('events', columns, listed))
+      shop.clock.advance(1)
+      const since = new Date(from).toISOString()
+      assert.deepEqual((await post(`/webhooks/${id}/replay`, { since })).json(), { deliveries: 499 })
+      const [stored] = await database.rows('SELECT count(*) AS count FROM deliveries WHERE endpoint_id = $1', id)
+      assert.equal(stored?.['count'], 499)
+      await removeAll()
     })
 
     test('whoever pulls sees an event of an earlier time that is committed later', async () => {
