@@ -44,6 +44,8 @@ export interface AcquirerOrder {
 export interface Kaikei {
   /** The base of the merchant API, as the program prints it. */
   readonly merchantApi: string
+  /** The demo's key, as the program prints it. */
+  readonly merchantKey: string
   /** Where the mails of the sandbox are read. */
   readonly mailbox: string
   /** With which commands beside the running program find it. */
@@ -123,7 +125,8 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   clearTimeout(timeout)
   program.stdout?.resume()
   const api = lines.get('merchant-api') ?? ''
-  const headers = { authorization: `Bearer ${lines.get('merchant-key')}`, 'content-type': 'application/json' }
+  const merchantKey = lines.get('merchant-key') ?? ''
+  const headers = { authorization: `Bearer ${merchantKey}`, 'content-type': 'application/json' }
 
   const callMerchantApi = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${api}${path}`, { headers, ...init })
@@ -136,6 +139,7 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   return {
     kaikei: {
       merchantApi: api,
+      merchantKey,
       mailbox: lines.get('mailbox') ?? '',
       environment,
       createCheckout: (input = {}) => post<MerchantCheckout>('/checkouts', { amount: 1980, ...input }),

@@ -94,9 +94,9 @@ test('an address that a line must name is no card number', async () => {
   await assertCannot(['merchant', 'list'], env, /^PUBLIC_BASE is "http:\/\/192\.168\.100\.101:54321": /)
 })
 
-test('README.md names every command', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  for (const name of COMMANDS.keys()) assert.ok(readme.includes(`\`${name}`), name)
+test('docs/command-line.md names every command', async () => {
+  const page = await readFile(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+  for (const name of COMMANDS.keys()) assert.ok(page.includes(`\`${name}`), name)
 })
 
 test('a key or a card number that was typed in the wrong place is not repeated', async () => {

@@ -9,7 +9,7 @@ interface SandboxCards {
   readonly ends: string
 }
 
-/** The same rows as in README.md. */
+/** The same rows as in docs/sandbox-cards.md. */
 export const SANDBOX_CARDS: readonly SandboxCards[] = [
   {
     numbers: ['4242424242424242', '4111111111111111', '5555555555554444'],

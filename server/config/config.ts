@@ -213,7 +213,7 @@ const read = (env: Environment): Config => {
   }
 }
 
-/** The only reader of the product's settings. What tests and tools read beside them is listed in README.md. */
+/** The only reader of the product's settings. What tests and tools read beside them is listed in CONTRIBUTING.md. */
 export const readConfig = (env: Environment): ConfigReading => {
   try {
     return { ok: true, config: read(env) }

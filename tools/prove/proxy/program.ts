@@ -75,7 +75,7 @@ const startRecorder = async (sandboxPort: number, toldAddresses: Map<string, str
   return recorder
 }
 
-/** Starts what `npm start` starts, with the settings that README.md gives for production. The folder is removed at its end. */
+/** Starts what `npm start` starts, with the settings that docs/operations.md gives for production. The folder is removed at its end. */
 export const startProxiedProgram = async (base: URL, ports: ProgramPorts, folder: string): Promise<ProxiedProgram> => {
   const toldAddresses = new Map<string, string>()
   const recorder = await startRecorder(ports.sandbox, toldAddresses)
