@@ -92,6 +92,7 @@ const rules: Record<Room, RoomRule> = {
       'testing',
       'prove',
       'measurement',
+      'release',
       'run',
       'screens',
       'test',

@@ -1,5 +1,4 @@
 /** Server process: configuration, database lock, parts, listeners, graceful stop. */
-import { readFileSync } from 'node:fs'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
@@ -33,6 +32,7 @@ import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
+import { releaseVersion, SPELLING } from './config/release.ts'
 import { webhookRules } from './config/webhook-rules.ts'
 import { createReadWebhookAddress } from './webhooks/read-address.ts'
 import { createSendWebhook } from './webhooks/send-webhook.ts'
@@ -42,8 +42,7 @@ import { createWebhookSecret } from './webhooks/signature.ts'
 const PORT_TIMEOUT_MS = 5000
 const CARD_SWEEP_INTERVAL_MS = 30_000
 
-const FIRST_MERCHANT =
-  'no merchant yet: beside this server, npm run -s kaikei -- merchant create --label tea --name "Aoyama Tea"'
+const FIRST_MERCHANT = `no merchant yet: beside this server, ${SPELLING.program} merchant create --label tea --name "Aoyama Tea"`
 
 const NO_MAIL =
   'no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps://user:password@smtp.example.com MAIL_FROM=receipts@example.com'
@@ -107,13 +106,6 @@ const composeParts = (config: Config, { database, threeDSServer, secretKey }: Op
   }
 }
 
-const release = (): string => {
-  const parsed: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const named = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined
-  if (typeof named !== 'string') throw new Error('package.json has no version')
-  return `v${named}`
-}
-
 /** Where mails are read, or that there are none: the page then promises none. */
 const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
   if (mail === null) return [NO_MAIL]
@@ -163,7 +155,7 @@ const listenOrExit = async (
 const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
   listenOrExit(
     () => app.listen({ port, host }),
-    `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 npm start.`,
+    `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 ${SPELLING.start}.`,
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
 
@@ -201,7 +193,7 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
     sendsMail: mailer !== null,
-    release: release(),
+    release: releaseVersion(),
     loadGauge,
   })
   await listen(app, config)

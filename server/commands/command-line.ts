@@ -9,6 +9,7 @@ import { doubtsCommand } from './doubts.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
+import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { printable, tableLines } from './table.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['outbox retry', outboxRetry],
   ['reconcile', reconcileCommand],
   ['doctor', doctorCommand],
+  ['probe', probeCommand],
   ['checkout create', checkoutCreate],
   ['checkout show', checkoutShow],
   ['checkout list', checkoutList],

@@ -1,9 +1,10 @@
 /** Command: one thing that `npm run kaikei` can do, its arguments, and the text that explains it. */
 import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
+import { SPELLING } from '../config/release.ts'
 import { TABLE_WIDTH, tableLines, wrapped } from './table.ts'
 
-export const PROGRAM = 'npm run -s kaikei --'
+export const PROGRAM = SPELLING.program
 
 /** Why a command cannot be carried out, and how to mend it, in one line. */
 export interface CommandProblem {

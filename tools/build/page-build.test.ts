@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildInto, buildIsFresh, sourceHash } from './page-build.ts'
@@ -47,14 +47,18 @@ test('outputs that were deleted, or were left without a stamp by a build that wa
     'dist/server/render.js': '',
     'dist/watchdog/watchdog.js': '',
     'dist/pre-hydration/pre-hydration.js': '',
+    'dist/scripts.json': '[]',
   }
   const folder = temporaryFolder(t, { ...PAGE_FILES, ...outputs })
   const stamp = join(folder, 'dist/.stamp')
   assert.equal(buildIsFresh(folder), false)
   writeFileSync(stamp, sourceHash(folder))
-  assert.equal(buildIsFresh(folder), true)
-  rmSync(join(folder, 'dist/pre-hydration'), { recursive: true })
-  assert.equal(buildIsFresh(folder), false)
+  for (const output of ['dist/scripts.json', 'dist/pre-hydration']) {
+    assert.equal(buildIsFresh(folder), true)
+    renameSync(join(folder, output), join(folder, 'aside'))
+    assert.equal(buildIsFresh(folder), false)
+    renameSync(join(folder, 'aside'), join(folder, output))
+  }
 })
 
 test('a build is fresh until a source changes; one that fails leaves the previous page in place', async (t) => {

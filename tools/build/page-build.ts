@@ -9,6 +9,7 @@ import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 import { lockFile, ROOT } from '../setup/setup.mjs'
+import { scriptInventory } from './script-inventory.ts'
 
 /** Page build: what each mode of vite.config.ts writes below dist/. */
 const outputs = {
@@ -20,6 +21,9 @@ const outputs = {
 type Mode = keyof typeof outputs
 const MODES = ['client', 'server', 'watchdog', 'pre-hydration'] as const satisfies Mode[]
 
+/** The inventory of the scripts. */
+const SCRIPTS = 'scripts.json'
+
 const SOURCE_GLOBS = [
   'page/**/*',
   'contract/**/*',
@@ -28,6 +32,8 @@ const SOURCE_GLOBS = [
   'package.json',
   'package-lock.json',
   'tools/build/page-build.ts',
+  'tools/build/script-inventory.ts',
+  'server/http/bridge/client-script.ts',
 ]
 
 export const sourceHash = (folder: string): string => {
@@ -46,7 +52,7 @@ export const sourceHash = (folder: string): string => {
 export const buildIsFresh = (folder: string): boolean => {
   const stamp = join(folder, 'dist', '.stamp')
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(folder)) return false
-  return MODES.every((mode) => existsSync(join(folder, 'dist', outputs[mode])))
+  return [...MODES.map((mode) => outputs[mode]), SCRIPTS].every((output) => existsSync(join(folder, 'dist', output)))
 }
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
@@ -96,7 +102,9 @@ export const buildInto = async (folder: string): Promise<void> => {
   const problem = clientProblem ?? otherProblem
   if (problem !== undefined) throw new CommandError(problem)
   compressAssets(join(next, 'client', 'assets'))
+  const inventory = `${JSON.stringify(scriptInventory(next), null, 2)}\n`
   rmSync(stamp, { force: true })
+  writeFileSync(join(folder, 'dist', SCRIPTS), inventory)
   for (const mode of MODES) {
     rmSync(join(folder, 'dist', mode), { recursive: true, force: true })
     renameSync(join(next, mode), join(folder, 'dist', mode))

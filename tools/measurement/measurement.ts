@@ -1,10 +1,10 @@
 /** Measurement: a long run whose figures are written, with their commit, to a file of docs/: a proof or a bench. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
 import type { Figures } from './figures.ts'
 import { CommandError } from '../command-error.mjs'
+import { committed } from '../git.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'
@@ -21,22 +21,6 @@ export interface MeasurementSetup {
   readonly measurements: Readonly<Record<string, Measurement>>
   commit(): Promise<string>
   readonly resultsFile: string
-}
-
-const git = async (...args: string[]): Promise<string> => {
-  const { code, output } = await runAndCapture('git', args, { cwd: ROOT })
-  if (code !== 0) throw new CommandError(`git ${args.join(' ')} failed: ${output.trim()}`)
-  return output.trim()
-}
-
-/** Figures belong to a commit. What holds figures may have changed: several measurements are made in a row. */
-const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md', 'docs/performance']
-
-const committed = async (): Promise<string> => {
-  if ((await git('status', '--porcelain', '--', '.', ...FILES_OF_FIGURES.map((file) => `:!${file}`))) !== '') {
-    throw new CommandError('the working tree has changes that belong to no commit: commit or stash them, then measure')
-  }
-  return git('rev-parse', 'HEAD')
 }
 
 export const measurementsOf = (

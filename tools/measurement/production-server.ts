@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../command-error.mjs'
-import { serverProgram } from '../run/start.ts'
+import { serverProgram } from '../run/programs.ts'
 import { ROOT } from '../setup/setup.mjs'
 import { readCpuMs, readMemory, type Memory } from './inspected-process.ts'
 

@@ -18,7 +18,11 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** @param {string} name */
 export const lockFile = (name) => join(ROOT, 'dist', '.locks', name)
 
-const bundledNode = (folder = ROOT) => join(folder, 'node_modules', 'node', 'bin', 'node')
+/** Linked by npm to the package of this system: each is for one, and optional. */
+const bundledNode = (folder = ROOT) => join(folder, 'node_modules', '.bin', 'node')
+
+/** Runs it only if its bytes are the pinned ones. */
+const PINNED_NODE = join(ROOT, 'tools', 'pinned-node.sh')
 
 /**
  * @param {string} file a lockfile of npm
@@ -59,7 +63,7 @@ export const installProblem = (folder) => {
     if (have === undefined || !existsSync(join(folder, path))) return `${path} is missing`
     if (have['version'] !== want['version'] || have['integrity'] !== want['integrity']) return `${path} is outdated`
   }
-  return existsSync(bundledNode(folder)) ? undefined : 'node_modules/node/bin/node is missing'
+  return existsSync(bundledNode(folder)) ? undefined : 'node_modules/.bin/node is missing'
 }
 
 /**
@@ -75,23 +79,46 @@ export const hostEnvironment = (env) => ({
     .join(delimiter),
 })
 
+/**
+ * npm names the hash that it wanted, and not the package: this is the line that does.
+ * @param {string} output of npm
+ * @param {string} folder with the lockfile
+ * @returns {string} ends with a line break where there is something to say
+ */
+export const refusedPackage = (output, folder) => {
+  const wanted = /wanted \(?(sha\d+-[A-Za-z0-9+/=]+)/.exec(output)?.[1]
+  const packages = wanted === undefined ? undefined : packagesInLockfile(join(folder, 'package-lock.json'))
+  const [path] = [...(packages ?? [])].find(([, entry]) => entry['integrity'] === wanted) ?? []
+  return path === undefined ? '' : `${path} is not the package of package-lock.json: its bytes have another hash\n`
+}
+
 const install = async () => {
   printProgress('installing packages…')
   const started = performance.now()
   const { code, output } = await runAndCapture(
     'npm',
-    ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'],
+    // No package may run a script of its own here, whatever the user's settings say.
+    [
+      'ci',
+      '--ignore-scripts',
+      '--include=dev',
+      '--include=optional',
+      '--no-audit',
+      '--no-fund',
+      '--no-progress',
+      '--loglevel=error',
+    ],
     { cwd: ROOT, env: hostEnvironment(process.env) },
   )
   if (code !== 0) {
     throw new CommandError(
-      `${output.trimEnd()}\nthe packages could not be installed (npm ci, exit code ${code}; see above)`,
+      `${output.trimEnd()}\n${refusedPackage(output, ROOT)}the packages could not be installed (npm ci, exit code ${code}; see above)`,
     )
   }
   const problem = installProblem(ROOT)
   if (problem !== undefined) {
     throw new CommandError(
-      `npm ci succeeded, but ${problem}: allow install scripts (npm config delete ignore-scripts), then try again`,
+      `npm ci succeeded, but ${problem}: see that npm reaches its registry and that it has a Node 26 for this system, then try again`,
     )
   }
   printProgress(`packages installed in ${secondsSince(started)}`)
@@ -112,13 +139,13 @@ const ensureInstalled = async () => {
  */
 const rerunOnBundledNode = (script) =>
   new Promise((resolve) => {
-    const child = spawn(bundledNode(), [script, ...process.argv.slice(2)], {
+    const child = spawn(PINNED_NODE, ['--only', script, ...process.argv.slice(2)], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     })
     for (const signal of STOP_SIGNALS) process.on(signal, () => child.kill(signal))
     onParentExit(() => process.exit(1))
     child.on('error', (error) => {
-      printProgress(`${bundledNode()}: ${error.message}`)
+      printProgress(`${PINNED_NODE}: ${error.message}`)
       resolve(1)
     })
     child.on('exit', (code) => resolve(code ?? 1))

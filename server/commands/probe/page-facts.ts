@@ -1,0 +1,111 @@
+/** Page facts: what a payment page is sent with and what it runs, and how two of these differ (PCI DSS 11.6.1). */
+import { createHash } from 'node:crypto'
+
+export interface PageFacts {
+  /** A browser hears of scripts that no text of the document shows; the two are not compared with each other. */
+  readonly seenBy: 'fetch' | 'browser'
+  readonly headers: Readonly<Record<string, string>>
+  /** sha384 of every script by its address, or by where it stands in the document. */
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+/** Other in every answer, whoever sends it. Any header beside these is looked at: what a stranger adds is not on a list. */
+const VOLATILE = [
+  'age',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'request-id',
+  'transfer-encoding',
+]
+
+export const integrityOf = (bytes: Buffer | string): string =>
+  `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+
+export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const CHECKOUT_ID = /\b[a-z2-7]{32}\b/g
+
+/** Nonce and checkout are other in every answer, and are named instead. */
+export const steadyHeaders = (headers: RawHeaders): Readonly<Record<string, string>> => {
+  const entries = Object.entries(headers).flatMap(([name, value]) => {
+    const lower = name.toLowerCase()
+    if (value === undefined || VOLATILE.includes(lower)) return []
+    const text = (typeof value === 'string' ? value : value.join(', '))
+      .replaceAll(/'nonce-[^']*'/g, "'nonce-{nonce}'")
+      .replaceAll(CHECKOUT_ID, '{checkout}')
+    return [[lower, text] as const]
+  })
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export const noncesIn = (headers: RawHeaders): string[] =>
+  [...String(headers['content-security-policy'] ?? '').matchAll(/'nonce-([^']*)'/g)].map(([, nonce = '']) => nonce)
+
+export interface DocumentScripts {
+  /** As they stand in the document, without data. */
+  readonly inline: readonly string[]
+  /** To be fetched: named by scripts, preloads and the import map. */
+  readonly addresses: readonly string[]
+}
+
+const attributeOf = (tag: string, name: string): string | undefined =>
+  new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']?([^"'\\s>]*)`, 'i').exec(tag)?.[1]
+
+const isData = (type: string | undefined): boolean => type === 'application/json'
+
+/** The addresses of an import map that does nothing but list hashes; undefined where it does more. */
+const addressesOfMap = (text: string): string[] | undefined => {
+  try {
+    const map: unknown = JSON.parse(text)
+    if (typeof map !== 'object' || map === null || Object.keys(map).join() !== 'integrity') return undefined
+    const listed: unknown = 'integrity' in map ? map.integrity : undefined
+    return typeof listed === 'object' && listed !== null ? Object.keys(listed) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const scriptsIn = (html: string): DocumentScripts => {
+  const inline: string[] = []
+  const addresses = new Set<string>()
+  for (const [, tag = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi)) {
+    const source = attributeOf(tag, 'src')
+    const type = attributeOf(tag, 'type')
+    const mapped = type === 'importmap' ? addressesOfMap(text) : undefined
+    if (source !== undefined) addresses.add(source)
+    else if (mapped !== undefined) for (const each of mapped) addresses.add(each)
+    else if (!isData(type)) inline.push(text)
+  }
+  for (const [, tag = ''] of html.matchAll(/<link\b([^>]*)>/gi)) {
+    const address = attributeOf(tag, 'href')
+    if (/modulepreload|script/i.test(`${attributeOf(tag, 'rel')} ${attributeOf(tag, 'as')}`) && address !== undefined)
+      addresses.add(address)
+  }
+  return { inline, addresses: [...addresses].toSorted() }
+}
+
+const differencesIn = (
+  kind: string,
+  stored: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] =>
+  [...new Set([...Object.keys(stored), ...Object.keys(now)])].toSorted().flatMap((name) => {
+    const [was, is] = [stored[name], now[name]]
+    if (was === is) return []
+    if (was === undefined) return [`${kind} ${name} is new: ${is}`]
+    return [is === undefined ? `${kind} ${name} is gone` : `${kind} ${name} has changed: it was ${was}, and is ${is}`]
+  })
+
+export const differences = (stored: PageFacts, now: PageFacts): string[] => [
+  ...differencesIn('header', stored.headers, now.headers),
+  ...differencesIn('script', stored.scripts, now.scripts),
+]
+
+/** Scripts that are none of those in the inventory of this release. */
+export const notInInventory = (scripts: PageFacts['scripts'], inventory: ReadonlySet<string>): string[] =>
+  Object.entries(scripts)
+    .filter(([, integrity]) => !inventory.has(integrity))
+    .map(([name, integrity]) => `script ${name} is none of this release: ${integrity}`)

@@ -1,0 +1,25 @@
+/** Release: its version, and how its commands are called: by npm in a clone, by `./kaikei` in an unpacked release. */
+import { existsSync, readFileSync } from 'node:fs'
+
+const ROOT = new URL('../../', import.meta.url)
+
+interface Spelling {
+  readonly program: string
+  readonly start: string
+}
+
+const IN_A_CLONE: Spelling = { program: 'npm run -s kaikei --', start: 'npm start' }
+const UNPACKED: Spelling = { program: './kaikei', start: './kaikei start' }
+
+/** Only an unpacked release has the list of its hashes. */
+export const SPELLING: Spelling = existsSync(new URL('SHA256SUMS', ROOT)) ? UNPACKED : IN_A_CLONE
+
+export const releaseVersion = (): string => {
+  const parsed: unknown = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
+  const named = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined
+  if (typeof named !== 'string') throw new Error('package.json has no version')
+  return `v${named}`
+}
+
+/** Every script that a page of this release runs, with its hash: the build has written it. */
+export const SCRIPT_INVENTORY = new URL('dist/scripts.json', ROOT)

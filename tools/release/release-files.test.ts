@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from '../setup/setup.mjs'
+import { readComponents, sourcePaths } from './components.ts'
+import {
+  importsOf,
+  isReleased,
+  isReleasedOfPackage,
+  missingNeighbours,
+  packagesImportedBy,
+  RELEASE_MAIN,
+} from './release-files.ts'
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const ENTRIES = [RELEASE_MAIN, 'server/main.ts', 'sandbox/main.ts']
+
+const targetOf = (path: string, specifier: string): string | undefined => {
+  if (specifier.startsWith('#')) return specifier.slice(1)
+  return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined
+}
+
+/** All sources of ours that run when one of these is run. */
+const reached = (entries: readonly string[]): Set<string> => {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path)) return
+    found.add(path)
+    for (const specifier of importsOf(textOf(path))) {
+      const target = targetOf(path, specifier)
+      if (target !== undefined) visit(target)
+    }
+  }
+  for (const entry of entries) visit(entry)
+  return found
+}
+
+test('everything that server, sandbox and command line import is released', () => {
+  const needed = reached(ENTRIES)
+  assert.ok(needed.size > 150, `${needed.size}`)
+  assert.deepEqual(
+    [...needed].filter((path) => !isReleased(path)),
+    [],
+  )
+})
+
+test('of the tools nothing is released but what they import', async () => {
+  const needed = reached(ENTRIES)
+  const tools = (await sourcePaths()).filter((path) => path.startsWith('tools/') && isReleased(path))
+  assert.deepEqual(
+    tools.filter((path) => !needed.has(path)),
+    [],
+  )
+})
+
+test('no test, no journey, no proof and no source of the page is released; migrations and the built page are', async () => {
+  const released = (await sourcePaths()).filter(isReleased)
+  const strangers = released.filter((path) =>
+    /\.(test|spec)\.|(^|\/)testing\/|^(page|proof|journeys|bench|docs)\//.test(path),
+  )
+  assert.deepEqual(strangers, [])
+  assert.ok(released.includes('server/store/migrations/0001-checkouts.sql'))
+  for (const path of ['dist/client/assets/main.js.br', 'dist/server/render.js', 'dist/scripts.json'])
+    assert.equal(isReleased(path), true, path)
+  for (const path of [
+    'dist/.stamp',
+    'dist/journeys.json',
+    'dist/kaikei-1.0.0-linux-x64.tar.gz',
+    'package.json',
+    'data/x',
+  ])
+    assert.equal(isReleased(path), false, path)
+})
+
+test('no package of the tools is released', async () => {
+  const { server, page } = await readComponents()
+  const development = [...server, ...page].filter(({ isDevelopment, isOptional }) => isDevelopment || isOptional)
+  assert.deepEqual(development, [])
+  assert.ok(server.some(({ name }) => name === 'fastify'))
+  assert.ok(page.some(({ name }) => name === 'react-dom'))
+  assert.ok(!server.some(({ name }) => /^(react|vite|typescript|@playwright)/.test(name)))
+})
+
+test('packages are read from what runs: types are erased', () => {
+  const source = "import type { X } from 'only-types'\nimport { a } from '@scope/name/lib/a.js'\nawait import('late')\n"
+  assert.deepEqual(packagesImportedBy([source, "import fs from 'node:fs'\nimport '#contract/yen.ts'\n"]), [
+    '@scope/name',
+    'late',
+  ])
+})
+
+test('of a package its programs, its data and its licence are released, and none of its tests', () => {
+  for (const path of [
+    'index.js',
+    'lib/a.cjs',
+    'dist/x.mjs',
+    'package.json',
+    'LICENSE',
+    'license.md',
+    'lib/latest/x.js',
+  ])
+    assert.equal(isReleasedOfPackage(path), true, path)
+  for (const path of [
+    'test/a.js',
+    'lib/test/a.js',
+    'a.test.js',
+    'index.d.ts',
+    'README.md',
+    'x.js.map',
+    'benchmark/b.js',
+  ])
+    assert.equal(isReleasedOfPackage(path), false, path)
+})
+
+test('a program that asks for a file that was left out is found before anybody unpacks it', () => {
+  const all = new Map([
+    ['index.js', "require('./lib/a'); require('./test/data.json'); require('ms')"],
+    ['lib/a.js', "import x from '../test'; import('./gone.js')"],
+    ['test/data.json', '{}'],
+    ['test/index.js', ''],
+  ])
+  assert.deepEqual(missingNeighbours(all, isReleasedOfPackage), ['index.js: test/data.json', 'lib/a.js: test/index.js'])
+})
+
+test('every example of deploy/ says whether it was run, and is released', async () => {
+  const examples = (await sourcePaths()).filter((path) => path.startsWith('deploy/'))
+  assert.ok(examples.length >= 4, examples.join())
+  for (const path of examples) {
+    assert.match(textOf(path), /(run|read|built) here|Here it was only read/, path)
+    assert.equal(isReleased(path), true, path)
+  }
+})

@@ -1,0 +1,56 @@
+/** Tar archive: the ustar format, in which the same files are always the same bytes. */
+import { CommandError } from '../command-error.mjs'
+
+export interface TarEntry {
+  readonly path: string
+  readonly bytes: Buffer
+  readonly isProgram: boolean
+}
+
+const BLOCK = 512
+const NAME_BYTES = 100
+const PREFIX_BYTES = 155
+const LARGEST = 0o77777777777
+
+/** The path in the two fields of the header, which are parted at a slash. */
+const splitPath = (path: string): readonly [prefix: string, name: string] => {
+  if (Buffer.byteLength(path) <= NAME_BYTES) return ['', path]
+  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+    const [prefix, name] = [path.slice(0, slash), path.slice(slash + 1)]
+    if (Buffer.byteLength(prefix) <= PREFIX_BYTES && Buffer.byteLength(name) <= NAME_BYTES) return [prefix, name]
+  }
+  throw new CommandError(`${path} is too long a path for a tar archive`)
+}
+
+const octal = (value: number, bytes: number): string => `${value.toString(8).padStart(bytes - 1, '0')}\0`
+
+/** Owner, group and time are those of nobody's machine. */
+const headerOf = ({ path, bytes, isProgram }: TarEntry, seconds: number): Buffer => {
+  if (bytes.length > LARGEST) throw new CommandError(`${path} is too large for a tar archive`)
+  const [prefix, name] = splitPath(path)
+  const header = Buffer.alloc(BLOCK)
+  header.write(name, 0)
+  header.write(octal(isProgram ? 0o755 : 0o644, 8), 100)
+  header.write(octal(0, 8), 108)
+  header.write(octal(0, 8), 116)
+  header.write(octal(bytes.length, 12), 124)
+  header.write(octal(seconds, 12), 136)
+  header.write(' '.repeat(8), 148)
+  header.write('0', 156)
+  header.write('ustar\x0000', 257)
+  header.write(prefix, 345)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return header
+}
+
+/** The entries sorted by path, all changed at the same second. */
+export const tarOf = (entries: readonly TarEntry[], seconds: number): Buffer => {
+  const blocks = entries
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap((entry) => {
+      const padding = Buffer.alloc((BLOCK - (entry.bytes.length % BLOCK)) % BLOCK)
+      return [headerOf(entry, seconds), entry.bytes, padding]
+    })
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
+}

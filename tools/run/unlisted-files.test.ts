@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { listedPaths, unlistedFiles } from './unlisted-files.ts'
+
+const HASH = 'a'.repeat(64)
+const LISTED = ['kaikei', 'node_modules/pg/index.js', 'server/main.ts']
+const FILES = Object.fromEntries(LISTED.map((path) => [path, '']))
+
+test('paths are read from a list of sha256sum, also those with spaces', () => {
+  assert.deepEqual(listedPaths(`${HASH}  kaikei\n${HASH}  dist/a b.js\n`), ['kaikei', 'dist/a b.js'])
+})
+
+test('a package or a link that was put among the released files is named', (t) => {
+  const folder = temporaryFolder(t, FILES)
+  assert.deepEqual(unlistedFiles(folder, LISTED), [])
+  mkdirSync(join(folder, 'server/node_modules/pg'), { recursive: true })
+  writeFileSync(join(folder, 'server/node_modules/pg/index.js'), '')
+  assert.deepEqual(unlistedFiles(folder, LISTED), ['server/node_modules/pg/index.js'])
+  symlinkSync('/tmp', join(folder, 'server/linked'))
+  assert.equal(unlistedFiles(folder, LISTED).length, 2)
+})
+
+test('what an operator keeps beside them is not looked at', (t) => {
+  const folder = temporaryFolder(t, { ...FILES, 'data/kaikei.db': '', 'notes.txt': '' })
+  assert.deepEqual(unlistedFiles(folder, LISTED), [])
+})
