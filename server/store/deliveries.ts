@@ -1,11 +1,6 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
-import {
-  DELIVERY_LEASE_MS,
-  DUE_AHEAD_MAX_MS,
-  type AfterTry,
-  type WebhookAnswer,
-} from '#payment/delivery.ts'
+import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import { integer, text, type Database, type Row, type Sql, type Write } from './database.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
@@ -78,6 +73,9 @@ export interface ClaimedDelivery {
   readonly claim: number
 }
 
+const DROP = `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4
+  WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3`
+
 const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
 
@@ -108,14 +106,7 @@ export const claimDelivery = async (
     )
     const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
     // Forgotten, and asked for again at the same moment: it would be due for ever.
-    if (event === undefined)
-      await sql.rows(
-        `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4 WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3`,
-        merchantId,
-        endpointId,
-        eventId,
-        now,
-      )
+    if (event === undefined) await sql.rows(DROP, merchantId, endpointId, eventId, now)
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
   if (found === null) return null
