@@ -14,7 +14,7 @@ export const Reference = Type.String({
 
 export const Shopper = Type.Object(
   {
-    email: Type.String({ description: 'Where the receipt goes.' }),
+    email: Type.Optional(Type.String({ description: 'Where the receipt goes. Left out once it has been erased.' })),
     locale: Type.String({ description: 'The language of the page when it was paid, such as ja_JP.' }),
   },
   { ...closed, description: 'Who has paid.' },

@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { Clearance } from './verdict.ts'
-import type { CardFace } from './card-number.ts'
+import { UNKNOWN_CARD, type CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { OrderRef } from './references.ts'
 
@@ -20,7 +20,8 @@ export interface Attempt extends OrderRef {
 }
 
 export interface ReceiptRequest {
-  readonly email: string
+  /** Null: it was erased, or lost with what a backup does not hold. Nothing is mailed. */
+  readonly email: string | null
   readonly locale: string
 }
 
@@ -91,6 +92,9 @@ export const isInFlight = ({ name }: AttemptState): boolean => IN_FLIGHT.include
 export const BEFORE_ISSUER_ANSWER: readonly AttemptStateName[] = ['started', 'authenticating']
 export const isBeforeIssuerAnswer = ({ name }: AttemptState): boolean => BEFORE_ISSUER_ANSWER.includes(name)
 
+/** Not refused, not given up, and nobody has asked the acquirer for its money. */
+export const BEFORE_CHARGE: readonly AttemptStateName[] = ['started', 'authenticating', 'challenged', 'authenticated']
+
 /** Whether the card may still be sent to somebody. A doubt is asked about by its order code alone. */
 const needsCardIn: Record<AttemptStateName, boolean> = {
   started: true,
@@ -106,6 +110,10 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
   abandoned: false,
 }
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
+
+/** With the card as the acquirer knows it, where nobody here does. */
+export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>
+  card !== undefined && attempt.card.lastFour === UNKNOWN_CARD.lastFour ? { ...attempt, card } : attempt
 
 /** An illegal transition is a bug in a rule, never an answer to a shopper: it stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(

@@ -9,6 +9,9 @@ export interface CardFace {
   readonly lastFour: string
 }
 
+/** Of an order that the acquirer knows and nobody here: no card ends so. */
+export const UNKNOWN_CARD: CardFace = { brand: 'visa', lastFour: '----' }
+
 export const maskedNumber = (face: CardFace): string => `•••• ${face.lastFour}`
 
 const encoder = new TextEncoder()

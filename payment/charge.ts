@@ -124,6 +124,8 @@ export interface ChargeAnswerFacts {
   /** Who would issue an invoice for this payment; null where nobody can. */
   readonly invoiceIssuer: InvoiceIssuer | null
   readonly now: Instant
+  /** When the deadline is looked at; left out: now. After a restore it is when the charge was made. */
+  readonly asOf?: Instant
 }
 
 /** Applies the acquirer's answer to an attempt in flight. A doubt stays a doubt; it never becomes a failure by itself. */
@@ -209,13 +211,13 @@ const nothingChargedMessage = (
 const answerForEndedAttempt = (
   snapshot: CheckoutSnapshot,
   attempt: Attempt,
-  { answer, receipt, invoiceIssuer, now }: ChargeAnswerFacts,
+  { answer, receipt, invoiceIssuer, now, asOf = now }: ChargeAnswerFacts,
 ): ChargeConsequences => {
   const { checkout, inFlight } = snapshot
   const { name } = attempt.state
   if (!contradicts[name](answer)) return { attempt, checkout }
   const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${name}`
-  if (inFlight !== null || stateAsRead(snapshot, now).status !== 'open') return { attempt, checkout, alarm }
+  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }
   if (answer.outcome === 'charged' && answer.amountYen === attempt.amountYen)
     return {
       ...paidConsequences(overrideRecord(attempt, chargedState(answer, receipt)), checkout, invoiceIssuer),

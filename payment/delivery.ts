@@ -34,7 +34,6 @@ const DISABLE_AFTER_MS = 5 * DAY_MS
 const DISABLE_FROM_STEP = 7
 
 export const ROLLING_MS = DAY_MS
-export const TRIES_KEPT_MS = 30 * DAY_MS
 
 export type WebhookAnswer =
   | {

@@ -30,6 +30,3 @@ export const nextMailTry = (
 
 /** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */
 export const MAIL_LEASE_MS = 5 * MINUTE_MS
-
-/** After that recipient and content are emptied; that a mail was sent, and when, stays. */
-export const MAIL_CONTENT_KEPT_MS = 30 * 24 * HOUR_MS

@@ -2,9 +2,9 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { AuthenticationFacts } from '#contract/merchant-facts.ts'
+import type { AuthenticationFacts, Shopper } from '#contract/merchant-facts.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, ReceiptRequest } from './attempt.ts'
 import { maskedNumber } from './card-number.ts'
 import { stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
 import { refundedYen, type Refund, type RefundStateName } from './refund.ts'
@@ -90,12 +90,17 @@ export const presentToMerchant = (
   origin: string,
 ): MerchantCheckoutAnswer => merchantFacts(reading, refundedYen(refunds), origin)
 
+export const shopperOf = ({ email, locale }: ReceiptRequest): Shopper => ({
+  ...when(email, (known) => ({ email: known })),
+  locale,
+})
+
 const detailsOf = ({ paying }: CheckoutDetails): Partial<MerchantCheckoutAnswer> => {
   if (paying === null) return {}
   const { attempt, authentication } = paying
   const { state, consentVersion, startedAt } = attempt
   return {
-    ...('receipt' in state ? { shopper: { email: state.receipt.email, locale: state.receipt.locale } } : {}),
+    ...('receipt' in state ? { shopper: shopperOf(state.receipt) } : {}),
     ...(authentication === null ? {} : { authentication }),
     ...(consentVersion === null ? {} : { consent: { version: consentVersion, at: iso(startedAt) } }),
   }

@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
-import type { CardNumber } from './card-number.ts'
+import type { CardFace, CardNumber } from './card-number.ts'
 import type { OrderRef } from './references.ts'
 
 export interface Clock {
@@ -48,6 +48,8 @@ export interface Charged {
   readonly transactionId: string
   readonly approvedAt: Instant
   readonly amountYen: number
+  /** As the acquirer knows it, where it tells: after a restore nobody here may know it any more. */
+  readonly card?: CardFace
 }
 export interface Declined {
   readonly outcome: 'declined'
@@ -91,7 +93,13 @@ export interface StatementLine {
 }
 /** `after` asks for the next page; null: this was the last. */
 export type Statement =
-  | { readonly outcome: 'page'; readonly lines: readonly StatementLine[]; readonly after: string | null }
+  | {
+      readonly outcome: 'page'
+      readonly lines: readonly StatementLine[]
+      /** Orders that it has taken and not yet decided, where it lists them. */
+      readonly pending?: readonly string[]
+      readonly after: string | null
+    }
   | Unknown
 
 /** `silent`: no answer in time, or a fault on its side. One silence says little; it takes several in a row to mean it. */

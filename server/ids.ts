@@ -1,5 +1,6 @@
 /** Ids: 160 bits, random or hashed, in base32. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { CheckoutRef } from '#payment/references.ts'
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const ID_LENGTH = 32
@@ -16,3 +17,19 @@ export const randomId = (): string => idOf(randomBytes(ID_LENGTH))
 /** The same id for the same facts, from which none of them can be read back. */
 export const hashedId = (...facts: readonly string[]): string =>
   idOf(createHash('sha256').update(JSON.stringify(facts)).digest())
+
+/** How many characters of an order code tell its checkout: 60 bits. The other 100 are random. */
+const ORDER_PREFIX_LENGTH = 12
+
+/** What the order codes of a checkout begin with. Nobody reads the checkout from it. */
+export const orderPrefix = ({ merchantId, checkoutId }: CheckoutRef): string =>
+  hashedId('order', merchantId, checkoutId).slice(0, ORDER_PREFIX_LENGTH)
+
+/**
+ * An order code that tells whoever knows the checkout that it is one of its orders: after a restore the acquirer may have
+ * charged an order that the backup does not hold, and what it belongs to must be known.
+ */
+export const orderCodeOf = (ref: CheckoutRef, random: string): string =>
+  orderPrefix(ref) + random.slice(ORDER_PREFIX_LENGTH)
+
+export const prefixOfOrder = (orderCode: string): string => orderCode.slice(0, ORDER_PREFIX_LENGTH)

@@ -378,7 +378,17 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       launch({ ...env, SECRET_KEY: 'other'.repeat(8) }),
       /^The secret key in SECRET_KEY is not the one .* Set SECRET_KEY to that one/,
     )
-    await refusesWith(launch(env), /^The secret key in the file .*secret-key is not the one/)
+    await refusesWith(launch(env), /^There is no secret key, and this database was set up with one\. Set SECRET_KEY/)
+    const rotated = { ...env, SECRET_KEY: 'other'.repeat(8) }
+    const second = launch({ ...rotated, SECRET_KEY_PREVIOUS: 'first'.repeat(8) })
+    await second.ready()
+    second.child.kill('SIGTERM')
+    await second.ended
+    const third = launch(rotated)
+    await third.ready()
+    third.child.kill('SIGTERM')
+    await third.ended
+    await refusesWith(launch({ ...env, SECRET_KEY: 'first'.repeat(8) }), /^The secret key in SECRET_KEY is not the one/)
   })
 
   test('a key file that a kill left half written is replaced by a whole key', async () => {

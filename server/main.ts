@@ -6,7 +6,10 @@ import { createApp } from './http/app.ts'
 import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
+import { releaseVersion, SPELLING } from './config/release.ts'
+import type { Retention } from '#payment/retention.ts'
 import { createCardFingerprint } from './operations/card-fingerprint.ts'
+import { settleIfRestored, settlementLine } from './operations/settle.ts'
 import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
 import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
@@ -32,11 +35,7 @@ import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
-import { releaseVersion, SPELLING } from './config/release.ts'
-import { webhookRules } from './config/webhook-rules.ts'
-import { createReadWebhookAddress } from './webhooks/read-address.ts'
-import { createSendWebhook } from './webhooks/send-webhook.ts'
-import { createWebhookSecret } from './webhooks/signature.ts'
+import { openWebhooks } from './webhooks/open.ts'
 
 /** A server that was just killed may hold its port for another moment. */
 const PORT_TIMEOUT_MS = 5000
@@ -67,22 +66,10 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
 interface OpenedOutside {
   readonly database: Database
   readonly threeDSServer: ThreeDSServer
-  readonly secretKey: string
+  readonly secretKeys: readonly string[]
 }
 
-const webhookParts = (
-  config: Config,
-  secretKey: string,
-): Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> => {
-  const rules = webhookRules(config)
-  return {
-    webhookSecret: createWebhookSecret(secretKey),
-    sendWebhook: createSendWebhook({ rules }),
-    readWebhookAddress: createReadWebhookAddress(rules),
-  }
-}
-
-const composeParts = (config: Config, { database, threeDSServer, secretKey }: OpenedOutside): Parts => {
+const composeParts = (config: Config, { database, threeDSServer, secretKeys }: OpenedOutside): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
@@ -99,9 +86,9 @@ const composeParts = (config: Config, { database, threeDSServer, secretKey }: Op
     log,
     gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint: createCardFingerprint(secretKey),
+    cardFingerprint: createCardFingerprint(secretKeys[0] ?? ''),
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
-    ...webhookParts(config, secretKey),
+    ...openWebhooks(config, secretKeys),
     publicBase,
   }
 }
@@ -170,9 +157,21 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
   return metrics
 }
 
+/** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
+const settleRestore = async ({ sandbox }: Config, parts: Parts): Promise<void> => {
+  const settled = sandbox === null ? null : await settleIfRestored(parts)
+  if (settled === null) return
+  if ('problem' in settled) return exitWithProblem(settled.problem)
+  printLine(settlementLine(settled))
+}
+
 /** What is due with money and mails, and what is due to merchants. */
-const startWorkers = (parts: Parts, mailer: Mailer | null): { stop(): Promise<void> } => {
-  const workers = [startWorker(parts, mailer), startWebhookWorker(parts)]
+const startWorkers = (
+  parts: Parts,
+  mailer: Mailer | null,
+  { retention, signs }: { readonly retention: Retention; readonly signs: boolean },
+): { stop(): Promise<void> } => {
+  const workers = [startWorker(parts, mailer, retention), ...(signs ? [startWebhookWorker(parts)] : [])]
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()))
@@ -197,7 +196,7 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     loadGauge,
   })
   await listen(app, config)
-  const worker = startWorkers(parts, mailer)
+  const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
   return async () => {
     await Promise.all([app.close(), worker.stop()])
     loadGauge.stop()
@@ -215,11 +214,14 @@ const main = async (): Promise<void> => {
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
   const prepared = await prepareDatabase(config, lose)
   if ('problem' in prepared) return exitWithProblem(prepared.problem)
-  const { database, secretKey } = prepared
-  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKey }))
+  const { database, secretKeys } = prepared
+  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKeys }))
+  if (!config.workerOnly) await settleRestore(config, parts)
   const metrics = await openMetrics(config, scrape)
   const mailer = config.mail === null ? null : createMailer(config.mail)
-  const stop = config.workerOnly ? startWorkers(parts, mailer).stop : await serve(config, parts, mailer)
+  const stop = config.workerOnly
+    ? startWorkers(parts, mailer, { retention: config.retention, signs: secretKeys.length > 0 }).stop
+    : await serve(config, parts, mailer)
   const watch = startDatabaseWatch(parts)
   onStop(lost, async () => {
     watch.stop()

@@ -66,7 +66,7 @@ const main = async (): Promise<void> => {
   if ('problem' in prepared) throw new Error(prepared.problem)
   const recording = recordDatabase(prepared.database)
   const { parts } = withMetrics(
-    composeParts(config, { recorded: recording.database, database: prepared.database }, prepared.secretKey),
+    composeParts(config, { recorded: recording.database, database: prepared.database }, prepared.secretKeys[0] ?? ''),
   )
   const app = await createApp({
     parts,

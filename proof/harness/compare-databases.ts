@@ -22,6 +22,7 @@ export const TABLES = [
   'card_questions',
   'secret_key_check',
   'idempotency_keys',
+  'restores',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -43,6 +44,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'card_questions':
     case 'secret_key_check':
     case 'idempotency_keys':
+    case 'restores':
     case 'pictures':
     case 'webhook_endpoints':
     case 'deliveries':

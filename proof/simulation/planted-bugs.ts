@@ -311,7 +311,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/charge.ts',
-        find: "  if (inFlight !== null || stateAsRead(snapshot, now).status !== 'open') return { attempt, checkout, alarm }",
+        find: "  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }",
         replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
       },
     ],

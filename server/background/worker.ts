@@ -1,4 +1,6 @@
 /** Background worker: inquiries, refunds, expiries, notices and mails that are due. */
+import type { Instant } from '#contract/jst.ts'
+import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
@@ -11,7 +13,9 @@ import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
+import { forgetOldAddresses } from '../store/addresses.ts'
 import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
+import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
 import { findMailsDue } from '../store/mail-claims.ts'
@@ -97,16 +101,20 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and addresses that the limits on card testing no longer need, old idempotency keys, deliveries with their
- * tries and the content of old mails; and waits that a wrong clock has left. What fails is tried again in the next round.
+ * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
+ * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
+ * left. What fails is tried again in the next round.
  */
-const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
+const forgetOld = async ({ database, clock, log }: Parts, retention: Retention): Promise<void> => {
+  const before = (keptMs: number): Instant => clock.now() - keptMs
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
-    while (await forgetOldSendings(database, clock.now()));
+    while (await forgetOldSendings(database, before(retention.deliveriesMs)));
     await endLateWaits(database, clock.now())
-    while (await emptyOldMails(database, clock.now()));
+    while (await forgetOldEvents(database, before(retention.eventsMs)));
+    while (await emptyOldMails(database, before(retention.mailsMs)));
+    while (await forgetOldAddresses(database, before(retention.addressesMs)));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))
   }
@@ -116,8 +124,12 @@ const forgetOld = async ({ database, clock, log }: Parts): Promise<void> => {
  * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
  * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
-export const workOnce = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
-  await forgetOld(parts)
+export const workOnce = async (
+  parts: Parts,
+  mailer: Mailer | null = null,
+  retention: Retention = RETENTION,
+): Promise<void> => {
+  await forgetOld(parts, retention)
   for (const lane of lanesOf(parts, mailer)) {
     while (await lane.enqueueDue()) await lane.queue.allStarted()
     await lane.queue.idle()
@@ -125,7 +137,11 @@ export const workOnce = async (parts: Parts, mailer: Mailer | null = null): Prom
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
-export const startWorker = (parts: Parts, mailer: Mailer | null = null): { stop(): Promise<void> } => {
+export const startWorker = (
+  parts: Parts,
+  mailer: Mailer | null = null,
+  retention: Retention = RETENTION,
+): { stop(): Promise<void> } => {
   const lanes = lanesOf(parts, mailer)
   const stopping = new AbortController()
   let pausing: Promise<void> | undefined
@@ -142,7 +158,7 @@ export const startWorker = (parts: Parts, mailer: Mailer | null = null): { stop(
     const now = parts.elapsed()
     if (now - forgottenAt < FORGET_INTERVAL_MS) return
     forgottenAt = now
-    await forgetOld(parts)
+    await forgetOld(parts, retention)
   }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {

@@ -1,17 +1,21 @@
 import type { Environment } from '../config/readers.ts'
 import { messageOf } from '../log.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, type Terminal } from './command.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { doubtsCommand } from './doubts.ts'
+import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
 import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { sandboxCards } from './sandbox-cards.ts'
+import { secretReset, secretRetire, secretRotate } from './secret.ts'
+import { settleCommand } from './settle.ts'
 import { printable, tableLines } from './table.ts'
 import { listenCommand } from './webhook/listen.ts'
 import {
@@ -41,6 +45,13 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['outbox list', outboxList],
   ['outbox retry', outboxRetry],
   ['reconcile', reconcileCommand],
+  ['reconcile settle', settleCommand],
+  ['backup', backupCommand],
+  ['restore', restoreCommand],
+  ['erase', eraseCommand],
+  ['secret rotate', secretRotate],
+  ['secret retire', secretRetire],
+  ['secret reset', secretReset],
   ['doctor', doctorCommand],
   ['probe', probeCommand],
   ['checkout create', checkoutCreate],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { readConfig, type Config } from './config.ts'
+import { RETENTION } from '#payment/retention.ts'
 
 type Environment = Record<string, string>
 
@@ -26,6 +27,8 @@ test('a server without settings takes sandbox payments on this machine alone', (
     host: '127.0.0.1',
     databaseUrl: null,
     secretKey: null,
+    earlierSecretKeys: [],
+    retention: RETENTION,
     sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null },
     gatewayTimeoutMs: 20_000,

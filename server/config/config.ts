@@ -1,9 +1,11 @@
 /** Configuration: all environment variables, read and validated in one place. */
 import { API_KEY_PATTERN } from '#contract/api-key.ts'
+import type { Retention } from '#payment/retention.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
 import { readMailConfig, type MailConfig } from './mail.ts'
+import { readRetention } from './retention.ts'
 import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
 
 export interface Config {
@@ -15,6 +17,8 @@ export interface Config {
   readonly dataDir: string
   /** Null: a file in `dataDir`. */
   readonly secretKey: string | null
+  /** Keys before `secretKey`, of which secrets of webhooks are still derived. */
+  readonly earlierSecretKeys: readonly string[]
   readonly sandbox: SandboxConfig | null
   readonly demo: { readonly merchantKey: string | null } | null
   readonly gatewayTimeoutMs: number
@@ -31,6 +35,7 @@ export interface Config {
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
   readonly hsts: Hsts
   readonly logLevel: LogLevel
+  readonly retention: Retention
 }
 
 interface SandboxConfig {
@@ -81,15 +86,22 @@ const databaseUrl = (env: Environment): string | null => {
 
 const SECRET_KEY_MIN_LENGTH = 32
 
-const secretKey = (env: Environment): string | null => {
-  const text = given(env, 'SECRET_KEY')
+const secretKey = (env: Environment, name: string): string | null => {
+  const text = given(env, name)
   if (text === undefined) return null
   if (text.length < SECRET_KEY_MIN_LENGTH) {
     throw new Problem(
-      `SECRET_KEY has ${text.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
+      `${name} has ${text.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
     )
   }
   return text
+}
+
+const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecretKeys'> => {
+  const [current, previous] = [secretKey(env, 'SECRET_KEY'), secretKey(env, 'SECRET_KEY_PREVIOUS')]
+  if (current === null && previous !== null)
+    throw new Problem('SECRET_KEY_PREVIOUS is set without SECRET_KEY: it is the key before that one; set both or none.')
+  return { secretKey: current, earlierSecretKeys: previous === null ? [] : [previous] }
 }
 
 export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'
@@ -192,7 +204,7 @@ const read = (env: Environment): Config => {
     host: given(env, 'HOST') ?? '127.0.0.1',
     publicBase: base,
     databaseUrl: databaseUrl(env),
-    secretKey: secretKey(env),
+    ...secretKeys(env),
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
     sandbox: pretend,
     demo: demo(env, pretend !== null),
@@ -210,6 +222,7 @@ const read = (env: Environment): Config => {
     footer: footer(env, base),
     hsts: oneOf(env, 'HSTS', HSTS, 'host'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, isProduction(env) ? 'info' : 'warn'),
+    retention: readRetention(env),
   }
 }
 

@@ -1,40 +1,58 @@
-/** Secret key: SECRET_KEY, or a file in DATA_DIR that is made at the first start. */
+/** Secret keys: SECRET_KEY, or a file in DATA_DIR that is made at the first start. Earlier keys stand behind the current one. */
 import { randomBytes } from 'node:crypto'
-import { chmod, open, readFile } from 'node:fs/promises'
+import { chmod, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
 export const SECRET_KEY_FILE = 'secret-key'
-const KEPT = /^[0-9a-f]{64}\n$/
+const KEPT = /^([0-9a-f]{64}\n)+$/
 
-export type SecretKeyReading = { readonly secretKey: string } | { readonly problem: string }
+type KeyPlace = Pick<Config, 'secretKey' | 'earlierSecretKeys' | 'dataDir'>
 
-/** Written to the disk before anything is made with it: a key that a power cut takes away makes its database unusable. */
-const createKeyFile = async (path: string): Promise<string> => {
-  const key = randomBytes(32).toString('hex')
-  const file = await open(path, 'w', 0o600)
+/** The current key first; none where none was made yet. */
+export type SecretKeysReading = { readonly keys: readonly string[] } | { readonly problem: string }
+
+export const newSecretKey = (): string => randomBytes(32).toString('hex')
+
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path)
   try {
-    await file.writeFile(`${key}\n`)
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Replaces the file as a whole: a crash leaves the one before or the new one, and never half of it. On the disk before
+ * anything is made with it: a key that a power cut takes away makes its database unusable.
+ */
+export const writeSecretKeys = async (dataDir: string, keys: readonly string[]): Promise<void> => {
+  const path = join(dataDir, SECRET_KEY_FILE)
+  const file = await open(`${path}.part`, 'w', 0o600)
+  try {
+    await file.writeFile(keys.map((key) => `${key}\n`).join(''))
     await file.sync()
   } finally {
     await file.close()
   }
-  return key
+  await rename(`${path}.part`, path)
+  await syncFolder(dataDir)
 }
 
-/** Where the server holds the lock of its database: two at once would each make a key. */
-export const readSecretKey = async ({
+export const readSecretKeys = async ({
   secretKey,
+  earlierSecretKeys,
   dataDir,
-}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<SecretKeyReading> => {
-  if (secretKey !== null) return { secretKey }
+}: KeyPlace): Promise<SecretKeysReading> => {
+  if (secretKey !== null) return { keys: [secretKey, ...earlierSecretKeys] }
   const path = join(dataDir, SECRET_KEY_FILE)
   const kept = await readFile(path, 'utf8').catch(() => undefined)
-  if (kept === undefined || kept === '') return { secretKey: await createKeyFile(path) }
+  if (kept === undefined || kept === '') return { keys: [] }
   if (!KEPT.test(kept))
     return {
-      problem: `The file ${path} does not hold a secret key (64 hexadecimal digits and a line break). Restore it from a backup, or set SECRET_KEY to what it held.`,
+      problem: `The file ${path} does not hold a secret key (64 hexadecimal digits and a line break; earlier keys on further lines). Restore it from a backup, or set SECRET_KEY to what it held.`,
     }
   await chmod(path, 0o600)
-  return { secretKey: kept.trim() }
+  return { keys: kept.trim().split('\n') }
 }

@@ -15,6 +15,9 @@ import {
   type Transitions,
 } from '../store/transitions.ts'
 
+/** What every transition needs of the world. */
+export type CheckoutParts = Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'>
+
 /** A checkout that one transaction has locked, with what it needs to decide and to store the decision. */
 export interface CheckoutTransaction {
   readonly locked: LockedCheckout
@@ -36,7 +39,7 @@ const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: 
 
 /** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
 export const withLockedCheckout = async <T>(
-  parts: Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'>,
+  parts: CheckoutParts,
   ref: CheckoutRef,
   work: (held: CheckoutTransaction) => Promise<T>,
   lock: LockCheckout = lockCheckout,

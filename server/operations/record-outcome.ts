@@ -1,15 +1,15 @@
 /** Record outcome: the last step of every charge, in one transaction with ledger lines, webhooks and mails. */
-import type { ReceiptRequest } from '#payment/attempt.ts'
+import type { Instant } from '#contract/jst.ts'
+import { withKnownCard, type ReceiptRequest } from '#payment/attempt.ts'
 import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import { nothingChargedMail, receiptMail } from '#payment/mail.ts'
 import type { OrderRef } from '#payment/references.ts'
-import type { Parts } from '../parts.ts'
 import { chargeBooking } from '../store/ledger.ts'
 import type { Sql } from '../store/database.ts'
 import { readInvoiceIssuer } from '../store/merchants.ts'
 import type { Transitions } from '../store/transitions.ts'
-import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
+import { attemptOf, mustExist, withLockedCheckout, type CheckoutParts } from './locked-checkout.ts'
 
 /** Ledger lines and mails, for the transaction that stores the outcome. */
 const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'mails'> => {
@@ -46,24 +46,28 @@ interface RecordedBy {
   readonly actor: 'shopper' | 'settlement'
   /** What the payment gives the card back, stored with the outcome. */
   readonly returned?: Pick<Transitions, 'cardQuestions'>
+  /** When the deadline is looked at; left out: now. */
+  readonly asOf?: Instant
 }
 
 /** Records what the acquirer answered: attempt, checkout, ledger lines, webhooks and mails in one transaction, or none. */
 export const recordOutcome = async (
-  parts: Parts,
+  parts: CheckoutParts,
   order: SentOrder,
   answer: ChargeAnswer,
-  { actor, returned = {} }: RecordedBy,
+  { actor, returned = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {
   const recorded = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
-    const attempt = attemptOf(locked, order.orderCode)
-    if (attempt === null) return null
+    const stored = attemptOf(locked, order.orderCode)
+    if (stored === null) return null
+    const attempt = withKnownCard(stored, answer.outcome === 'charged' ? answer.card : undefined)
     const invoiceIssuer = await issuerOf(sql, locked.checkout, answer)
     const consequences = applyChargeAnswer(locked, attempt, {
       answer,
       receipt: order.state.receipt,
       invoiceIssuer,
       now,
+      asOf: asOf ?? now,
     })
     const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
     await save({ ...moved, ...published(consequences), ...returned }, { actor, why: answer.outcome })

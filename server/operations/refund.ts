@@ -4,7 +4,7 @@ import type { MerchantMode } from '#contract/merchant.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import { refundMail } from '#payment/mail.ts'
-import type { Gateway, RefundOutcome } from '#payment/ports.ts'
+import type { Gateway, Refunded, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
 import type { Taxes } from '#payment/taxes.ts'
@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts'
 import { refundBooking } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout, type Transitions } from '../store/transitions.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
-import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
+import { attemptOf, mustExist, withLockedCheckout, type CheckoutParts } from './locked-checkout.ts'
 
 export interface RefundRequest {
   readonly refundId: string
@@ -60,7 +60,7 @@ const publishedOf = (
 
 /** Second transaction: refund, checkout, ledger lines, webhook and mail together, or none of them. */
 const recordRefund = async (
-  parts: Parts,
+  parts: CheckoutParts,
   ref: RefundRef,
   answer: RefundOutcome,
   actor: 'merchant' | 'settlement',
@@ -128,6 +128,21 @@ export const inquireRefundsIfDue = async (
     }
   }
   if (failed.length > 0) throw failed[0]
+}
+
+/**
+ * After a restore: a refund that the acquirer has given and the backup does not hold is written down as any other. Null
+ * where it does not fit what is stored.
+ */
+export const adoptRefund = async (parts: CheckoutParts, ref: RefundRef, given: Refunded): Promise<Refund | null> => {
+  const reserved = await withLockedCheckout(parts, ref, async ({ locked, now, save }) => {
+    const request = { refundId: ref.refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now }
+    const decision = decideRefund(locked.checkout, locked.refunds, request)
+    if (decision.decision !== 'reserve') return null
+    await save({ refunds: [decision.refund] }, { actor: 'settlement', why: 'restored' })
+    return decision.refund
+  })
+  return reserved === null ? null : recordRefund(parts, reserved, given, 'settlement')
 }
 
 /** Refunds once for each refund id; a repeated request is answered with what became of it. */

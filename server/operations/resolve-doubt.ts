@@ -13,7 +13,7 @@ import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
 
 /** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
-const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {
+export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {
   const inquiry = await gateway.inquire(orderCode)
   if (inquiry.outcome !== 'not_found') return inquiry
   const fencing = await gateway.fence(orderCode)

@@ -7,6 +7,8 @@ import type { Parts } from '../parts.ts'
 import { insertMailOnce, type StoredMail } from '../store/mails.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 
+const ADDRESS_GONE = 'The address of the shopper is not known any more, so that nothing can be sent.'
+
 /** Asked for again within the same minute it answers the mail that is on its way. */
 export const sendReceipt = async (
   parts: Parts,
@@ -19,6 +21,7 @@ export const sendReceipt = async (
     if (checkout.mode !== mode) return refuse('checkout_not_found')
     const charged = state.status === 'paid' ? attemptOf(locked, state.payment.orderCode)?.state : undefined
     if (state.status !== 'paid' || charged?.name !== 'charged') return refuse('no_receipt', { status: state.status })
+    if (charged.receipt.email === null) return refuse('no_receipt', { status: state.status }, ADDRESS_GONE)
     return insertMailOnce(sql, reissueMail(checkout, state.payment, charged.receipt, now), now)
   })
   return sent ?? refuse('checkout_not_found')

@@ -11,6 +11,7 @@ import { recordJudgement, recordUnavailable } from './authenticate.ts'
 import { countStart, policyNow } from './card-testing.ts'
 import { withDeclineFloor } from './decline-floor.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
+import { orderCodeOf } from '../ids.ts'
 import type { Parts } from '../parts.ts'
 import { newAuthenticationWrite } from '../store/authentications.ts'
 import type { Merchant } from '../store/merchants.ts'
@@ -28,7 +29,7 @@ const openAttempt = async (
 ): Promise<Attempt | Refusal> => {
   const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, sql, now, save }) => {
     const decision = decideStart(locked, {
-      orderCode: parts.random.id(),
+      orderCode: orderCodeOf(refOf(checkout), parts.random.id()),
       card: card.number.face,
       clientNetwork,
       now,

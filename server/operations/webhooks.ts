@@ -32,7 +32,7 @@ const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text)
 
 const withSecret = ({ webhookSecret }: Parts, endpoint: WebhookEndpoint): EndpointWithSecret => ({
   endpoint,
-  secret: webhookSecret(endpoint.id, endpoint.generation),
+  secret: webhookSecret(endpoint.id, endpoint.generation, endpoint.secretKeyId),
 })
 
 export const createWebhook = async (
@@ -134,7 +134,14 @@ export const rollWebhook = (
 ): Promise<(EndpointWithSecret & { readonly previousUntil: Instant }) | Refusal> =>
   withEndpoint(parts, scope, id, async (sql, endpoint) => {
     const previousUntil = parts.clock.now() + ROLLING_MS
-    const rolled = { ...endpoint, generation: endpoint.generation + 1, previousUntil }
+    const rolled: WebhookEndpoint = {
+      ...endpoint,
+      generation: endpoint.generation + 1,
+      previousUntil,
+      // The new secret is derived of the current key, whichever the one before is of.
+      secretKeyId: null,
+      previousKeyId: endpoint.secretKeyId ?? endpoint.previousKeyId ?? null,
+    }
     await sql.writeAll(endpointWrite(rolled))
     return { ...withSecret(parts, rolled), previousUntil }
   })

@@ -38,7 +38,7 @@ const Clearance = Type.Union([
   Type.Object({ by: Type.Literal('exemption'), reason: Type.Literal('not_enrolled') }),
 ])
 
-const Receipt = Type.Object({ email: Type.String(), locale: Type.String() })
+const Receipt = Type.Object({ email: Type.Union([Type.String(), Type.Null()]), locale: Type.String() })
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
 const StoredState = Type.Union([

@@ -1,12 +1,6 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
-import {
-  DELIVERY_LEASE_MS,
-  DUE_AHEAD_MAX_MS,
-  TRIES_KEPT_MS,
-  type AfterTry,
-  type WebhookAnswer,
-} from '#payment/delivery.ts'
+import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import { integer, text, type Database, type Row, type Sql, type Write } from './database.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
@@ -79,6 +73,9 @@ export interface ClaimedDelivery {
   readonly claim: number
 }
 
+const DROP = `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4
+  WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3`
+
 const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
 
@@ -108,6 +105,8 @@ export const claimDelivery = async (
       endpointId,
     )
     const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
+    // Forgotten, and asked for again at the same moment: it would be due for ever.
+    if (event === undefined) await sql.rows(DROP, merchantId, endpointId, eventId, now)
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
   if (found === null) return null
@@ -212,33 +211,33 @@ export const retryDeliveries = async (
 
 const FORGOTTEN_AT_ONCE = 1000
 
-/** Tries of more than 30 days ago. True when there may be more of them. */
-const forgetOldTries = async (sql: Sql, now: Instant): Promise<boolean> => {
+/** Tries before this time. True when there may be more of them. */
+const forgetOldTries = async (sql: Sql, before: Instant): Promise<boolean> => {
   const forgotten: Row[] = await sql.rows(
     `DELETE FROM delivery_tries WHERE (merchant_id, endpoint_id, event_id, claim) IN (
        SELECT merchant_id, endpoint_id, event_id, claim FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT $2
      ) RETURNING claim`,
-    now - TRIES_KEPT_MS,
+    before,
     FORGOTTEN_AT_ONCE,
   )
   return forgotten.length === FORGOTTEN_AT_ONCE
 }
 
 /** The same of deliveries that ended so long ago: each of their tries was before that. One that is asked for anew at this moment stays. */
-const forgetOldDeliveries = async (sql: Sql, now: Instant): Promise<boolean> => {
+const forgetOldDeliveries = async (sql: Sql, before: Instant): Promise<boolean> => {
   const forgotten: Row[] = await sql.rows(
     `DELETE FROM deliveries WHERE (merchant_id, endpoint_id, event_id) IN (
        SELECT merchant_id, endpoint_id, event_id FROM deliveries WHERE ended_at IS NOT NULL AND ended_at < $1
        ORDER BY ended_at LIMIT $2 ${sql.passingOverHeld}
      ) RETURNING event_id`,
-    now - TRIES_KEPT_MS,
+    before,
     FORGOTTEN_AT_ONCE,
   )
   return forgotten.length === FORGOTTEN_AT_ONCE
 }
 
-/** What was sent more than 30 days ago; the events stay. True when there may be more of it. */
-export const forgetOldSendings = async (sql: Sql, now: Instant): Promise<boolean> => {
-  const areTriesLeft = await forgetOldTries(sql, now)
-  return (await forgetOldDeliveries(sql, now)) || areTriesLeft
+/** What was sent, and ended, before this time; the events stay. True when there may be more of it. */
+export const forgetOldSendings = async (sql: Sql, before: Instant): Promise<boolean> => {
+  const areTriesLeft = await forgetOldTries(sql, before)
+  return (await forgetOldDeliveries(sql, before)) || areTriesLeft
 }

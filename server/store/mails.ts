@@ -1,9 +1,8 @@
-/** Mails in the database: stored with what they tell of, listed, and emptied after 30 days. */
+/** Mails in the database: stored with what they tell of, listed, and emptied after a time. */
 import { isMailState, type MailState } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
-import { MAIL_CONTENT_KEPT_MS } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, integerOrNull, oneOf, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
@@ -46,10 +45,13 @@ const newRow = ({ merchantId, id, checkoutId, kind, locale, recipient, facts }: 
   now,
 ]
 
+/** Whose address is not known any more is not written to. */
 const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>
-  mails.map(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
+  mails.flatMap(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
+    const { email: recipient, locale } = receipt
+    if (recipient === null) return []
     const id = `${checkoutId}.${kind}${about === undefined ? '' : `.${about}`}`
-    return newRow({ merchantId, id, checkoutId, kind, locale: receipt.locale, recipient: receipt.email, facts }, now)
+    return [newRow({ merchantId, id, checkoutId, kind, locale, recipient, facts }, now)]
   })
 
 export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
@@ -107,15 +109,15 @@ export const mailsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Chec
 
 const EMPTIED_AT_ONCE = 1000
 
-/** Recipient, content and the server's words of mails of more than 30 days ago; what nobody has sent is given up. True when there may be more of them. */
-export const emptyOldMails = async (sql: Sql, now: Instant): Promise<boolean> => {
+/** Recipient, content and the server's words of mails from before this time; what nobody has sent is given up. True when there may be more of them. */
+export const emptyOldMails = async (sql: Sql, before: Instant): Promise<boolean> => {
   const emptied = await sql.rows(
     `UPDATE mails SET recipient = NULL, facts = NULL, answer = NULL, next_try_at = NULL,
        state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END
      WHERE (merchant_id, id) IN (
        SELECT merchant_id, id FROM mails WHERE recipient IS NOT NULL AND created_at <= $1 ORDER BY created_at LIMIT $2
      ) RETURNING id`,
-    now - MAIL_CONTENT_KEPT_MS,
+    before,
     EMPTIED_AT_ONCE,
   )
   return emptied.length === EMPTIED_AT_ONCE

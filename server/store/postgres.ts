@@ -71,7 +71,7 @@ const parserOf = (oid: number): ((text: string) => unknown) => {
   if (oid === INT8 || oid === INT4) return Number
   return oid === BOOL ? (value) => value === 't' : (value) => value
 }
-const types: pg.CustomTypesConfig = { getTypeParser: parserOf }
+export const columnTypes: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
 /**
  * More than the program has of its own. Lists have a statement for each combination of filters: were all of them named, one
@@ -203,7 +203,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     // A peer that vanished without a word is noticed by the kernel.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    types,
+    types: columnTypes,
     application_name: APPLICATION_NAME,
   }
   const pool = openPool(way, timeouts)

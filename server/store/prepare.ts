@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { readSecretKey, SECRET_KEY_FILE } from '../config/secret-key.ts'
+import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
 import { openDatabase, readTables, tablesProblem, type Tables } from './open.ts'
-import { isSecretKeyOf } from './secret-key-check.ts'
+import { unsettledRestore } from './restores.ts'
+import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './secret-key-check.ts'
 
 const RETRY_INTERVAL_MS = 100
 
@@ -26,8 +27,8 @@ const WORKER_TABLES_TIMEOUT_MS = 30_000
 
 interface PreparedDatabase {
   readonly database: Database
-  /** Empty for a worker, which asks about orders and never about cards. */
-  readonly secretKey: string
+  /** The current one first. Empty for a worker that has none: it sends no webhooks, which nobody could verify. */
+  readonly secretKeys: readonly string[]
 }
 
 /** The line says what to mend. */
@@ -61,22 +62,42 @@ const waitForTables = async (database: Database): Promise<Tables> => {
   return tables
 }
 
-const prepareSecretKey = async (
+const OF_THIS_DATABASE = `Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR; if it is lost: npm run -s kaikei -- secret reset.`
+
+export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
+  const used = secretKey === null ? `the file ${join(dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
+  return `The secret key in ${used} is not the one that this database was set up with. ${OF_THIS_DATABASE}`
+}
+
+const prepareSecretKeys = async (
   config: Config,
   database: Database,
-): Promise<{ readonly secretKey: string } | Problem> => {
-  const reading = await readSecretKey(config)
-  if ('problem' in reading || (await isSecretKeyOf(database, reading.secretKey))) return reading
-  const used = config.secretKey === null ? `the file ${join(config.dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
-  return {
-    problem: `The secret key in ${used} is not the one that this database was set up with. Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR.`,
+): Promise<{ readonly secretKeys: readonly string[] } | Problem> => {
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  let { keys } = reading
+  if (keys.length === 0) {
+    if (await hasSecretKey(database))
+      return { problem: `There is no secret key, and this database was set up with one. ${OF_THIS_DATABASE}` }
+    keys = [newSecretKey()]
+    await writeSecretKeys(config.dataDir, keys)
   }
+  return (await adoptSecretKeys(database, keys)) ? { secretKeys: keys } : { problem: otherKeyProblem(config) }
 }
+
+const RESTORED =
+  'This database was restored from a backup and not yet compared with the acquirer. Start its server first, which does so.'
 
 /** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
 const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
   const tables = await waitForTables(database)
-  return tables.are === 'ours' ? { database, secretKey: '' } : { problem: tablesProblem(tables, config) }
+  if (tables.are !== 'ours') return { problem: tablesProblem(tables, config) }
+  if ((await unsettledRestore(database)) !== null) return { problem: RESTORED }
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  const { keys: secretKeys } = reading
+  const isOther = secretKeys.length > 0 && (await placeOfSecretKey(database, secretKeys)) === null
+  return isOther ? { problem: otherKeyProblem(config) } : { database, secretKeys }
 }
 
 const prepareForServer = async (
@@ -90,8 +111,8 @@ const prepareForServer = async (
   if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
   if (tables.are === 'missing') await database.migrate(await readMigrations(), Date.now())
   // Under the lock: of two servers that start at once, one makes the key.
-  const key = await prepareSecretKey(config, database)
-  return 'problem' in key ? key : { database, ...key }
+  const prepared = await prepareSecretKeys(config, database)
+  return 'problem' in prepared ? prepared : { database, ...prepared }
 }
 
 export const prepareDatabase = async (config: Config, onLost: () => void): Promise<PreparedDatabase | Problem> => {

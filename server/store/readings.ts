@@ -2,6 +2,7 @@
 import type { Shopper } from '#contract/merchant-facts.ts'
 import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
+import { shopperOf } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
@@ -30,7 +31,7 @@ export const snapshotFromRow = (row: Row): CheckoutSnapshot => {
 export const shopperFromRow = (row: Row): Shopper | null => {
   const email = textOrNull(row, 'shopper_email')
   const locale = textOrNull(row, 'shopper_locale')
-  return email === null || locale === null ? null : { email, locale }
+  return locale === null ? null : shopperOf({ email, locale })
 }
 
 /**

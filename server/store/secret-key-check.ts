@@ -1,16 +1,68 @@
-/** Secret key check: the database remembers a digest of the key that it is used with. */
-import { createHmac } from 'node:crypto'
-import { text, type Database } from './database.ts'
+/** Secret key check: the database remembers a digest of the key that it is used with, and who has secrets of an earlier one. */
+import { integer, text, textOrNull, type Database, type Sql } from './database.ts'
+import { secretKeyDigest, secretKeyId } from '../config/secret-key-id.ts'
 
-const digestOf = (secretKey: string): string =>
-  createHmac('sha256', secretKey).update('kaikei secret key check').digest('hex')
+const knownDigest = async (sql: Sql): Promise<string | null> => {
+  const [known] = await sql.rows('SELECT digest FROM secret_key_check')
+  return known === undefined ? null : text(known, 'digest')
+}
 
-/** True for the first key that a database meets, and for the same one ever after. */
-export const isSecretKeyOf = (database: Database, secretKey: string): Promise<boolean> =>
+/** False while no key belongs to this database. */
+export const hasSecretKey = async (sql: Sql): Promise<boolean> => (await knownDigest(sql)) !== null
+
+/** Which of these keys the database is used with, by its place; null: none of them; the first where it has met none yet. */
+export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promise<number | null> => {
+  const known = await knownDigest(sql)
+  if (known === null) return 0
+  const place = keys.findIndex((key) => secretKeyDigest(key) === known)
+  return place === -1 ? null : place
+}
+
+/**
+ * Uses this database with the first of these keys: true where it has met no key yet, or one of these. Secrets that were
+ * derived of the key before stay derived of it: their merchants know them.
+ */
+export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
   database.transact(async (sql) => {
-    const digest = digestOf(secretKey)
-    const [known] = await sql.rows('SELECT digest FROM secret_key_check')
-    if (known !== undefined) return text(known, 'digest') === digest
-    await sql.rows('INSERT INTO secret_key_check (digest) VALUES ($1)', digest)
+    const [current = ''] = keys
+    const place = await placeOfSecretKey(sql, keys)
+    if (place === null) return false
+    if (!(await hasSecretKey(sql)))
+      await sql.rows('INSERT INTO secret_key_check (digest) VALUES ($1)', secretKeyDigest(current))
+    if (place === 0) return true
+    await sql.rows('UPDATE secret_key_check SET digest = $1', secretKeyDigest(current))
+    await sql.rows(
+      `UPDATE webhook_endpoints SET secret_key_id = COALESCE(secret_key_id, $1),
+         previous_key_id = CASE WHEN previous_until IS NULL THEN previous_key_id ELSE COALESCE(previous_key_id, $1) END`,
+      secretKeyId(keys[place] ?? ''),
+    )
     return true
   })
+
+/** For a key that is lost: the next start may bring any other, of which all secrets are derived from then on. */
+export const forgetSecretKey = (database: Database): Promise<void> =>
+  database.transact(async (sql) => {
+    await sql.rows('DELETE FROM secret_key_check')
+    await sql.rows('UPDATE webhook_endpoints SET secret_key_id = NULL, previous_key_id = NULL, previous_until = NULL')
+  })
+
+/** Endpoints of a merchant whose secret is derived of one key. */
+export interface SecretUse {
+  readonly merchant: string
+  /** Null: the current one. */
+  readonly keyId: string | null
+  readonly endpoints: number
+}
+
+export const secretUses = async (sql: Sql): Promise<SecretUse[]> => {
+  const rows = await sql.rows(
+    `SELECT merchants.label, webhook_endpoints.secret_key_id, COUNT(*) AS endpoints FROM webhook_endpoints
+     JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
+     GROUP BY merchants.label, webhook_endpoints.secret_key_id ORDER BY merchants.label`,
+  )
+  return rows.map((row) => ({
+    merchant: text(row, 'label'),
+    keyId: textOrNull(row, 'secret_key_id'),
+    endpoints: integer(row, 'endpoints'),
+  }))
+}

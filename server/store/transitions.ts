@@ -3,7 +3,7 @@ import type { Shopper } from '#contract/merchant-facts.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'
-import type { PayingAttempt } from '#payment/merchant-view.ts'
+import { shopperOf, type PayingAttempt } from '#payment/merchant-view.ts'
 import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
@@ -120,7 +120,7 @@ const isIssuerQuestionOver = (locked: LockedCheckout, next: Attempt): boolean =>
 const shopperIn = ({ state }: Checkout, attempts: readonly Attempt[]): Shopper | null => {
   const orderCode = 'payment' in state ? state.payment.orderCode : null
   const charged = attempts.find((attempt) => attempt.orderCode === orderCode)?.state
-  return charged?.name === 'charged' ? charged.receipt : null
+  return charged?.name === 'charged' ? shopperOf(charged.receipt) : null
 }
 
 const wholeOf = ({ checkout, paying, refunds }: LockedCheckout): CheckoutWhole => ({

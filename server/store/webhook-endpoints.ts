@@ -6,7 +6,17 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { DISABLED_WHY, type DisabledWhy } from '#contract/webhooks.ts'
 import type { KeyScope } from './checkout-list.ts'
-import { integer, integerOrNull, jsonOrNull, oneOf, text, type Row, type Sql, type Write } from './database.ts'
+import {
+  integer,
+  integerOrNull,
+  jsonOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  type Row,
+  type Sql,
+  type Write,
+} from './database.ts'
 import { insertRows, jsonText } from './write.ts'
 
 export interface WebhookEndpoint {
@@ -18,6 +28,9 @@ export interface WebhookEndpoint {
   readonly types: readonly CheckoutEventType[] | null
   readonly generation: number
   readonly previousUntil: Instant | null
+  /** Which secret key its secrets are derived of, by id; null: the current one. See secret-key-check.ts. */
+  readonly secretKeyId?: string | null
+  readonly previousKeyId?: string | null
   readonly createdAt: Instant
   readonly disabled: { readonly at: Instant; readonly why: DisabledWhy } | null
   readonly failingSince: Instant | null
@@ -42,6 +55,8 @@ export const endpointFromRow = (row: Row): WebhookEndpoint => {
     types: jsonOrNull(row, 'types', storedTypes),
     generation: integer(row, 'generation'),
     previousUntil: integerOrNull(row, 'previous_until'),
+    secretKeyId: textOrNull(row, 'secret_key_id'),
+    previousKeyId: textOrNull(row, 'previous_key_id'),
     createdAt: integer(row, 'created_at'),
     disabled: disabledAt === null ? null : { at: disabledAt, why: oneOf(row, 'disabled_why', isWhy) },
     failingSince: integerOrNull(row, 'failing_since'),
@@ -56,6 +71,8 @@ const COLUMNS = [
   'types',
   'generation',
   'previous_until',
+  'secret_key_id',
+  'previous_key_id',
   'created_at',
   'disabled_at',
   'disabled_why',
@@ -76,6 +93,8 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
         jsonText(endpoint.types),
         endpoint.generation,
         endpoint.previousUntil,
+        endpoint.secretKeyId ?? null,
+        endpoint.previousKeyId ?? null,
         endpoint.createdAt,
         endpoint.disabled?.at ?? null,
         endpoint.disabled?.why ?? null,
@@ -83,7 +102,8 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
       ],
     ],
     `ON CONFLICT (merchant_id, id) DO UPDATE SET url = excluded.url, types = excluded.types,
-       generation = excluded.generation, previous_until = excluded.previous_until, disabled_at = excluded.disabled_at,
+       generation = excluded.generation, previous_until = excluded.previous_until,
+       secret_key_id = excluded.secret_key_id, previous_key_id = excluded.previous_key_id, disabled_at = excluded.disabled_at,
        disabled_why = excluded.disabled_why, failing_since = excluded.failing_since`,
   )
 

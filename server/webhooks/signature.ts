@@ -3,27 +3,36 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import type { EventAnswer } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { iso } from '#payment/merchant-view.ts'
+import { secretKeyId } from '../config/secret-key-id.ts'
 import type { StoredEvent } from '../store/events.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** The secret of one generation of an endpoint. */
-export type WebhookSecret = (endpointId: string, generation: number) => string
+/** The secret of one generation of an endpoint, derived of the secret key with this id; null: the current one. */
+export type WebhookSecret = (endpointId: string, generation: number, keyId?: string | null) => string
 
-/** Whoever has the database has no secret: it takes SECRET_KEY too. */
-export const createWebhookSecret =
-  (secretKey: string): WebhookSecret =>
-  (endpointId, generation) => {
+/**
+ * Whoever has the database has no secret: it takes SECRET_KEY too. A key that is not there any more was retired: what was
+ * derived of it has ended, and the current one signs.
+ */
+export const createWebhookSecret = (current: string, ...earlier: readonly string[]): WebhookSecret => {
+  const byId = new Map(earlier.map((key) => [secretKeyId(key), key]))
+  return (endpointId, generation, keyId = null) => {
+    const secretKey = (keyId === null ? undefined : byId.get(keyId)) ?? current
     const info = `kaikei webhook ${endpointId} ${generation}`
     return PREFIX + Buffer.from(hkdfSync('sha256', secretKey, '', info, SECRET_BYTES)).toString('base64')
   }
+}
 
 /** Of an endpoint, what decides which of its secrets sign. */
 export interface SigningKeys {
   readonly id: string
   readonly generation: number
   readonly previousUntil: Instant | null
+  /** Which secret key each is derived of, by its id; null: the current one. */
+  readonly secretKeyId?: string | null
+  readonly previousKeyId?: string | null
 }
 
 const GENERATIONS_MAX = 5
@@ -32,10 +41,14 @@ const GENERATIONS_MAX = 5
  * For a day after a roll those before it sign too. All of them and not the last alone: who rolls twice in a day, because the
  * first answer was lost, still verifies with the one before that.
  */
-const generationsAt = ({ generation, previousUntil }: SigningKeys, now: Instant): number[] => {
+const secretsAt = (secretOf: WebhookSecret, endpoint: SigningKeys, now: Instant): string[] => {
+  const { id, generation, previousUntil, secretKeyId: keyId = null, previousKeyId = null } = endpoint
   const isRolling = previousUntil !== null && now < previousUntil
-  const length = isRolling ? Math.min(generation, GENERATIONS_MAX) : 1
-  return Array.from({ length }, (_none, place) => generation - place)
+  const length = isRolling ? Math.min(generation, GENERATIONS_MAX) - 1 : 0
+  const earlier = Array.from({ length }, (_none, place) => generation - 1 - place)
+  // Of either key: the secret key may have been rotated between any two of them.
+  const before = earlier.flatMap((each) => [secretOf(id, each, keyId), secretOf(id, each, previousKeyId)])
+  return [...new Set([secretOf(id, generation, keyId), ...before])]
 }
 
 const sign = (secret: string, content: string): string =>
@@ -77,6 +90,5 @@ export const signedRequest = (
   now: Instant,
 ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const body = JSON.stringify(presentEvent(event))
-  const secrets = generationsAt(endpoint, now).map((generation) => secretOf(endpoint.id, generation))
-  return { body, headers: signedHeaders(secrets, event.id, body, now) }
+  return { body, headers: signedHeaders(secretsAt(secretOf, endpoint, now), event.id, body, now) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { WebhookAnswer } from '#payment/delivery.ts'
-import { MAIL_CONTENT_KEPT_MS } from '#payment/mail-tries.ts'
+import { RETENTION } from '#payment/retention.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import type { Parts } from '../../parts.ts'
@@ -171,7 +171,7 @@ describe('a shop is told by mail that its endpoint fails', () => {
           row['recipient'],
         ])
       assert.deepEqual(await content(), [['sent', 'shop@example.com']])
-      shop.clock.advance(MAIL_CONTENT_KEPT_MS)
+      shop.clock.advance(RETENTION.mailsMs)
       await workOnce(parts, mailer)
       assert.deepEqual((await content())[0], ['sent', null])
     })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { RETENTION } from '#payment/retention.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
@@ -296,11 +297,11 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       await rounds()
       const left = async (): Promise<string[]> =>
         (await deliveriesOf(id)).map(({ status, tries }) => `${status} ${tries.length}`)
-      assert.equal(await forgetOldSendings(parts.database, at + 30 * DAY_MS), false)
+      assert.equal(await forgetOldSendings(parts.database, at + 30 * DAY_MS - RETENTION.deliveriesMs), false)
       assert.deepEqual(await left(), ['pending 1', 'delivered 1'])
-      await forgetOldSendings(parts.database, at + 30 * DAY_MS + 1)
+      await forgetOldSendings(parts.database, at + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
       assert.deepEqual(await left(), ['pending 1'])
-      await forgetOldSendings(parts.database, at + 40 * DAY_MS)
+      await forgetOldSendings(parts.database, at + 40 * DAY_MS - RETENTION.deliveriesMs)
       assert.deepEqual(await left(), ['pending 0'])
       const kept = await parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', checkoutId)
       assert.equal(kept.length, 1)
@@ -316,15 +317,15 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       shop.clock.advance(29 * DAY_MS)
       const event = received[0]?.id ?? assert.fail()
       await shop.send(`/events/${event}/redeliver`, { method: 'POST' })
-      await forgetOldSendings(parts.database, shop.clock.now() + 2 * DAY_MS)
+      await forgetOldSendings(parts.database, shop.clock.now() + 2 * DAY_MS - RETENTION.deliveriesMs)
       assert.deepEqual(
         (await deliveriesOf(id)).map(({ status }) => status),
         ['pending'],
       )
       await rounds()
-      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS)
+      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS - RETENTION.deliveriesMs)
       assert.equal((await deliveriesOf(id)).length, 1)
-      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS + 1)
+      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
       assert.deepEqual(await deliveriesOf(id), [])
     })
   })

@@ -53,6 +53,7 @@ const chargedOutcome = {
   transactionId: CHARGED.transactionId,
   approvedAt: APPROVED,
   amountYen: 1980,
+  card: { brand: 'visa', lastFour: '4242' },
 }
 
 const GARBAGE: readonly unknown[] = [
@@ -334,20 +335,26 @@ describe('the acquirer’s statement', () => {
   const list = (items: readonly unknown[], after: unknown = null): SandboxReply => reply(200, { items, after })
   const line = { orderCode: ORDER, chargedYen: 1980, refunds: [{ refundId: 'refund-1', amountYen: 980 }] }
 
-  test('a charge is listed with its refunds, and orders that moved no money are left out', () => {
+  test('a charge is listed with its refunds, an order that is not decided by its code, and others that moved no money are left out', () => {
     const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [] }))
     const bare = { ...listed, orderId: 'b', refunds: [] }
     assert.deepEqual(readStatement(null, list([...others, listed, bare])), {
       outcome: 'page',
       lines: [line, { orderCode: 'b', chargedYen: 1980, refunds: [] }],
+      pending: [ORDER],
       after: null,
     })
-    assert.deepEqual(readStatement(null, list([])), { outcome: 'page', lines: [], after: null })
+    assert.deepEqual(readStatement(null, list([])), { outcome: 'page', lines: [], pending: [], after: null })
   })
 
   test('the next page begins where this one ends, and never before', () => {
-    assert.deepEqual(readStatement(null, list([listed], 7)), { outcome: 'page', lines: [line], after: '7' })
-    assert.deepEqual(readStatement('6', list([listed], 7)), { outcome: 'page', lines: [line], after: '7' })
+    assert.deepEqual(readStatement(null, list([listed], 7)), {
+      outcome: 'page',
+      lines: [line],
+      pending: [],
+      after: '7',
+    })
+    assert.deepEqual(readStatement('6', list([listed], 7)), { outcome: 'page', lines: [line], pending: [], after: '7' })
     for (const [asked, answered] of [
       ['7', 7],
       ['8', 7],

@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
 import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import type {
+  Charged,
   ChargeOrder,
   ChargeOutcome,
   Fencing,
@@ -14,7 +15,7 @@ import type {
   Statement,
   Unknown,
 } from '#payment/ports.ts'
-import { FencedOrder, Order, OrderList, Problem, RefundReceipt, type SandboxReply } from './wire.ts'
+import { FencedOrder, Order, OrderList, Problem, RefundReceipt, ShownCard, type SandboxReply } from './wire.ts'
 
 const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
 
@@ -65,6 +66,10 @@ export const chargeBody = (order: ChargeOrder): object => ({
   authentication: order.clearance.by === 'authentication' ? order.clearance.authentication : null,
 })
 
+/** Left out where it cannot be read: money has moved, whatever the card is called. */
+const cardOf = (card: unknown): Pick<Charged, 'card'> =>
+  Check(ShownCard, card) ? { card: { brand: card.brand, lastFour: card.lastFour } } : {}
+
 const orderOutcome = (orderCode: string, reply: SandboxReply): Inquiry => {
   const { body } = reply
   if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'void' }
@@ -84,6 +89,7 @@ const orderOutcome = (orderCode: string, reply: SandboxReply): Inquiry => {
         transactionId: transactionIdOf(body.transactionId, orderCode),
         approvedAt: momentOf(body.approvedAt, reply),
         amountYen: body.amount,
+        ...cardOf(body.card),
       }
   }
 }
@@ -160,5 +166,6 @@ export const readStatement = (after: string | null, reply: SandboxReply): Statem
         ]
       : [],
   )
-  return { outcome: 'page', lines, after: body.after === null ? null : String(body.after) }
+  const pending = body.items.filter(({ status: state }) => state === 'pending').map(({ orderId }) => orderId)
+  return { outcome: 'page', lines, pending, after: body.after === null ? null : String(body.after) }
 }

@@ -1,5 +1,6 @@
 /** Sandbox acquirer, wire format. */
 import { Type } from 'typebox'
+import { CARD_BRANDS } from '#contract/brands.ts'
 import type { Instant } from '#contract/jst.ts'
 
 /**
@@ -14,6 +15,13 @@ export const Order = Type.Object({
   transactionId: Type.Optional(Type.Unknown()),
   approvedAt: Type.Optional(Type.Unknown()),
   reason: Type.Optional(Type.Unknown()),
+  card: Type.Optional(Type.Unknown()),
+})
+
+/** What may be shown of the card. */
+export const ShownCard = Type.Object({
+  brand: Type.Enum([...CARD_BRANDS]),
+  lastFour: Type.String({ pattern: '^[0-9]{4}$' }),
 })
 
 /** A fenced order that was never seen has no amount. */

@@ -1,0 +1,231 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { StartAnswer } from '#contract/three-ds.ts'
+import type { Discrepancy } from '#payment/reconcile.ts'
+import { SECRET_KEY_FILE } from '../../server/config/secret-key.ts'
+import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
+import { reconcile } from '../../server/operations/reconcile.ts'
+import { systemClock } from '../../server/parts.ts'
+import { text, type Database } from '../../server/store/database.ts'
+import { openPostgres } from '../../server/store/postgres.ts'
+import { openEmbedded } from '../../server/store/sqlite.ts'
+import { createPostgresDatabase, type TestEngine } from '../harness/databases.ts'
+import { runKaikei } from '../harness/kaikei-process.ts'
+import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
+import { freePort } from '../harness/server-process.ts'
+import { CARD } from '../harness/test-server.ts'
+import { readStoredRecords } from '../promises/stored-records.ts'
+import { createApiClient, type ApiClient } from './api-client.ts'
+import { countPendingChargesAndRefunds } from './audit-report.ts'
+import { audit, type Acknowledgement } from './audit.ts'
+import { killableServer } from './killable-server.ts'
+import { successBody } from './shopper.ts'
+import { startShoppers } from './shoppers.ts'
+
+/** Backup round: a backup under load, a server that is lost some payments later, and the backup restored elsewhere. */
+export interface BackupReport {
+  readonly acknowledgedBefore: number
+  /** Acknowledged before the backup, and not in it. */
+  readonly lost: readonly string[]
+  /** Charged at the acquirer, and not in the backup. */
+  readonly chargesAfter: number
+  readonly refundsAfter: number
+  /** Of checkouts that the backup does not hold: named, for a person. */
+  readonly left: number
+  readonly paidOnceMore: number
+  /** Checkouts that were charged more than once. */
+  readonly doubleCharges: number
+  readonly faults: readonly string[]
+  readonly backupMs: number
+  readonly payCallsDuringBackup: number
+}
+
+const KEY = `sk_test_${'k'.repeat(32)}`
+const SHOPPERS = 8
+const SETTLE_TIMEOUT_MS = 120_000
+/** Outside 3-D Secure, and charged at once. */
+const PLAIN_CARD = '5105105105105100'
+
+interface Place {
+  readonly env: Readonly<Record<string, string>>
+  readonly folder: string
+  open(): Promise<Database>
+  drop(): Promise<void>
+}
+
+const createPlace = async (engine: TestEngine['name'], folder: string): Promise<Place> => {
+  await mkdir(folder, { recursive: true })
+  const shared = engine === 'PostgreSQL' ? await createPostgresDatabase() : null
+  return {
+    folder,
+    env: { DATA_DIR: folder, ...(shared === null ? {} : { DATABASE_URL: shared.url }) },
+    open: () => (shared === null ? openEmbedded(folder) : openPostgres(shared.url)),
+    drop: async () => {
+      await shared?.drop()
+    },
+  }
+}
+
+const orderCodesOf = async (database: Database): Promise<Map<string, string>> =>
+  new Map(
+    (await database.rows('SELECT order_code, checkout_id FROM attempts')).map((row) => [
+      text(row, 'order_code'),
+      text(row, 'checkout_id'),
+    ]),
+  )
+
+const CheckoutPage = Type.Object({
+  items: Type.Array(MerchantCheckoutAnswer),
+  after: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** What a shopper does who finds the link open: pays. True when the answer says that it is paid by this. */
+const payOnceMore = async (api: ApiClient, checkoutId: string): Promise<boolean> => {
+  const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
+  const body = { card: { ...CARD, number: PLAIN_CARD } }
+  const started = successBody(await api.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }), StartAnswer)
+  if (started === undefined) return false
+  const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
+  const payPath = `${path}/3ds/${started.orderCode}/pay`
+  const answer = await api.send({ name: 'pay', method: 'PATCH', path: payPath, body: pay })
+  return answer !== 'no response' && answer.status === 200
+}
+
+const openCheckouts = async (api: ApiClient): Promise<string[]> => {
+  const ids: string[] = []
+  for (let after: string | null = ''; after !== null;) {
+    const path: string = `${MERCHANT_BASE}/checkouts?status=open&limit=100${after === '' ? '' : `&after=${after}`}`
+    const page: Static<typeof CheckoutPage> | undefined = successBody(
+      await api.send({ name: 'read', method: 'GET', path }),
+      CheckoutPage,
+    )
+    if (page === undefined) throw new Error('the checkouts cannot be listed')
+    ids.push(...page.items.map(({ id }) => id))
+    after = page.after
+  }
+  return ids
+}
+
+const waitUntilSettled = async (database: Database): Promise<void> => {
+  const deadline = systemClock.now() + SETTLE_TIMEOUT_MS
+  while ((await countPendingChargesAndRefunds(database)) > 0 && systemClock.now() < deadline)
+    await systemClock.sleep(200)
+}
+
+/** Every acknowledgement that can be read in our own rows: what the acquirer says of later orders is not the backup's. */
+const lostIn = async (database: Database, acknowledgements: readonly Acknowledgement[]): Promise<string[]> => {
+  const own = acknowledgements.filter(({ event }) => event !== 'nothing charged' && event !== 'authenticated')
+  const records = { stored: await readStoredRecords(database), acquirerOrders: [], checkCodes: new Map() }
+  return audit({ ...records, acknowledgements: own })
+    .filter(({ kind }) => kind === 'lost')
+    .map(({ description }) => description)
+}
+
+interface Judged {
+  readonly left: number
+  readonly doubleCharges: number
+  readonly faults: readonly string[]
+}
+
+/** By the acquirer's own record, with the orders of both databases. */
+const judge = async (sandbox: SandboxProcess, before: Database, restored: Database): Promise<Judged> => {
+  const [ofBefore, ofRestored] = [await orderCodesOf(before), await orderCodesOf(restored)]
+  const known = new Set((await restored.rows('SELECT id FROM checkouts')).map((row) => text(row, 'id')))
+  const charged = (await sandbox.ordersForPromises()).filter(({ status }) => status === 'charged')
+  const byCheckout = Map.groupBy(charged, ({ orderCode }) => ofBefore.get(orderCode) ?? ofRestored.get(orderCode))
+  const faults: string[] = []
+  const left: Discrepancy[] = []
+  const compared = await reconcile(restored, createSandboxGateway(sandbox.origin, 60_000), (found) => left.push(found))
+  if (compared.outcome !== 'compared' || compared.inDoubt + compared.unanswered > 0)
+    faults.push(`not settled: ${JSON.stringify(compared)}`)
+  for (const found of left) {
+    const order = 'movement' in found ? found.movement.orderCode : ''
+    const checkoutId = ofBefore.get(order) ?? ofRestored.get(order)
+    if (found.kind !== 'unknown order' || checkoutId === undefined || known.has(checkoutId))
+      faults.push(`left, though the backup holds its checkout: ${JSON.stringify(found)}`)
+  }
+  return {
+    left: left.length,
+    doubleCharges: [...byCheckout.values()].filter((orders) => orders.length > 1).length,
+    faults,
+  }
+}
+
+export const runBackupRound = async (options: {
+  readonly engine: TestEngine['name']
+  readonly seed: number
+  readonly paymentsBefore: number
+  readonly paymentsAfter: number
+}): Promise<BackupReport> => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-backups-'))
+  const file = join(folder, 'taken.backup')
+  const sandbox = await startSandbox()
+  const [lostPlace, restoredPlace] = [
+    await createPlace(options.engine, join(folder, 'lost')),
+    await createPlace(options.engine, join(folder, 'restored')),
+  ]
+  const port = String(await freePort())
+  const common = {
+    PORT: port,
+    SANDBOX_PORT: new URL(sandbox.origin).port,
+    SMTP_URL: `smtp://127.0.0.1:${sandbox.mailboxPort}`,
+    MAIL_FROM: 'receipts@pay.example.com',
+    SANDBOX_TIME_SCALE: '0.1',
+    GATEWAY_TIMEOUT_MS: '2000',
+    DEMO_MERCHANT_KEY: KEY,
+    LOG_LEVEL: 'silent',
+  }
+  const api = createApiClient(`http://127.0.0.1:${port}`, KEY)
+  const server = killableServer({ ...lostPlace.env, ...common })
+  const again = killableServer({ ...restoredPlace.env, ...common })
+  let isOver = false
+  try {
+    await server.start()
+    const random = seededRandom(options.seed)
+    const shoppers = startShoppers({ size: SHOPPERS, api, random, sleep: systemClock.sleep, isTimeUp: () => isOver })
+    await api.waitForCalls('pay', options.paymentsBefore)
+    const acknowledged = [...shoppers.acknowledgements]
+    const began = systemClock.now()
+    let payCallsDuringBackup = 0
+    const isTaken = runKaikei(['backup', file], { ...lostPlace.env, ...common }).then(() => true)
+    while (!(await Promise.race([isTaken, api.waitForCalls('pay', 1).then(() => false)]))) payCallsDuringBackup += 1
+    const backupMs = systemClock.now() - began
+    await api.waitForCalls('pay', options.paymentsAfter)
+    await server.kill()
+    isOver = true
+    await shoppers.stop()
+
+    await cp(join(lostPlace.folder, SECRET_KEY_FILE), join(restoredPlace.folder, SECRET_KEY_FILE))
+    await runKaikei(['restore', file], { ...restoredPlace.env, ...common })
+    const [before, restored] = [await lostPlace.open(), await restoredPlace.open()]
+    const lost = await lostIn(restored, acknowledged)
+    const ofBackup = await orderCodesOf(restored)
+    const ledger = new Set((await restored.rows('SELECT entry FROM ledger_lines')).map((row) => text(row, 'entry')))
+    const orders = (await sandbox.ordersForPromises()).filter(({ status }) => status === 'charged')
+    const chargesAfter = orders.filter(({ orderCode }) => !ledger.has(`charge ${orderCode}`)).length
+    const refundsAfter = orders.flatMap(({ orderCode, refunds }) =>
+      refunds.filter(({ refundId }) => !ledger.has(`refund ${orderCode} ${refundId}`)),
+    ).length
+    await again.start()
+    let paidOnceMore = 0
+    for (const id of await openCheckouts(api)) if (await payOnceMore(api, id)) paidOnceMore += 1
+    await waitUntilSettled(restored)
+    await again.kill()
+    const judged = await judge(sandbox, before, restored)
+    await Promise.all([before.close(), restored.close()])
+    const counts = { acknowledgedBefore: acknowledged.length, lost, chargesAfter, refundsAfter, paidOnceMore }
+    const faults = [...judged.faults, ...(ofBackup.size === 0 ? ['the backup holds no attempt'] : [])]
+    return { ...counts, ...judged, faults, backupMs, payCallsDuringBackup }
+  } finally {
+    isOver = true
+    await Promise.allSettled([server.kill(), again.kill()])
+    await sandbox.stop()
+    await Promise.all([lostPlace.drop(), restoredPlace.drop()])
+    await rm(folder, { recursive: true, force: true })
+  }
+}

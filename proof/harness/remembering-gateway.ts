@@ -1,0 +1,70 @@
+/** Remembering gateway: an acquirer in memory that outlives the database, as after a restore. */
+import type { Charged, Gateway, Refunded } from '#payment/ports.ts'
+
+export interface RememberingGateway extends Gateway {
+  readonly charges: ReadonlyMap<string, Charged>
+  /** Orders that it has taken and not decided. */
+  readonly undecided: Set<string>
+  /** Orders that can never be charged any more. */
+  readonly fenced: ReadonlySet<string>
+  /** As if it had charged this order before. */
+  remember(orderCode: string, amountYen: number): void
+}
+
+export const rememberingGateway = (now: () => number): RememberingGateway => {
+  const charges = new Map<string, Charged>()
+  const refunds = new Map<string, Map<string, Refunded>>()
+  const undecided = new Set<string>()
+  const fenced = new Set<string>()
+  return {
+    charges,
+    undecided,
+    fenced,
+    remember: (orderCode, amountYen) => {
+      const transactionId = `txn_${charges.size + 1}`
+      charges.set(orderCode, { outcome: 'charged', transactionId, approvedAt: now(), amountYen })
+    },
+    ready: async () => 'ready',
+    charge: async ({ orderCode, amountYen, card }) => {
+      if (fenced.has(orderCode)) return { outcome: 'void' }
+      const charged = charges.get(orderCode) ?? {
+        outcome: 'charged',
+        transactionId: `txn_${charges.size + 1}`,
+        approvedAt: now(),
+        amountYen,
+        card: card.number.face,
+      }
+      charges.set(orderCode, charged)
+      return charged
+    },
+    inquire: async (orderCode) => {
+      if (undecided.has(orderCode)) return { outcome: 'pending' }
+      return charges.get(orderCode) ?? (fenced.has(orderCode) ? { outcome: 'void' } : { outcome: 'not_found' })
+    },
+    fence: async (orderCode) => {
+      if (charges.has(orderCode) || undecided.has(orderCode)) return { outcome: 'exists' }
+      fenced.add(orderCode)
+      return { outcome: 'fenced' }
+    },
+    refund: async ({ orderCode, refundId, amountYen }) => {
+      const given = refunds.get(orderCode) ?? new Map<string, Refunded>()
+      const refunded = given.get(refundId) ?? { outcome: 'refunded', amountYen, refundedAt: now() }
+      refunds.set(orderCode, given.set(refundId, refunded))
+      return refunded
+    },
+    inquireRefund: async ({ orderCode, refundId }) => refunds.get(orderCode)?.get(refundId) ?? { outcome: 'not_found' },
+    statement: async () => ({
+      outcome: 'page',
+      lines: [...charges].map(([orderCode, { amountYen }]) => ({
+        orderCode,
+        chargedYen: amountYen,
+        refunds: [...(refunds.get(orderCode) ?? [])].map(([refundId, given]) => ({
+          refundId,
+          amountYen: given.amountYen,
+        })),
+      })),
+      pending: [...undecided],
+      after: null,
+    }),
+  }
+}

@@ -1,0 +1,53 @@
+/** Erase command: takes an address of a shopper out of the database, and says what stays. */
+import { erase, type Erasure } from '../operations/erase.ts'
+import type { Command } from './command.ts'
+import { withOperatorParts } from './operator-database.ts'
+import { printableJson } from './table.ts'
+
+const WORDS: Readonly<Record<string, string>> = {
+  checkouts: 'checkouts',
+  attempts: 'payments',
+  mails: 'mails',
+  events: 'events',
+  delivery_tries: 'tries of webhooks',
+  outbox: 'rows of the outbox',
+}
+
+const KEPT =
+  'Kept, because the books need it: amounts, dates, order codes, the last four digits of the card, the ledger. Backups that were taken before hold the address until you delete them; merchants and mail servers that were told have it still.'
+
+const linesOf = ({ erased, inFlight, merchants, isCompacted }: Erasure): string[] => {
+  const found = Object.entries(erased).map(([table, rows]) => `${rows} ${WORDS[table] ?? table}`)
+  return [
+    found.length === 0 ? 'The address is nowhere in the database.' : `Erased in ${found.join(', ')}.`,
+    KEPT,
+    ...(merchants === 0 ? [] : [`${merchants} of the merchants have this address as their own: that was not touched.`]),
+    ...(inFlight === 0
+      ? []
+      : [`Not complete: ${inFlight} payments with it are under way. Run this again when they have ended.`]),
+    ...(isCompacted
+      ? []
+      : ['Not complete: the files could not be written anew while others used them. Run this again.']),
+  ]
+}
+
+export const eraseCommand: Command = {
+  summary: 'erases an e-mail address of a shopper; payments and books stay',
+  places: [],
+  options: {
+    email: { value: '<address>', help: 'the whole address; upper and lower case are the same', isRequired: true },
+  },
+  example: 'erase --email taro@example.com',
+  endsWithOne: 'something is left: it says what',
+  run: (given, env, { print }) => {
+    const address = given.text('email').trim()
+    if (!/^[^\s@]+@[^\s@]+$/u.test(address))
+      return Promise.resolve({ problem: '--email is no address: give one such as taro@example.com.' })
+    return withOperatorParts(env, async ({ database }) => {
+      const erasure = await erase(database, address)
+      if (given.json) print(printableJson(erasure))
+      else for (const line of linesOf(erasure)) print(line)
+      return erasure.inFlight > 0 || !erasure.isCompacted ? 1 : 0
+    })
+  },
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { runCommand } from '../../proof/harness/run-command.ts'
+import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { adoptSecretKeys } from '../store/secret-key-check.ts'
+import type { Database } from '../store/database.ts'
+import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
+import { endpointsOf } from '../store/webhook-endpoints.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { createWebhookSecret } from '../webhooks/signature.ts'
+
+for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+  describe(`the secret key, on ${engine}`, { concurrency: 1 }, () => {
+    let folder: string
+    let dataDir: string
+    let env: Record<string, string>
+    let database: Database
+    let close: () => Promise<void>
+    let client: MerchantClient
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'kaikei-secret-'))
+      ;({ database, env, close } = await openPlace(folder))
+      dataDir = env['DATA_DIR'] ?? ''
+      client = await openMerchantClient(database)
+    })
+    after(async () => {
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    })
+
+    const keysAtHand = async (): Promise<readonly string[]> => {
+      const reading = await readSecretKeys({ secretKey: null, earlierSecretKeys: [], dataDir })
+      if ('problem' in reading) assert.fail(reading.problem)
+      return reading.keys
+    }
+    const endpoint = async (): Promise<WebhookEndpoint> => {
+      const [found] = await endpointsOf(database, { merchantId: TEA_MERCHANT.id, mode: 'test' })
+      if (found === undefined) assert.fail('there is no endpoint')
+      return found
+    }
+    /** As the server derives it after a start with the keys at hand. */
+    const secretNow = async (): Promise<string> => {
+      const [current = '', ...earlier] = await keysAtHand()
+      const { id, generation, secretKeyId } = await endpoint()
+      return createWebhookSecret(current, ...earlier)(id, generation, secretKeyId)
+    }
+
+    test('is rotated at the next start, and a secret that a merchant knows stays as it is until it is rolled', async () => {
+      const first = newSecretKey()
+      await writeSecretKeys(dataDir, [first])
+      assert.equal(await adoptSecretKeys(database, [first]), true)
+      const url = 'https://shop.example.com/hook'
+      const created = await client.send('/webhooks', { method: 'POST', payload: { url } })
+      assert.equal(created.statusCode, 201, created.body)
+      assert.ok(created.json<{ secret: string }>().secret.startsWith('whsec_'))
+      const known = await secretNow()
+
+      const rotated = await runCommand(['secret', 'rotate'], env)
+      assert.deepEqual([rotated.code, rotated.errors], [0, []])
+      const keys = await keysAtHand()
+      assert.deepEqual([keys.length, keys[1]], [2, first])
+      assert.equal([...rotated.printed].join().includes(keys[0] ?? ''), false)
+
+      const again = await runCommand(['secret', 'rotate'], env)
+      assert.deepEqual(
+        [again.code, again.errors],
+        [2, ['The server has not used the new secret key yet: start it again first.']],
+      )
+      assert.equal(await adoptSecretKeys(database, keys), true)
+      assert.equal(await secretNow(), known)
+
+      const kept = await runCommand(['secret', 'retire', '--unless', 'used'], env)
+      assert.deepEqual([kept.code, kept.printed.at(-1)], [1, '  tea: 1 endpoint'])
+      assert.deepEqual(await keysAtHand(), keys)
+
+      const { id } = await endpoint()
+      assert.equal((await client.send(`/webhooks/${id}/roll`, { method: 'POST' })).statusCode, 200)
+      const { secretKeyId, previousKeyId, generation } = await endpoint()
+      assert.deepEqual([secretKeyId, generation], [null, 2])
+      const [current = '', ...earlier] = keys
+      const secretOf = createWebhookSecret(current, ...earlier)
+      assert.equal(secretOf(id, 1, previousKeyId), known)
+      assert.equal(secretOf(id, 2, secretKeyId), createWebhookSecret(current)(id, 2))
+
+      const retired = await runCommand(['secret', 'retire', '--unless', 'used'], env)
+      assert.deepEqual([retired.code, await keysAtHand()], [0, [current]])
+    })
+
+    test('that is kept in the environment is not changed by a command, which says what to set', async () => {
+      for (const command of ['rotate', 'retire']) {
+        const { code, errors } = await runCommand(['secret', command], { ...env, SECRET_KEY: 'k'.repeat(32) })
+        assert.equal(code, 2)
+        assert.match(errors.join(), /^SECRET_KEY is set in the environment.*SECRET_KEY_PREVIOUS/)
+      }
+    })
+
+    test('that is lost can be gone on without: the next key is taken, and every secret is another', async () => {
+      const before = await secretNow()
+      const { code } = await runCommand(['secret', 'reset'], env)
+      assert.equal(code, 0)
+      await rm(join(dataDir, SECRET_KEY_FILE))
+      const other = newSecretKey()
+      await writeSecretKeys(dataDir, [other])
+      assert.equal(await adoptSecretKeys(database, [other]), true)
+      assert.notEqual(await secretNow(), before)
+      assert.equal((await readFile(join(dataDir, SECRET_KEY_FILE), 'utf8')).trim(), other)
+    })
+  })

@@ -1,0 +1,108 @@
+/** Secret commands: rotate the secret key, end keys before it, or go on without one that is lost. */
+import { secretKeyId } from '../config/secret-key-id.ts'
+import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
+import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/secret-key-check.ts'
+import { otherKeyProblem } from '../store/prepare.ts'
+import { PROGRAM, type Command, type CommandProblem } from './command.ts'
+import { withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { printableJson } from './table.ts'
+
+const IN_ENVIRONMENT =
+  'SECRET_KEY is set in the environment, which this command cannot change: set SECRET_KEY_PREVIOUS to what SECRET_KEY is now and SECRET_KEY to a new one (openssl rand -hex 32), then start the server again.'
+const RETIRE_IN_ENVIRONMENT =
+  'SECRET_KEY is set in the environment, which this command cannot change: unset SECRET_KEY_PREVIOUS and start the server again.'
+
+/** The keys of the file, of which the first is the one that the server uses. */
+const keysInUse = async (
+  { config, database }: OperatorParts,
+  inEnvironment: string,
+): Promise<{ readonly keys: readonly string[] } | CommandProblem> => {
+  if (config.secretKey !== null) return { problem: inEnvironment }
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  const place = reading.keys.length === 0 ? null : await placeOfSecretKey(database, reading.keys)
+  if (place === null) return { problem: otherKeyProblem(config) }
+  return place === 0 ? reading : { problem: 'The server has not used the new secret key yet: start it again first.' }
+}
+
+const earlierUses = (uses: readonly SecretUse[]): SecretUse[] => uses.filter(({ keyId }) => keyId !== null)
+
+const useLines = (uses: readonly SecretUse[]): string[] =>
+  uses.map(({ merchant, endpoints }) => `  ${merchant}: ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}`)
+
+export const secretRotate: Command = {
+  summary: 'makes a new secret key, used from the next start on; secrets of webhooks stay valid',
+  places: [],
+  options: {},
+  example: 'secret rotate',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const inUse = await keysInUse(parts, IN_ENVIRONMENT)
+      if ('problem' in inUse) return inUse
+      const key = newSecretKey()
+      await writeSecretKeys(parts.config.dataDir, [key, ...inUse.keys])
+      if (json) print(printableJson({ id: secretKeyId(key), earlier: inUse.keys.map(secretKeyId) }))
+      else {
+        print(
+          `The secret key ${secretKeyId(key)} is used from the next start of the server on. Keep a copy of the file anew.`,
+        )
+        print('Webhooks are signed as before: an endpoint gets a secret of the new key when its merchant rolls it.')
+        print(
+          `When all have: ${PROGRAM} secret retire ends the keys before it. Cards are counted anew from the next start on.`,
+        )
+      }
+      return 0
+    }),
+}
+
+export const secretRetire: Command = {
+  summary: 'ends the secret keys before the current one, and with them webhook secrets that were not rolled',
+  places: [],
+  options: { unless: { value: 'used', help: 'changes nothing while an endpoint has a secret of an earlier key' } },
+  example: 'secret retire --unless used',
+  endsWithOne: 'an earlier key is still in use',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async (parts) => {
+      const inUse = await keysInUse(parts, RETIRE_IN_ENVIRONMENT)
+      if ('problem' in inUse) return inUse
+      const unless = given.textOrNull('unless')
+      if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
+      const uses = earlierUses(await secretUses(parts.database))
+      const isKept = unless === 'used' && uses.length > 0
+      const [current = '', ...earlier] = inUse.keys
+      if (!isKept) await writeSecretKeys(parts.config.dataDir, [current])
+      if (given.json) print(printableJson({ retired: isKept ? [] : earlier.map(secretKeyId), uses }))
+      else {
+        if (isKept) print('Nothing was changed. Endpoints with secrets of an earlier key:')
+        else if (uses.length === 0) print('Only the current secret key is left, from the next start of the server on.')
+        else
+          print(
+            'From the next start on these endpoints are signed for with secrets that their merchants must roll to learn:',
+          )
+        for (const line of useLines(uses)) print(line)
+      }
+      return isKept ? 1 : 0
+    }),
+}
+
+export const secretReset: Command = {
+  summary: 'for a secret key that is lost: the database takes another one, and all webhook secrets change',
+  places: [],
+  options: {},
+  example: 'secret reset',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async ({ database }) => {
+      const claim = await database.claimServer()
+      if (!claim.isOurs)
+        return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
+      const uses = await secretUses(database)
+      await forgetSecretKey(database)
+      if (json) print(printableJson({ uses }))
+      else {
+        print('The next start of the server takes the secret key at hand, or makes one.')
+        if (uses.length > 0) print('These endpoints have new secrets, which their merchants must roll to learn:')
+        for (const line of useLines(uses)) print(line)
+      }
+      return 0
+    }),
+}

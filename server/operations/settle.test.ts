@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { onBothDatabases, openPostgresDatabase, type TestEngine } from '../../proof/harness/databases.ts'
+import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { rememberingGateway, type RememberingGateway } from '../../proof/harness/remembering-gateway.ts'
+import { runCommand } from '../../proof/harness/run-command.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import type { Database } from '../store/database.ts'
+import { readBackup, restoreInto } from '../store/restore.ts'
+import { unsettledRestore } from '../store/restores.ts'
+import { reconcile } from './reconcile.ts'
+import { settleIfRestored, type Settlement } from './settle.ts'
+
+/** A server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
+interface Restored {
+  readonly lost: MerchantClient
+  readonly client: MerchantClient
+  readonly gateway: RememberingGateway
+  settle(): Promise<Settlement>
+}
+
+const asClient = async (
+  database: Database,
+  gateway: RememberingGateway,
+  now: { value: number },
+): Promise<MerchantClient> => {
+  const client = await openMerchantClient(database, gateway)
+  now.value = client.clock.now()
+  return client
+}
+
+const restoredAfter = async (
+  t: TestContext,
+  { name }: TestEngine,
+  before: (client: MerchantClient) => Promise<void>,
+  afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
+): Promise<Restored> => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-'))
+  const place = await OPERATOR_PLACES[name](folder)
+  const now = { value: 0 }
+  const gateway = rememberingGateway(() => now.value)
+  const lost = await asClient(place.database, gateway, now)
+  await before(lost)
+  const file = join(folder, 'x.backup')
+  const taken = await runCommand(['backup', file], place.env)
+  assert.deepEqual(taken.errors, [])
+  await afterwards(lost, gateway)
+  const backup = await readBackup(file)
+  if ('problem' in backup) assert.fail(backup.problem)
+  const target =
+    name === 'SQLite'
+      ? { database: openSqlite(':memory:', null), close: async () => undefined }
+      : await openPostgresDatabase()
+  const result = await restoreInto(target.database, { ...backup, takenAt: now.value }, now.value)
+  assert.ok('rows' in result, JSON.stringify(result))
+  const client = await openMerchantClient(target.database, gateway).catch((error: unknown) =>
+    assert.fail(String(error)),
+  )
+  t.after(async () => {
+    await target.close()
+    await place.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    lost,
+    client,
+    gateway,
+    settle: async () => {
+      const settled = await settleIfRestored(client.server.parts)
+      if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
+      assert.equal(await unsettledRestore(target.database), null)
+      return settled
+    },
+  }
+}
+
+const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
+  (await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status
+
+onBothDatabases((engine) => {
+  test('a payment whose attempt the backup does not hold is settled with its checkout, and cannot be made once more', async (t) => {
+    let id = ''
+    const { client, gateway, settle, lost } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 700 })),
+      async (before) => {
+        const order = await before.server.startAttempt(id)
+        assert.equal((await before.server.pay(id, order)).statusCode, 200)
+      },
+    )
+    assert.equal(await statusOf(client, id), 'open')
+    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    const [paid, wasPaid] = [
+      await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
+      await lost.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
+    ]
+    assert.deepEqual([paid.status, paid.transactionId, paid.card], ['paid', wasPaid.transactionId, wasPaid.card])
+    assert.equal((await client.server.submitCard(id)).statusCode, 404)
+    assert.equal(gateway.charges.size, 1)
+    assert.equal(await settleIfRestored(client.server.parts), null)
+  })
+
+  test('an attempt of the backup that was charged after it is settled, and one that was not is fenced', async (t) => {
+    const [ids, orders]: [string[], string[]] = [[], []]
+    const { client, gateway, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        for (const amount of [10, 20]) {
+          const { id } = await before.create({ amount })
+          ids.push(id)
+          orders.push(await before.server.startAttempt(id))
+        }
+      },
+      async (before) => void (await before.server.pay(ids[0] ?? '', orders[0] ?? '')),
+    )
+    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual([await statusOf(client, ids[0] ?? ''), await statusOf(client, ids[1] ?? '')], ['paid', 'open'])
+    assert.deepEqual([...gateway.fenced], [orders[1]])
+    const again = await client.server.startAttempt(ids[1] ?? '')
+    assert.equal((await client.server.pay(ids[1] ?? '', again)).statusCode, 200)
+    assert.equal(gateway.charges.size, 2)
+  })
+
+  test('a charge in doubt in the backup that ended without money does not hide the payment after it', async (t) => {
+    let id = ''
+    const { client, gateway, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        ;({ id } = await before.create({ amount: 640 }))
+        const order = await before.server.startAttempt(id)
+        before.gateway.charge = async () => ({ outcome: 'unknown', why: 'connection lost' })
+        assert.equal((await before.server.pay(id, order)).statusCode, 409)
+      },
+      async (before, acquirer) => {
+        before.gateway.charge = acquirer.charge
+        before.clock.advance(60_000)
+        await before.server.readCheckout(id)
+        await before.server.readCheckout(id)
+        const order = await before.server.startAttempt(id)
+        assert.equal((await before.server.pay(id, order)).statusCode, 200)
+      },
+    )
+    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.equal(await statusOf(client, id), 'paid')
+    assert.equal(gateway.charges.size, 1)
+  })
+
+  test('refunds that were given after the backup are settled behind their payment, and the books agree', async (t) => {
+    let id = ''
+    const { client, settle, gateway } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 900 })),
+      async (before) => {
+        await before.server.pay(id, await before.server.startAttempt(id))
+        for (const [refundId, amount] of [
+          ['r1', 400],
+          ['r2', 500],
+        ] as const)
+          assert.equal((await before.refund(id, { refundId, amount })).statusCode, 201)
+      },
+    )
+    assert.deepEqual(await settle(), { charges: 1, refunds: 2, inDoubt: 0, left: [] })
+    assert.equal(await statusOf(client, id), 'refunded')
+    const compared = await reconcile(client.server.parts.database, gateway, (found) =>
+      assert.fail(JSON.stringify(found)),
+    )
+    assert.deepEqual(compared, {
+      outcome: 'compared',
+      charges: 1,
+      refunds: 2,
+      discrepancies: 0,
+      inDoubt: 0,
+      unanswered: 0,
+    })
+  })
+
+  test('a payment of a checkout that was created after the backup is named, and nothing else is changed', async (t) => {
+    const { client, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void (await before.create()),
+      async (before) => void (await before.createPaid({ amount: 55 })),
+    )
+    const { left, ...counts } = await settle()
+    assert.deepEqual(counts, { charges: 0, refunds: 0, inDoubt: 0 })
+    assert.deepEqual(
+      left.map((found) => (found.kind === 'unknown order' ? [found.kind, found.acquirerYen, found.checkoutId] : found)),
+      [['unknown order', 55, null]],
+    )
+    assert.deepEqual(await client.all('/refunds'), [])
+  })
+
+  test('an order that the acquirer has not decided keeps its checkout from being paid until it has', async (t) => {
+    let id = ''
+    const { client, gateway, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 300 })),
+      async (before, acquirer) => void acquirer.undecided.add(await before.server.startAttempt(id)),
+    )
+    assert.deepEqual(await settle(), { charges: 0, refunds: 0, inDoubt: 1, left: [] })
+    assert.equal((await client.server.submitCard(id)).statusCode, 409)
+    const [orderCode = ''] = gateway.undecided
+    gateway.undecided.clear()
+    const card = { brand: 'jcb', lastFour: '0106' } as const
+    client.gateway.inquire = async () => ({
+      outcome: 'charged',
+      transactionId: 'late',
+      approvedAt: client.clock.now(),
+      amountYen: 300,
+      card,
+    })
+    client.clock.advance(60_000)
+    await client.server.readCheckout(id)
+    const paid = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
+    assert.deepEqual([paid.status, paid.card?.number, orderCode.length], ['paid', '•••• 0106', 32])
+  })
+
+  test('a payment before the deadline of its link is settled though the deadline has passed since', async (t) => {
+    let id = ''
+    const { client, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 700 })),
+      async (before) => void (await before.server.pay(id, await before.server.startAttempt(id))),
+    )
+    client.clock.advance(30 * 24 * 3_600_000)
+    assert.equal((await settle()).charges, 1)
+    assert.equal(await statusOf(client, id), 'paid')
+  })
+})

@@ -1,0 +1,49 @@
+/** Compacting: what was erased leaves no bytes behind in the files of the database. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseUnavailable, integer, type Database } from './database.ts'
+
+const TRIES = 20
+const PAUSE_MS = 250
+
+/** What a server or a backup holds at this moment it lets go of soon. */
+const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (tries > 0) await sleep(PAUSE_MS)
+    try {
+      if (await attempt()) return true
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    }
+  }
+  return false
+}
+
+/**
+ * The file is written anew without its free space, where old versions of rows stand; then the write-ahead log is emptied.
+ * Writers wait meanwhile.
+ */
+const compactFile = (database: Database): Promise<boolean> =>
+  retried(async () => {
+    await database.rows('VACUUM')
+    const [row = {}] = await database.rows('PRAGMA wal_checkpoint(TRUNCATE)')
+    return integer(row, 'busy') === 0
+  })
+
+/**
+ * The tables are written anew with their indexes: plain VACUUM leaves the bytes of old rows where they are. With new
+ * statistics: those hold samples of a column, and an address may be one.
+ */
+const compactTables = async (database: Database, tables: readonly string[]): Promise<boolean> => {
+  for (const table of tables) {
+    const isDone = await retried(async () => {
+      await database.rows(`VACUUM (FULL, ANALYZE) ${table}`)
+      return true
+    })
+    if (!isDone) return false
+  }
+  return true
+}
+
+/** False where somebody held on for too long: run it again. */
+export const compact = (database: Database, tables: readonly string[]): Promise<boolean> =>
+  database.version.startsWith('SQLite') ? compactFile(database) : compactTables(database, tables)

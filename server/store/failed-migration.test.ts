@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
+import { readMigrations, type Migration } from './database.ts'
+import { readTables } from './open.ts'
+
+/** The second begins well and fails in its last statement. */
+const OF_A_NEWER_RELEASE: readonly Migration[] = [
+  { name: '9998-fine.sql', text: 'CREATE TABLE fine (id TEXT); ALTER TABLE checkouts ADD COLUMN fine TEXT;' },
+  {
+    name: '9999-broken.sql',
+    text: `ALTER TABLE checkouts ADD COLUMN half TEXT; UPDATE checkouts SET half = 'x', amount_yen = 1;
+      DELETE FROM ledger_lines; INSERT INTO nowhere (id) VALUES (1);`,
+  },
+]
+
+onBothDatabases(({ open }) => {
+  test('a migration that fails leaves the database as the release before has it: it starts, pays and refunds', async () => {
+    const database = await open()
+    const client = await openMerchantClient(database)
+    const paid = await client.createPaid({ amount: 1980 })
+    const rows = async () => [
+      await database.rows('SELECT * FROM checkouts ORDER BY id'),
+      await database.rows('SELECT * FROM ledger_lines ORDER BY entry, account'),
+      await database.rows('SELECT name FROM migrations ORDER BY name'),
+    ]
+    const before = await rows()
+    await assert.rejects(database.migrate([...(await readMigrations()), ...OF_A_NEWER_RELEASE], 1))
+    assert.deepEqual(await rows(), before)
+    await assert.rejects(database.rows('SELECT * FROM fine'))
+    assert.deepEqual(await readTables(database), { are: 'ours' })
+    assert.equal((await client.createPaid({ amount: 20 })).status, 'paid')
+    assert.equal((await client.refund(paid.id, { refundId: 'r' })).json<{ status: string }>().status, 'refunded')
+  })
+})

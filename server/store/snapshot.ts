@@ -1,0 +1,69 @@
+/** Snapshot: every row of a database as it stood at one moment, read beside a running server without holding it up. */
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import type { Config } from '../config/config.ts'
+import type { SqlValue } from './database.ts'
+import { columnTypes } from './postgres.ts'
+import { embeddedFile } from './sqlite.ts'
+
+export interface Snapshot {
+  /** All rows of a table, with these columns in this order. */
+  rows(table: string, columns: readonly string[]): AsyncIterable<readonly SqlValue[]>
+  close(): Promise<void>
+}
+
+const FETCHED_AT_ONCE = 1000
+
+const sqlValue = (value: unknown): SqlValue => {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  throw new Error(`a column holds ${typeof value}, not text or an integer`)
+}
+
+const selectAll = (table: string, columns: readonly string[]): string => `SELECT ${columns.join(', ')} FROM ${table}`
+
+/** A connection of its own that only reads: whoever writes meanwhile waits for nothing. */
+export const snapshotOfFile = (path: string): Snapshot => {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  database.exec('BEGIN')
+  // The moment is that of the first reading, not of BEGIN.
+  database.prepare('SELECT COUNT(*) FROM sqlite_master').get()
+  return {
+    async *rows(table, columns) {
+      // In the order in which they were written: an index that holds all columns would give them in its own.
+      for (const row of database.prepare(`${selectAll(table, columns)} ORDER BY rowid`).iterate())
+        yield columns.map((column) => sqlValue(row[column]))
+    },
+    close: async () => database.close(),
+  }
+}
+
+const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
+  const client = new pg.Client({ connectionString: url, types: columnTypes, application_name: 'kaikei backup' })
+  client.on('error', () => undefined)
+  await client.connect()
+  // The whole copy is one transaction, however long it takes.
+  await client.query("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'")
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await client.query('SELECT name FROM migrations')
+  return {
+    async *rows(table, columns) {
+      await client.query(`DECLARE each_row NO SCROLL CURSOR FOR ${selectAll(table, columns)}`)
+      for (;;) {
+        const { rows } = await client.query<unknown[]>({
+          text: `FETCH ${FETCHED_AT_ONCE} FROM each_row`,
+          rowMode: 'array',
+        })
+        for (const row of rows) yield row.map(sqlValue)
+        if (rows.length < FETCHED_AT_ONCE) break
+      }
+      await client.query('CLOSE each_row')
+    },
+    close: () => client.end(),
+  }
+}
+
+export const openSnapshot = async ({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Snapshot> =>
+  databaseUrl === null ? snapshotOfFile(embeddedFile(dataDir)) : snapshotOfPostgres(databaseUrl)

@@ -1,0 +1,24 @@
+/** Webhooks as the configuration has them: secrets, addresses that may be told, and the connection to them. */
+import { webhookRules } from '../config/webhook-rules.ts'
+import { createReadWebhookAddress, type ReadWebhookAddress } from './read-address.ts'
+import { createSendWebhook, type SendWebhook } from './send-webhook.ts'
+import { createWebhookSecret, type WebhookSecret } from './signature.ts'
+
+interface OpenedWebhooks {
+  readonly webhookSecret: WebhookSecret
+  readonly sendWebhook: SendWebhook
+  readonly readWebhookAddress: ReadWebhookAddress
+}
+
+/** The current secret key first. */
+export const openWebhooks = (
+  config: Parameters<typeof webhookRules>[0],
+  [secretKey = '', ...earlier]: readonly string[],
+): OpenedWebhooks => {
+  const rules = webhookRules(config)
+  return {
+    webhookSecret: createWebhookSecret(secretKey, ...earlier),
+    sendWebhook: createSendWebhook({ rules }),
+    readWebhookAddress: createReadWebhookAddress(rules),
+  }
+}
