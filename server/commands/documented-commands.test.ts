@@ -12,7 +12,7 @@ import { COMMANDS } from './command-line.ts'
 
 const THIS_TEST = 'server/commands/documented-commands.test.ts'
 const PROGRAM_WORDS = PROGRAM.split(' ')
-const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/sandbox-cards.md']
+const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/sandbox-cards.md', 'docs/data.md']
 /** It looks at a server that listens under its public name, of which there is none here: its checks fail, and it says so. */
 const ENDS_WITH_ONE = ['doctor']
 /** A server that somebody has started on the usual port would be found healthy. */
@@ -30,9 +30,12 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-documents-'))
     place = await OPERATOR_PLACES.SQLite(folder)
     sandbox = await startSandbox()
+    // A document names files as they would lie in the reader's own folder.
+    process.chdir(folder)
     env = { ...place.env, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
   })
   after(async () => {
+    process.chdir(import.meta.dirname)
     await sandbox.stop()
     await place.close()
     await rm(folder, { recursive: true, force: true })

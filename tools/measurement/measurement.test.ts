@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Figures } from './figures.ts'
@@ -18,6 +18,7 @@ const setupIn = (
   measurements: { crashes: { parameters, load: () => Promise.resolve({ measure }) } },
   commit: () => Promise.resolve('c0ffee'),
   resultsFile: join(folder, 'docs', 'proof.json'),
+  afterwards: () => writeFileSync(join(folder, 'README.md'), 'written'),
 })
 
 test('a proof replaces its own figures and leaves the others', () => {
@@ -34,6 +35,7 @@ test('figures of lost payments are written with their commit, and the command en
   assert.equal(await runMeasurement(['crashes', '7'], setup), 0)
   const results = readFileSync(setup.resultsFile, 'utf8')
   assert.match(results, /"commit": "c0ffee"/)
+  assert.equal(readFileSync(join(setup.resultsFile, '../../README.md'), 'utf8'), 'written')
   assert.match(results, /"figures": {\s+"kills": 7,\s+"lost": 0\s+}/)
 })
 

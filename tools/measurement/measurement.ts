@@ -7,6 +7,7 @@ import { CommandError } from '../command-error.mjs'
 import { committed } from '../git.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
+import { writeFiguresToReadme } from './readme-figures.ts'
 import { ROOT } from '../setup/setup.mjs'
 
 export interface Measurement {
@@ -21,13 +22,21 @@ export interface MeasurementSetup {
   readonly measurements: Readonly<Record<string, Measurement>>
   commit(): Promise<string>
   readonly resultsFile: string
+  /** What else is written from the figures. */
+  afterwards(): void
 }
 
 export const measurementsOf = (
   command: MeasurementSetup['command'],
   measurements: MeasurementSetup['measurements'],
   file: string,
-): MeasurementSetup => ({ command, measurements, commit: committed, resultsFile: join(ROOT, 'docs', file) })
+): MeasurementSetup => ({
+  command,
+  measurements,
+  commit: committed,
+  resultsFile: join(ROOT, 'docs', file),
+  afterwards: () => writeFiguresToReadme(ROOT),
+})
 
 /** The text of a file of figures with one entry replaced; the others stay as they are. */
 export const withEntry = (text: string, name: string, entry: Record<string, unknown>): string => {
@@ -68,6 +77,7 @@ export const runMeasurement = async (args: readonly string[], setup: Measurement
   mkdirSync(dirname(setup.resultsFile), { recursive: true })
   const entry = { date: new Date().toISOString(), commit, seconds, figures }
   writeFileSync(setup.resultsFile, withEntry(readResults(setup.resultsFile), name, entry))
+  setup.afterwards()
   process.stdout.write(`${name}: ${JSON.stringify(figures)} in ${seconds} s\n`)
   return 0
 }
