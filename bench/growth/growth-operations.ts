@@ -1,9 +1,16 @@
-/**
- * Operations that must cost the same among a million checkouts as among ten thousand. Fan-out, deliveries and mails are not
- * among them yet.
- */
+/** Operations that must cost the same among a million checkouts as among ten thousand. */
 import type { StatementLine } from '#payment/ports.ts'
+import { RETENTION } from '#payment/retention.ts'
+import { sendMail } from '../../server/background/mail/send-mail.ts'
+import { deliverNext } from '../../server/background/webhooks/deliver.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import type { Parts } from '../../server/parts.ts'
+import { forgetOldAddresses } from '../../server/store/addresses.ts'
+import { findDueEndpoints, forgetOldSendings } from '../../server/store/deliveries.ts'
+import { forgetOldEvents } from '../../server/store/events.ts'
+import { fanOut } from '../../server/store/fan-out.ts'
+import { findMailsDue } from '../../server/store/mail-claims.ts'
+import { emptyOldMails } from '../../server/store/mails.ts'
 import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
@@ -16,9 +23,12 @@ import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { BenchDatabase } from '../rows/bench-database.ts'
 import { countPagesOn } from '../rows/count-pages.ts'
 import {
+  BENCH_ENDPOINT,
+  BENCH_MAILER,
   fillDatabase,
   MEASURED_AT,
   openGrowthServer,
+  sendAll,
   type FilledIds,
   type GrowthServer,
 } from '../rows/filled-database.ts'
@@ -42,6 +52,27 @@ interface GrowthOperation {
   run(server: GrowthServer): Promise<unknown>
   /** How many were run; a batch where nothing is said. */
   readonly count?: number
+}
+
+/** As many payments as a batch has, whose events and mails wait, and nothing else does. */
+const payAfterSendingAll = async (server: GrowthServer): Promise<void> => {
+  await sendAll(server)
+  await times(BATCH, async () => server.payWhole(await server.createCheckout()))
+}
+
+const mustDeliver = async (parts: Parts): Promise<void> => {
+  const { merchantId, id: endpointId } = BENCH_ENDPOINT
+  const outcome = await deliverNext(parts, { merchantId, endpointId })
+  if (outcome !== 'delivered') throw new Error(`a delivery ended otherwise: ${outcome}`)
+}
+
+/** When nothing is old enough. */
+const forgetByRetention = async ({ database, clock }: Parts): Promise<void> => {
+  const now = clock.now()
+  await forgetOldSendings(database, now - RETENTION.deliveriesMs)
+  await forgetOldEvents(database, now - RETENTION.eventsMs)
+  await emptyOldMails(database, now - RETENTION.mailsMs)
+  await forgetOldAddresses(database, now - RETENTION.addressesMs)
 }
 
 const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): GrowthOperation[] => {
@@ -79,6 +110,48 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'worker: forget cards and addresses',
       run: ({ parts }) => times(BATCH, () => forgetOldQuestions(parts.database, parts.clock.now())),
+    },
+    {
+      name: 'worker: forget by retention',
+      run: ({ parts }) => times(BATCH, () => forgetByRetention(parts)),
+    },
+    {
+      name: 'webhooks: look for events and deliveries due',
+      prepare: sendAll,
+      run: ({ parts }) =>
+        times(BATCH, async () => {
+          await fanOut(parts.database, parts.clock.now())
+          await findDueEndpoints(parts.database, parts.clock.now())
+        }),
+    },
+    {
+      name: 'webhooks: fan-out, each event',
+      prepare: payAfterSendingAll,
+      run: async ({ parts }) => {
+        while ((await fanOut(parts.database, parts.clock.now())) > 0);
+      },
+    },
+    {
+      name: 'webhooks: delivery',
+      prepare: async (server) => {
+        await payAfterSendingAll(server)
+        while ((await fanOut(server.parts.database, server.clock.now())) > 0);
+      },
+      run: ({ parts }) => times(BATCH, () => mustDeliver(parts)),
+    },
+    {
+      name: 'mails: look for those due',
+      prepare: sendAll,
+      run: ({ parts }) => times(BATCH, () => findMailsDue(parts.database, parts.clock.now(), 50)),
+    },
+    {
+      name: 'mails: send',
+      prepare: payAfterSendingAll,
+      run: async ({ parts }) => {
+        const due = await findMailsDue(parts.database, parts.clock.now(), BATCH + 1)
+        if (due.length !== BATCH) throw new Error(`${due.length} mails are due`)
+        for (const mail of due) await sendMail(parts, BENCH_MAILER, mail)
+      },
     },
     {
       name: 'worker: expiry',

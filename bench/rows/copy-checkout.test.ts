@@ -5,7 +5,22 @@ import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
+import { endpointWrite } from '../../server/store/webhook-endpoints.ts'
 import { columnOfCopy, copyCheckout } from './copy-checkout.ts'
+import { BENCH_ENDPOINT } from './filled-database.ts'
+
+const COPIED = [
+  'checkouts',
+  'attempts',
+  'authentications',
+  'ledger_lines',
+  'events',
+  'deliveries',
+  'delivery_tries',
+  'mails',
+  'changes',
+]
 
 onBothDatabases(({ name, open }) => {
   const openWithPaid = async () => {
@@ -26,14 +41,15 @@ onBothDatabases(({ name, open }) => {
     const { database } = server.parts
     const counts = () =>
       Promise.all(
-        ['checkouts', 'attempts', 'authentications', 'ledger_lines', 'events', 'mails', 'changes'].map(
-          async (table) => {
-            const [row] = await database.rows(`SELECT count(*) AS total FROM ${table}`)
-            return Number(row?.['total'])
-          },
-        ),
+        COPIED.map(async (table) => {
+          const [row] = await database.rows(`SELECT count(*) AS total FROM ${table}`)
+          return Number(row?.['total'])
+        }),
       )
+    await database.writeAll(endpointWrite(BENCH_ENDPOINT))
+    await sendWebhooksOnce(server.parts)
     const before = await counts()
+    assert.ok(!before.includes(0), before.join())
     const copies = await copyCheckout(database, name, {
       merchantId: TEA_MERCHANT.id,
       checkoutId,

@@ -16,16 +16,22 @@ export interface Copying {
   readonly ids: IdKind
 }
 
-/** Tables with rows of a checkout, each after those that it refers to; `checkout`: the column that names the checkout. */
+const OF_CHECKOUT = 'checkout_id = $2'
+const OF_ITS_ATTEMPTS = 'order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $2)'
+const OF_ITS_EVENTS = 'event_id IN (SELECT id FROM events WHERE checkout_id = $2)'
+
+/** Tables with rows of a checkout, each after those that it refers to, and which rows of the merchant these are. */
 const TABLES = [
-  { table: 'checkouts', checkout: 'id' },
-  { table: 'attempts', checkout: 'checkout_id' },
-  { table: 'authentications', checkout: null },
-  { table: 'refunds', checkout: 'checkout_id' },
-  { table: 'ledger_lines', checkout: 'checkout_id' },
-  { table: 'events', checkout: 'checkout_id' },
-  { table: 'mails', checkout: 'checkout_id' },
-  { table: 'changes', checkout: 'checkout_id' },
+  { table: 'checkouts', rows: 'id = $2' },
+  { table: 'attempts', rows: OF_CHECKOUT },
+  { table: 'authentications', rows: OF_ITS_ATTEMPTS },
+  { table: 'refunds', rows: OF_CHECKOUT },
+  { table: 'ledger_lines', rows: OF_CHECKOUT },
+  { table: 'events', rows: OF_CHECKOUT },
+  { table: 'deliveries', rows: OF_ITS_EVENTS },
+  { table: 'delivery_tries', rows: OF_ITS_EVENTS },
+  { table: 'mails', rows: OF_CHECKOUT },
+  { table: 'changes', rows: OF_CHECKOUT },
 ] as const
 
 /** Instants are epoch milliseconds: larger than any amount, number or version. */
@@ -72,15 +78,9 @@ const copyStatement = (table: string, row: Row, newIds: NewIds): string => {
 
 const rowsOf = (database: Database, { merchantId, checkoutId }: Copying) =>
   Promise.all(
-    TABLES.map(async ({ table, checkout }) => ({
+    TABLES.map(async ({ table, rows }) => ({
       table,
-      rows: await database.rows(
-        checkout === null
-          ? `SELECT * FROM ${table} WHERE merchant_id = $1 AND order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $2)`
-          : `SELECT * FROM ${table} WHERE merchant_id = $1 AND ${checkout} = $2`,
-        merchantId,
-        checkoutId,
-      ),
+      rows: await database.rows(`SELECT * FROM ${table} WHERE merchant_id = $1 AND ${rows}`, merchantId, checkoutId),
     })),
   )
 

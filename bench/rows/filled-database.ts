@@ -1,6 +1,9 @@
 /** Filled database: checkouts of an invented shop two days after they were made, as the real operations write them. */
 import { readMigrations, type Database } from '../../server/store/database.ts'
+import type { Mailer } from '../../server/background/mail/mailer.ts'
+import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
 import type { StatementLine } from '#payment/ports.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
@@ -89,16 +92,43 @@ export interface FilledIds {
   readonly open: readonly string[]
 }
 
+/** It is told of everything. */
+export const BENCH_ENDPOINT: WebhookEndpoint = {
+  merchantId: TEA_MERCHANT.id,
+  id: 'we_bench',
+  mode: 'test',
+  url: 'https://shop.example.com/hook',
+  types: null,
+  generation: 1,
+  previousUntil: null,
+  createdAt: MADE_AT,
+  disabled: null,
+  failingSince: null,
+}
+
+/** A mail server that takes everything. */
+export const BENCH_MAILER: Mailer = { send: async () => ({ outcome: 'sent', answer: '250' }) }
+
+/** Sends all webhooks and mails that wait. */
+export const sendAll = async ({ parts }: GrowthServer): Promise<void> => {
+  await sendWebhooksOnce(parts)
+  await workOnce(parts, BENCH_MAILER)
+}
+
 /** One checkout of each kind, written by the real operations; all others are copies of these. */
 const writeTemplates = async (database: Database) => {
   const clock = virtualClock(MADE_AT)
   const server = await openGrowthServer(database, clock)
+  await database.writeAll(endpointWrite(BENCH_ENDPOINT))
   const paid = await server.createCheckout()
   await server.payWhole(paid)
+  // Long before the events of expired ones: each event has a moment of its own in the list, and so must have its copies.
+  await sendAll(server)
   const expired = await server.createUntil(MADE_AT + HOUR_MS)
   const open = await server.createCheckout()
   clock.advance(MEASURED_AT - MADE_AT)
   await workOnce(server.parts)
+  await sendAll(server)
   await server.app.close()
   return { paid, expired, open }
 }
