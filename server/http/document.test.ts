@@ -28,7 +28,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   integrity: Object.fromEntries(
     ['main', 'lazy', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
   ),
-  css: 'body{margin:0}',
+  css: { first: 'body{margin:0}', later: '.receipt{margin:0}' },
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
@@ -131,7 +131,7 @@ test('the scripts of a page are named with the hash they must have', async () =>
 test('the page is drawn into the document with the merchant’s colours in a style element', async () => {
   const html = await draw(inlinedWith({ checkout: null }))
   assert.match(html, /<div id="page"><p>drawn<\/p><\/div>/)
-  assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
+  assert.match(html, /<style nonce="NONCE">body\{margin:0\}\.receipt\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
   assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
   assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/checkout/creditcard' })
 })
@@ -154,4 +154,15 @@ test('the lazy parts are fetched at once by every screen that begins with them, 
   assert.equal(preloadsLazy(await draw(inlinedWith({ checkout: { ...checkout, paymentPending: true } }))), true)
   for (const screen of ['complete', 'error'])
     assert.equal(preloadsLazy(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
+})
+
+test('the style of later screens comes behind the card form, and before every other screen', async () => {
+  const placesOf = (html: string): number[] =>
+    ['body{margin:0}', '.receipt{margin:0}', 'drawn'].map((part) => html.indexOf(part))
+  const [first, later, drawn] = placesOf(await draw(inlinedWith()))
+  assert.ok(Number(first) > 0 && Number(first) < Number(drawn) && Number(drawn) < Number(later))
+  const paid = inlinedWith({ checkout: { ...checkout, status: 'paid' } })
+  const [receiptFirst, receiptLater, receiptDrawn] = placesOf(await draw(paid, buildWith(), 'NONCE', 'complete'))
+  assert.ok(Number(receiptFirst) > 0 && Number(receiptFirst) < Number(receiptLater))
+  assert.ok(Number(receiptLater) < Number(receiptDrawn))
 })

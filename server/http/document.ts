@@ -21,8 +21,13 @@ export const drawDocument = async (
   nonce: string,
 ): Promise<string> => {
   const { html, title, theme, failureNotice } = await build.render(address, inlined)
+  const isCardForm = beginsWithCardForm(address.path, inlined.checkout)
   // The card form needs them only after Pay; every other screen cannot come alive without them.
-  const lazy = beginsWithCardForm(address.path, inlined.checkout) ? [] : [build.lazyParts]
+  const lazy = isCardForm ? [] : [build.lazyParts]
+  // The same with their style: behind the card form it arrives when the form may be painted already.
+  const { first, later } = build.css
+  const styleBefore = isCardForm ? first : `${first}${later}`
+  const styleBehind = isCardForm ? `\n<style nonce="${nonce}">${later}</style>` : ''
   const preloads = [...build.preloads[inlined.locale], ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
@@ -37,7 +42,7 @@ export const drawDocument = async (
 <meta name="robots" content="noindex, nofollow">
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
-<style nonce="${nonce}">${build.css}${theme}</style>
+<style nonce="${nonce}">${styleBefore}${theme}</style>
 <script nonce="${nonce}">${build.watchdogScript}
 ${build.preHydrationScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
@@ -45,7 +50,7 @@ ${build.preHydrationScript}</script>
 ${preloads.join('\n')}
 </head>
 <body>
-<div id="page">${html}</div>
+<div id="page">${html}</div>${styleBehind}
 <template id="failure">${failureNotice}</template>
 <script type="application/json" id="inlined">${inlineJson(data)}</script>
 </body>

@@ -26,7 +26,8 @@ export interface PageBuild {
   readonly lazyParts: string
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
-  readonly css: string
+  /** The style of what every document begins with and of the card form, and the style of all that comes later. */
+  readonly css: { readonly first: string; readonly later: string }
   readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
@@ -35,7 +36,11 @@ export interface PageBuild {
 
 const Manifest = Type.Record(
   Type.String(),
-  Type.Object({ file: Type.String(), imports: Type.Optional(Type.Array(Type.String())) }),
+  Type.Object({
+    file: Type.String(),
+    imports: Type.Optional(Type.Array(Type.String())),
+    css: Type.Optional(Type.Array(Type.String())),
+  }),
 )
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -77,7 +82,12 @@ export const readPageBuild = async (): Promise<PageBuild> => {
   }
   const assets = await readAssets(new URL('client/assets/', DIST), '/assets/')
   const scripts = [...assets].filter(([address]) => address.endsWith('.js'))
-  const css = [...assets].filter(([address]) => address.endsWith('.css')).map(([, { bytes }]) => bytes.toString('utf8'))
+  const firstCss = new Set((manifest['page/main.tsx']?.css ?? []).map((file) => `/${file}`))
+  const cssOf = (isFirst: boolean): string =>
+    [...assets]
+      .filter(([address]) => address.endsWith('.css') && firstCss.has(address) === isFirst)
+      .map(([, { bytes }]) => bytes.toString('utf8'))
+      .join('')
   const module: unknown = await import(pathToFileURL(fileURLToPath(new URL('server/render.js', DIST))).href)
   if (!hasRender(module)) throw new Error('the page build has no renderer: run npm run build')
   const shared = (manifest['page/main.tsx']?.imports ?? []).map(fileOf)
@@ -97,7 +107,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),
-    css: css.join(''),
+    css: { first: cssOf(true), later: cssOf(false) },
     watchdogScript: (await readFile(new URL('watchdog/watchdog.js', DIST), 'utf8')).trim(),
     preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),
