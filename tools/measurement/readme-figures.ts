@@ -122,7 +122,7 @@ const HEAD = ['Tried, and found', 'Run it again'] as const
 /** The table as the formatter would align it. */
 const tableOf = (results: Results): string => {
   // One that was never run has no line; it has one from its first run on.
-  const measured = SENTENCES.filter(({ command, name }) => Object.hasOwn(Object(results[command]), name))
+  const measured = SENTENCES.filter(({ command, name }) => isRecord(results[command]) && name in results[command])
   const rows = measured.map(({ command, name, say }) => [
     say(figuresOf(results[command], name)),
     `\`npm run ${command} -- ${name}\``,
