@@ -119,5 +119,10 @@ export const prepareDatabase = async (config: Config, onLost: () => void): Promi
   const opened = await openDatabase(config)
   if ('problem' in opened) return opened
   const { database } = opened
-  return config.workerOnly ? prepareForWorker(config, database) : prepareForServer(config, database, onLost)
+  const prepared = await (config.workerOnly
+    ? prepareForWorker(config, database)
+    : prepareForServer(config, database, onLost))
+  // Its lock would otherwise last as long as this process, which need not end because of a problem.
+  if ('problem' in prepared) await database.close()
+  return prepared
 }

@@ -4,6 +4,7 @@ import { runJourneys } from './run-journeys.ts'
 import { spawnExitingWithParent, runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../build/page-build.ts'
 import { startPostgres } from './postgres.ts'
+import { ensureTypeboxBundled, quickImportOptions } from './bundle-typebox.ts'
 import { createTemplateDatabase } from '../../proof/harness/databases.ts'
 import type { TestCounts } from './test-report.ts'
 import { isRecord } from '../is-record.mjs'
@@ -69,7 +70,8 @@ const runNodeTests = async (
   const files = globSync([...patterns], { cwd: ROOT, exclude: ['node_modules', 'dist', 'data', ...exclude] }).toSorted()
   const none = { ...NO_TESTS, postgres: 0 }
   if (files.length === 0) return { ...none, problem: `no test file matches ${patterns.join(' ')}` }
-  const counts = await runTestFiles(files, { ...process.env, ...env })
+  await ensureTypeboxBundled()
+  const counts = await runTestFiles(files, { ...process.env, ...env, NODE_OPTIONS: quickImportOptions(process.env) })
   if (counts === undefined) return { ...none, problem: 'the test runner ended without a result' }
   if (counts.failed > 0) return { ...counts, problem: `${counts.failed} failed` }
   return counts.passed === 0 ? { ...counts, problem: 'no test ran' } : counts
