@@ -99,6 +99,8 @@ test('of a package its programs, its data and its licence are released, and none
     'LICENSE',
     'license.md',
     'lib/latest/x.js',
+    'dist/test-events.js',
+    'lib/example-id.js',
   ])
     assert.equal(isReleasedOfPackage(path), true, path)
   for (const path of [
@@ -109,6 +111,14 @@ test('of a package its programs, its data and its licence are released, and none
     'README.md',
     'x.js.map',
     'benchmark/b.js',
+    'bench.js',
+    'benchmark.js',
+    'test.js',
+    'example.mjs',
+    'eslint.config.js',
+    'tsconfig.json',
+    '.runkit_example.js',
+    'dist/.eslintrc.cjs',
   ])
     assert.equal(isReleasedOfPackage(path), false, path)
 })
