@@ -60,6 +60,12 @@ const judge = async (
 const summary = ({ headers, scripts }: PageFacts): string =>
   `${Object.keys(headers).length} headers, ${Object.keys(scripts).length} scripts`
 
+/** Without a stored answer nothing is said of headers: there is nothing to compare them with. */
+const inOrder = (facts: PageFacts, against: string | null): string =>
+  against === null
+    ? `Every script is one of this release: ${summary(facts)}. Headers are compared by --against.`
+    : `No change: ${summary(facts)}.`
+
 export const probeCommand: Command = {
   summary: 'reports changed headers and scripts of a payment page (PCI DSS 11.6.1)',
   places: ['url'],
@@ -96,7 +102,9 @@ export const probeCommand: Command = {
     if (given.json) print(printableJson({ url: url.href, changes: found, ...facts }))
     else {
       for (const line of found) print(line)
-      print(found.length === 0 ? `No change: ${summary(facts)}.` : `${found.length} changes; ${summary(facts)}.`)
+      print(
+        found.length === 0 ? inOrder(facts, given.textOrNull('against')) : `${found.length} found; ${summary(facts)}.`,
+      )
     }
     return found.length === 0 ? 0 : 1
   },
