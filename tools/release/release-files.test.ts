@@ -45,6 +45,18 @@ test('everything that server, sandbox and command line import is released', () =
   )
 })
 
+/** Said in a clone alone: a release whose page is not whole is refused before this could be read. */
+const NAMES_NPM = ['server/config/release.ts', 'server/http/page-build.ts']
+
+test('nothing that is released sends its reader to npm, which is not there', async () => {
+  const code = (path: string): string => textOf(path).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const sources = (await sourcePaths()).filter((path) => isReleased(path) && path.endsWith('.ts'))
+  assert.deepEqual(
+    sources.filter((path) => /npm (start|run|test|ci)\b/.test(code(path)) && !NAMES_NPM.includes(path)),
+    [],
+  )
+})
+
 test('of the tools nothing is released but what they import', async () => {
   const needed = reached(ENTRIES)
   const tools = (await sourcePaths()).filter((path) => path.startsWith('tools/') && isReleased(path))
