@@ -1,12 +1,11 @@
 /** Probe command: reports what has changed in the headers and scripts of a payment page, as a shopper gets it. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { SCRIPT_INVENTORY } from '../../config/release.ts'
 import { messageOf } from '../../log.ts'
 import { parseJson } from '../../parse-json.ts'
-import { isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
+import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
 import { printableJson } from '../table.ts'
 import { openInBrowser } from './browser-page.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
@@ -83,7 +82,7 @@ export const probeCommand: Command = {
     if ('problem' in url) return url
     const fileOf = (option: string): string | null => {
       const name = given.textOrNull(option)
-      return name === null ? null : resolve(env['INIT_CWD'] ?? '', name)
+      return name === null ? null : fileNamed(env, name)
     }
     const chromium = env['CHROMIUM'] ?? ''
     let page: FetchedPage
