@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
@@ -82,7 +82,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         (await readdir(folder)).filter((name) => name.endsWith('.part')),
         [],
       )
-      const again = await runCommand(['backup', file], env)
+      // By its name alone: of the folder in which npm was called, not of the project's.
+      const again = await runCommand(['backup', basename(file)], { ...env, INIT_CWD: folder })
       assert.deepEqual([again.code, again.printed], [2, []])
       assert.match(again.errors.join(), /is there already, and no backup is overwritten/)
       const nowhere = await runCommand(['backup', join(folder, 'no', 'such', 'x')], env)

@@ -1,6 +1,5 @@
 /** Backup commands: all rows of one moment into a file, and from a file into an empty database. */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { readConfig, type Config } from '../config/config.ts'
 import { releaseVersion } from '../config/release.ts'
 import { secretKeyDigest } from '../config/secret-key-id.ts'
@@ -12,7 +11,7 @@ import { readMigrations } from '../store/database.ts'
 import { openDatabase } from '../store/open.ts'
 import { readBackup, restoreInto, type CheckedBackup } from '../store/restore.ts'
 import { openSnapshot } from '../store/snapshot.ts'
-import { isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
+import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
 import { factLines, printableJson, timeText } from './table.ts'
 
@@ -26,7 +25,7 @@ export const backupCommand: Command = {
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env, { print }) =>
     withOperatorParts(env, async ({ config }) => {
-      const path = resolve(given.text('file'))
+      const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
         return { problem: `${path} is there already, and no backup is overwritten. Give another name.` }
       const takenAt = systemClock.now()
@@ -84,7 +83,7 @@ export const restoreCommand: Command = {
   run: async (given, env, { print }) => {
     const reading = readConfig(env)
     if (!reading.ok) return { problem: reading.problem }
-    const restored = await restore(reading.config, resolve(given.text('file')))
+    const restored = await restore(reading.config, fileNamed(env, given.text('file')))
     if (isProblem(restored)) return restored
     const { backup, rows } = restored
     const facts = { takenAt: timeText(backup.takenAt), release: backup.release }

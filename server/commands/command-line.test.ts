@@ -81,6 +81,7 @@ test('help without a command lists all of them within the width of a terminal, a
   const all = await runCommand(['--help'], {})
   assert.deepEqual([all.code, namesIn(all.printed)], [0, [...COMMANDS.keys()]])
   for (const line of all.printed) assert.ok(line.length <= WIDTH, line)
+  assert.equal(all.printed.at(-1), 'The server itself: npm start')
   const half = await runCommand(['merchant'], {})
   assert.deepEqual([half.code, namesIn(half.errors)], [2, MERCHANT_NAMES])
   assert.equal(

@@ -1,4 +1,5 @@
 /** Command: one thing that `npm run kaikei` can do, its arguments, and the text that explains it. */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
 import { SPELLING } from '../config/release.ts'
@@ -50,6 +51,9 @@ export interface Command {
   /** Answers the exit code. */
   run(given: Given, env: Environment, terminal: Terminal): Promise<number | CommandProblem>
 }
+
+/** A file that an argument names. npm runs us in the project's folder; the file belongs where the command was typed. */
+export const fileNamed = (env: Environment, name: string): string => resolve(env['INIT_CWD'] ?? '', name)
 
 const INDENT = '  '
 

@@ -6,6 +6,7 @@ import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Charged, Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
+import { SPELLING } from '../config/release.ts'
 import type { Parts } from '../parts.ts'
 import { findOrder } from '../store/attempts.ts'
 import { findMoneyInFlight } from '../store/money-in-flight.ts'
@@ -191,4 +192,4 @@ export const settleIfRestored = async (parts: SettleParts): Promise<Settled | nu
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`
 
 export const settlementLine = ({ charges, refunds, inDoubt, left }: Settlement): string =>
-  `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (npm run -s kaikei -- reconcile)`
+  `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (${SPELLING.program} reconcile)`

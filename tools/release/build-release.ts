@@ -12,7 +12,7 @@ import { printProgress } from '../progress.mjs'
 import { hostEnvironment, refusedPackage, ROOT } from '../setup/setup.mjs'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
 import { licencesDocument, refusedLicences } from './licences.ts'
-import { filesBelow, licenceEntries, packageEntries } from './package-entries.ts'
+import { changedSinceInstall, filesBelow, licenceEntries, packageEntries } from './package-entries.ts'
 import { isReleased } from './release-files.ts'
 import { tarOf, type TarEntry } from './tar.ts'
 import { readManifest, sbomText, THIS_PLATFORM, type Manifest } from './write-sbom.ts'
@@ -92,6 +92,10 @@ export const buildRelease = async (): Promise<BuiltRelease> => {
   const installed = mkdtempSync(join(tmpdir(), 'kaikei-release-'))
   try {
     await installProduction(installed, readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+    // The page is built of the packages in this clone, which anybody may have changed since they were installed.
+    const changed = changedSinceInstall(components.page, installed, ROOT)
+    if (changed !== undefined)
+      throw new CommandError(`${changed} is not the file of package-lock.json: delete node_modules, then try again`)
     const entries = await entriesOf(components, installed)
     const seconds = Number(await git('log', '-1', '--format=%ct'))
     const name = `kaikei-${readManifest().version}-${THIS_PLATFORM}`

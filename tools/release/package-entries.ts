@@ -1,5 +1,5 @@
 /** Package entries: the files of installed packages that stand in a release, and the texts of their licences. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { CommandError } from '../command-error.mjs'
 import type { LockedPackage } from './lockfile.ts'
@@ -30,6 +30,23 @@ const entriesOfOne = ({ path: place }: LockedPackage, installed: string): TarEnt
 
 export const packageEntries = (packages: readonly LockedPackage[], installed: string): TarEntry[] =>
   packages.flatMap((each) => entriesOfOne(each, installed))
+
+/** The first file in which packages of a clone differ from those that npm has just compared with their hashes. */
+export const changedSinceInstall = (
+  packages: readonly LockedPackage[],
+  installed: string,
+  clone: string,
+): string | undefined => {
+  const paths = packages.flatMap(({ path: place }) =>
+    [...new Set([installed, clone].flatMap((root) => ownFiles(join(root, place))))].map((path) => `${place}/${path}`),
+  )
+  const bytesIn = (root: string, path: string): Buffer | null =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path)) : null
+  return paths.find((path) => {
+    const [wanted, used] = [bytesIn(installed, path), bytesIn(clone, path)]
+    return wanted === null || used === null || !wanted.equals(used)
+  })
+}
 
 const LICENCE_FILE = /^(licen[cs]e|copying)[^/]*$/i
 

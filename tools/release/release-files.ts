@@ -42,10 +42,10 @@ export const packagesImportedBy = (sources: Iterable<string>): string[] => {
   return [...new Set(names)].toSorted()
 }
 
-/** Of a package: programs, data and the licence. Its tests, its documents and its types run nowhere. */
+/** Of a package: programs, data and the licence. Its tests, its documents, its types and its tools run nowhere. */
 const PACKAGE_FILE = /(\.(c|m)?js|\.json|\.wasm|(^|\/)(licen[cs]e|copying|notice)[^/]*)$/i
 const PACKAGE_TEST =
-  /^(\.github|\.husky|bench|benchmarks?|docs?|examples?|fixtures|integration|scripts|spec|tests?)\/|(^|\/)(__tests__|tests?)\/|\.(test|spec)\.[cm]?js$/
+  /^(\.github|\.husky|bench|benchmarks?|docs?|examples?|fixtures|integration|scripts|spec|tests?)\/|(^|\/)(__tests__|tests?)\/|\.(test|spec)\.[cm]?js$|(^|\/)(\.[^/]*|bench(marks?)?|eslint\.config|examples?|tests?|tsconfig)\.(json|[cm]?js)$/
 
 /** `path` is relative to the package. */
 export const isReleasedOfPackage = (path: string): boolean => PACKAGE_FILE.test(path) && !PACKAGE_TEST.test(path)

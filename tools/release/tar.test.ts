@@ -26,6 +26,17 @@ test('the system’s tar unpacks every file with its bytes, its mode and the one
   }
 })
 
+test('the folders are open to every user, whatever the umask of whoever unpacks', (t) => {
+  const folder = temporaryFolder(t, { 'it.tar': '' })
+  writeFileSync(join(folder, 'it.tar'), tarOf([entry('a/b/c', ''), entry('a/d', '')], NOW))
+  // As root unpacks: with the modes of the archive.
+  execFileSync('sh', ['-c', 'umask 077; tar xpf it.tar'], { cwd: folder })
+  assert.deepEqual(
+    ['a', 'a/b', 'a/b/c', 'a/d'].map((path) => statSync(join(folder, path)).mode & 0o777),
+    [0o755, 0o755, 0o644, 0o644],
+  )
+})
+
 test('the order in which files are found does not change the archive', () => {
   const entries = [entry('b', '1'), entry('a', '2'), entry('A', '3')]
   assert.deepEqual(tarOf(entries, NOW), tarOf(entries.toReversed(), NOW))
@@ -34,6 +45,9 @@ test('the order in which files are found does not change the archive', () => {
 test('a path that does not fit is refused by name', () => {
   const name = 'n'.repeat(101)
   assert.throws(() => tarOf([entry(name, '')], NOW), new RegExp(`^.*${name} is too long`))
-  assert.throws(() => tarOf([entry(`${'p'.repeat(156)}/n`, '')], NOW), /too long/)
-  assert.equal(tarOf([entry(`${'p'.repeat(155)}/n`, '')], NOW).length, 3 * 512)
+  const deep = (bytes: number): string => `${'p'.repeat(77)}/${'q'.repeat(bytes - 78)}/${'n'.repeat(100)}`
+  assert.throws(() => tarOf([entry(deep(156), '')], NOW), /too long/)
+  assert.equal(tarOf([entry(deep(155), '')], NOW).length, 5 * 512)
+  assert.throws(() => tarOf([entry(`${'p'.repeat(100)}/n`, '')], NOW), /p\/ is too long/)
+  assert.equal(tarOf([entry(`${'p'.repeat(99)}/n`, '')], NOW).length, 4 * 512)
 })

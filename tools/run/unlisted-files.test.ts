@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -21,6 +21,16 @@ test('a package or a link that was put among the released files is named', (t) =
   assert.deepEqual(unlistedFiles(folder, LISTED), ['server/node_modules/pg/index.js'])
   symlinkSync('/tmp', join(folder, 'server/linked'))
   assert.equal(unlistedFiles(folder, LISTED).length, 2)
+})
+
+test('a link in the place of a released file or folder is named, though the bytes behind it are the right ones', (t) => {
+  const folder = temporaryFolder(t, { ...FILES, 'elsewhere/server/main.ts': '' })
+  rmSync(join(folder, 'server/main.ts'))
+  symlinkSync('../elsewhere/server/main.ts', join(folder, 'server/main.ts'))
+  assert.deepEqual(unlistedFiles(folder, LISTED), ['server/main.ts'])
+  rmSync(join(folder, 'server'), { recursive: true })
+  symlinkSync('elsewhere/server', join(folder, 'server'))
+  assert.deepEqual(unlistedFiles(folder, LISTED), ['server'])
 })
 
 test('what an operator keeps beside them is not looked at', (t) => {

@@ -1,4 +1,4 @@
-/** Unlisted files: those in the folders of an unpacked release that its list of hashes does not name. */
+/** Unlisted files: those in the folders of an unpacked release that its list of hashes does not name, and links. */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
@@ -9,23 +9,29 @@ export const listedPaths = (sums: string): string[] =>
     .filter((line) => line !== '')
     .map((line) => line.slice(line.indexOf('  ') + 2))
 
-/** Every file below a folder. A link is none of ours and is not followed: it may lead anywhere, and in a circle. */
-const filesBelow = (folder: string): string[] =>
+/** Every file below a folder. A link is not followed: it may lead anywhere, and in a circle. */
+const entriesBelow = (folder: string): { readonly path: string; readonly isFile: boolean }[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    return entry.isDirectory() ? filesBelow(path) : [path]
+    return entry.isDirectory() ? entriesBelow(path) : [{ path, isFile: entry.isFile() }]
   })
 
 /**
- * A package put into `server/node_modules` would be taken before the one that was released, though every listed file is as it
- * was. Folders that the list does not name, such as the data of a server that is started here, are none of the release's.
+ * What stands among the released files and is none of them. A package put into `server/node_modules` would be taken before the
+ * one that was released, though every listed file is as it was; and so would the neighbours of the file that a link leads to,
+ * though its bytes are right. Folders that the list does not name, such as the data of a server that is started here, are none
+ * of the release's.
  */
 export const unlistedFiles = (folder: string, listed: readonly string[]): string[] => {
   const known = new Set(listed)
-  const tops = new Set(listed.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
-  return [...tops].flatMap((top) =>
-    filesBelow(join(folder, top))
-      .map((path) => relative(folder, path))
-      .filter((path) => !known.has(path)),
-  )
+  const tops = new Set(listed.map((path) => path.split('/', 1).join()))
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => tops.has(name))
+    .flatMap((top) => {
+      const path = join(folder, top.name)
+      return top.isDirectory() ? entriesBelow(path) : [{ path, isFile: top.isFile() }]
+    })
+    .map(({ path, isFile }) => ({ path: relative(folder, path), isFile }))
+    .filter(({ path, isFile }) => !isFile || !known.has(path))
+    .map(({ path }) => path)
 }

@@ -63,6 +63,9 @@ export const installProblem = (folder) => {
     if (have === undefined || !existsSync(join(folder, path))) return `${path} is missing`
     if (have['version'] !== want['version'] || have['integrity'] !== want['integrity']) return `${path} is outdated`
   }
+  // A Node that an earlier release had installed under another name would run on, and past the lockfile.
+  const left = [...present.keys()].find((path) => !wanted.has(path))
+  if (left !== undefined) return `${left} is not in package-lock.json`
   return existsSync(bundledNode(folder)) ? undefined : 'node_modules/.bin/node is missing'
 }
 

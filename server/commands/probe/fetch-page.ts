@@ -16,7 +16,7 @@ const TIMEOUT_MS = 10_000
 const BODY_MAX_BYTES = 4 * 1024 * 1024
 const REDIRECTS_MAX = 3
 
-const fetchAnswer: FetchAnswer = (url) =>
+export const fetchAnswer: FetchAnswer = (url) =>
   new Promise((resolve, reject) => {
     const secure = url.protocol === 'https:'
     // Browsers lead every *.localhost to this machine by themselves; Node asks the system, which often does not know it.

@@ -45,6 +45,25 @@ test('scripts are found however they are written; data is none, and an import ma
   })
 })
 
+test('a script that is hidden from a reader of the text, and not from a browser, is seen', () => {
+  const hidden = [
+    '<script>skim()</script x>',
+    '<script>skim()',
+    '<script/type=module type="application/json">skim()</script>',
+    '<script data-a=" type=application/json ">skim()</script>',
+    '<!-- <script type="application/json"> --><script>skim()</script>',
+    '<!-- <script src="/a.js"> --><script>skim()</script>',
+    '<img src=x onerror="skim()">',
+    '<svg/onload=skim()>',
+    '<a href="javascript:skim()">pay</a>',
+    '<iframe srcdoc="skim"></iframe>',
+    '<base href="https://evil.example/">',
+    '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
+  ]
+  for (const html of hidden) assert.equal(scriptsIn(`<p>${html}`).inline.length, 1, html)
+  assert.deepEqual(scriptsIn('<script id="facts" type="application/json">{"a":1}</script>').inline, [])
+})
+
 const PAGE = 'http://tea.localhost:3000'
 
 const openPage = async () => {

@@ -52,9 +52,18 @@ export interface DocumentScripts {
 }
 
 const attributeOf = (tag: string, name: string): string | undefined =>
-  new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']?([^"'\\s>]*)`, 'i').exec(tag)?.[1]
+  new RegExp(`(?:^|[\\s/"'])${name}\\s*=\\s*["']?([^"'\\s>]*)`, 'i').exec(tag)?.[1]
 
-const isData = (type: string | undefined): boolean => type === 'application/json'
+/**
+ * Data as our server writes it, and in no other way: a tag with a second type or a quoted one may be a script to a browser, and
+ * a text with a tag in it may be data to us alone, as behind `<!--`.
+ */
+const isData = (tag: string, text: string): boolean =>
+  /^(\s+(id|nonce)="[^"]*")*\s+type="application\/json"(\s+(id|nonce)="[^"]*")*\s*$/.test(tag) && !text.includes('<')
+
+/** What runs a script without being one, or leads scripts and shoppers elsewhere. Our pages have none of these. */
+const ACTIVE =
+  /<(?:base|embed|frame|iframe|object)\b[^>]*>|<meta\b[^>]*http-equiv[^>]*>|<[a-z][^>]*[\s/"']on[a-z]+\s*=[^>]*>|<[a-z][^>]*javascript:[^>]*>/gi
 
 /** The addresses of an import map that does nothing but list hashes; undefined where it does more. */
 const addressesOfMap = (text: string): string[] | undefined => {
@@ -71,14 +80,19 @@ const addressesOfMap = (text: string): string[] | undefined => {
 export const scriptsIn = (html: string): DocumentScripts => {
   const inline: string[] = []
   const addresses = new Set<string>()
-  for (const [, tag = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi)) {
-    const source = attributeOf(tag, 'src')
-    const type = attributeOf(tag, 'type')
-    const mapped = type === 'importmap' ? addressesOfMap(text) : undefined
-    if (source !== undefined) addresses.add(source)
-    else if (mapped !== undefined) for (const each of mapped) addresses.add(each)
-    else if (!isData(type)) inline.push(text)
-  }
+  // A script ends at whatever begins like its end tag, and at the latest with the document.
+  const outside = html.replaceAll(
+    /<script\b([^>]*)>([\s\S]*?)(?:<\/script[\s/>]|$)/gi,
+    (_all, tag: string, text: string) => {
+      const source = attributeOf(tag, 'src')
+      const mapped = attributeOf(tag, 'type') === 'importmap' ? addressesOfMap(text) : undefined
+      if (source !== undefined) addresses.add(source)
+      if (mapped !== undefined) for (const each of mapped) addresses.add(each)
+      else if (source === undefined ? !isData(tag, text) : text.trim() !== '') inline.push(text)
+      return ''
+    },
+  )
+  inline.push(...(outside.match(ACTIVE) ?? []))
   for (const [, tag = ''] of html.matchAll(/<link\b([^>]*)>/gi)) {
     const address = attributeOf(tag, 'href')
     if (/modulepreload|script/i.test(`${attributeOf(tag, 'rel')} ${attributeOf(tag, 'as')}`) && address !== undefined)

@@ -1,12 +1,11 @@
 /** Probe command: reports what has changed in the headers and scripts of a payment page, as a shopper gets it. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { SCRIPT_INVENTORY } from '../../config/release.ts'
 import { messageOf } from '../../log.ts'
 import { parseJson } from '../../parse-json.ts'
-import { isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
+import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
 import { printableJson } from '../table.ts'
 import { openInBrowser } from './browser-page.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
@@ -60,6 +59,12 @@ const judge = async (
 const summary = ({ headers, scripts }: PageFacts): string =>
   `${Object.keys(headers).length} headers, ${Object.keys(scripts).length} scripts`
 
+/** Without a stored answer nothing is said of headers: there is nothing to compare them with. */
+const inOrder = (facts: PageFacts, against: string | null): string =>
+  against === null
+    ? `Every script is one of this release: ${summary(facts)}. Headers are compared by --against.`
+    : `No change: ${summary(facts)}.`
+
 export const probeCommand: Command = {
   summary: 'reports changed headers and scripts of a payment page (PCI DSS 11.6.1)',
   places: ['url'],
@@ -77,7 +82,7 @@ export const probeCommand: Command = {
     if ('problem' in url) return url
     const fileOf = (option: string): string | null => {
       const name = given.textOrNull(option)
-      return name === null ? null : resolve(env['INIT_CWD'] ?? '', name)
+      return name === null ? null : fileNamed(env, name)
     }
     const chromium = env['CHROMIUM'] ?? ''
     let page: FetchedPage
@@ -96,7 +101,9 @@ export const probeCommand: Command = {
     if (given.json) print(printableJson({ url: url.href, changes: found, ...facts }))
     else {
       for (const line of found) print(line)
-      print(found.length === 0 ? `No change: ${summary(facts)}.` : `${found.length} changes; ${summary(facts)}.`)
+      print(
+        found.length === 0 ? inOrder(facts, given.textOrNull('against')) : `${found.length} found; ${summary(facts)}.`,
+      )
     }
     return found.length === 0 ? 0 : 1
   },

@@ -14,6 +14,7 @@ const REPORT: ReleaseReport = {
   emptyRoot: { libraries: 7, msToFirstPayment: 8 },
   commands: 9,
   changesRefused: 4,
+  pageChangesReported: 6,
 }
 
 test('two builds of one commit are the same bytes, or there are no figures', () => {

@@ -10,6 +10,7 @@ import type { Figures } from '../../measurement/figures.ts'
 import { printProgress } from '../../progress.mjs'
 import { buildRelease, type BuiltRelease } from '../../release/build-release.ts'
 import { hostEnvironment, ROOT } from '../../setup/setup.mjs'
+import { reportedChanges } from '../release/changed-page.ts'
 import { makeEmptyRoot } from '../release/empty-root.ts'
 import { refusedByNpm, refusedChanges } from '../release/refusals.ts'
 import { isRoot, pay, runBare, startRelease, unpack } from '../release/unpacked.ts'
@@ -24,6 +25,8 @@ export interface ReleaseReport extends Pick<
   readonly emptyRoot: { readonly libraries: number; readonly msToFirstPayment: number } | null
   readonly commands: number
   readonly changesRefused: number
+  /** Changes of the page, by fetch and in a browser. */
+  readonly pageChangesReported: number
 }
 
 export const figuresOf = ({ hashes, emptyRoot, ...report }: ReleaseReport): Figures => {
@@ -36,12 +39,18 @@ export const figuresOf = ({ hashes, emptyRoot, ...report }: ReleaseReport): Figu
   }
 }
 
-/** In another folder, from a clone of the commit with packages of its own. */
+/** Other than those of the first build: none of them may reach the bytes. */
+const ELSEWHERE = { TZ: 'Asia/Kathmandu', LC_ALL: 'C', LANG: 'ja_JP.UTF-8', NODE_ENV: 'development' }
+
+/** In another folder, from a clone of the commit with packages of its own, in another time zone and language, with another umask. */
 const buildElsewhere = async (folder: string): Promise<string> => {
   const env = hostEnvironment(process.env)
   const clone = await runAndCapture('git', ['clone', '--quiet', ROOT, folder], { env })
   if (clone.code !== 0) throw new CommandError(`git clone failed: ${clone.output}`)
-  const { code, output } = await runAndCapture('npm', ['run', '-s', 'release'], { cwd: folder, env })
+  const { code, output } = await runAndCapture('sh', ['-c', 'umask 077; exec npm run -s release'], {
+    cwd: folder,
+    env: { ...env, ...ELSEWHERE },
+  })
   const hash = /^[0-9a-f]{64}$/m.exec(output)?.[0]
   if (code !== 0 || hash === undefined) throw new CommandError(`the second build failed: ${output}`)
   return hash
@@ -53,12 +62,16 @@ const elapsed = async (work: () => Promise<void>): Promise<number> => {
   return Math.round(performance.now() - started)
 }
 
-/** Unpacks, starts, pays; the probe then finds nothing changed, by fetch and in a browser; stops. */
-const payUnpacked = async (archive: string, folder: string, chromium: string): Promise<number> => {
+/** Unpacks, starts, pays; the probe then finds nothing of another release, and every change of the page; stops. */
+const payUnpacked = async (
+  archive: string,
+  folder: string,
+  chromium: string,
+): Promise<Pick<ReleaseReport, 'msToFirstPayment' | 'pageChangesReported'>> => {
   let stop = async (): Promise<void> => {}
   let shopper = ''
   let place = ''
-  const ms = await elapsed(async () => {
+  const msToFirstPayment = await elapsed(async () => {
     place = await unpack(archive, folder)
     const running = await startRelease({ command: ['./kaikei'], cwd: place, dataDir: join(folder, 'data') })
     ;({ stop, shopper } = running)
@@ -69,8 +82,9 @@ const payUnpacked = async (archive: string, folder: string, chromium: string): P
     if (code !== 0) throw new CommandError(`the probe of a page as it was built ended with ${code}: ${output}`)
     printProgress(`probe: ${output.trim()}`)
   }
+  const pageChangesReported = await reportedChanges(place, { shopper, folder, chromium })
   await stop()
-  return ms
+  return { msToFirstPayment, pageChangesReported }
 }
 
 const payInEmptyRoot = async (archive: string, root: string): Promise<ReleaseReport['emptyRoot']> => {
@@ -116,8 +130,8 @@ export const measure = async (): Promise<Figures> => {
     const again = await buildElsewhere(join(folder, 'clone'))
     printProgress(`built elsewhere: ${again}`)
     const unpacked = join(folder, 'unpacked')
-    const msToFirstPayment = await payUnpacked(file, unpacked, chromium)
-    printProgress(`paid ${msToFirstPayment} ms after unpacking began`)
+    const paid = await payUnpacked(file, unpacked, chromium)
+    printProgress(`paid ${paid.msToFirstPayment} ms after unpacking began`)
     const emptyRoot = await payInEmptyRoot(file, join(folder, 'root'))
     const place = join(unpacked, basename(file, '.tar.gz'))
     const commands = await tryCommands(place)
@@ -127,7 +141,7 @@ export const measure = async (): Promise<Figures> => {
     return figuresOf({
       ...sizes,
       hashes: [sha256, again],
-      msToFirstPayment,
+      ...paid,
       emptyRoot,
       commands,
       changesRefused: changesRefused + 1,
