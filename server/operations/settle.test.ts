@@ -1,83 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import { onBothDatabases, openPostgresDatabase, type TestEngine } from '../../proof/harness/databases.ts'
-import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
-import { rememberingGateway, type RememberingGateway } from '../../proof/harness/remembering-gateway.ts'
-import { runCommand } from '../../proof/harness/run-command.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import type { Database } from '../store/database.ts'
-import { readBackup, restoreInto } from '../store/restore.ts'
-import { unsettledRestore } from '../store/restores.ts'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import type { MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { restoredAfter } from '../../proof/harness/restored-server.ts'
 import { reconcile } from './reconcile.ts'
-import { settleIfRestored, type Settlement } from './settle.ts'
-
-/** A server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
-interface Restored {
-  readonly lost: MerchantClient
-  readonly client: MerchantClient
-  readonly gateway: RememberingGateway
-  settle(): Promise<Settlement>
-}
-
-const asClient = async (
-  database: Database,
-  gateway: RememberingGateway,
-  now: { value: number },
-): Promise<MerchantClient> => {
-  const client = await openMerchantClient(database, gateway)
-  now.value = client.clock.now()
-  return client
-}
-
-const restoredAfter = async (
-  t: TestContext,
-  { name }: TestEngine,
-  before: (client: MerchantClient) => Promise<void>,
-  afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
-): Promise<Restored> => {
-  const folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-'))
-  const place = await OPERATOR_PLACES[name](folder)
-  const now = { value: 0 }
-  const gateway = rememberingGateway(() => now.value)
-  const lost = await asClient(place.database, gateway, now)
-  await before(lost)
-  const file = join(folder, 'x.backup')
-  const taken = await runCommand(['backup', file], place.env)
-  assert.deepEqual(taken.errors, [])
-  await afterwards(lost, gateway)
-  const backup = await readBackup(file)
-  if ('problem' in backup) assert.fail(backup.problem)
-  const target =
-    name === 'SQLite'
-      ? { database: openSqlite(':memory:', null), close: async () => undefined }
-      : await openPostgresDatabase()
-  const result = await restoreInto(target.database, { ...backup, takenAt: now.value }, now.value)
-  assert.ok('rows' in result, JSON.stringify(result))
-  const client = await openMerchantClient(target.database, gateway).catch((error: unknown) =>
-    assert.fail(String(error)),
-  )
-  t.after(async () => {
-    await target.close()
-    await place.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  return {
-    lost,
-    client,
-    gateway,
-    settle: async () => {
-      const settled = await settleIfRestored(client.server.parts)
-      if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
-      assert.equal(await unsettledRestore(target.database), null)
-      return settled
-    },
-  }
-}
+import { settleIfRestored } from './settle.ts'
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
   (await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status
