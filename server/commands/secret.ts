@@ -8,9 +8,9 @@ import { withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { printableJson } from './table.ts'
 
 const IN_ENVIRONMENT =
-  'SECRET_KEY is set in the environment, which this command cannot change: set SECRET_KEY_PREVIOUS to what SECRET_KEY is now and SECRET_KEY to a new one (openssl rand -hex 32), then start the server again.'
+  'SECRET_KEY is set in the environment, which this command cannot change: put what SECRET_KEY is now, and a space, before what SECRET_KEY_PREVIOUS holds, and set SECRET_KEY to a new one (openssl rand -hex 32); then start the server and its workers again.'
 const RETIRE_IN_ENVIRONMENT =
-  'SECRET_KEY is set in the environment, which this command cannot change: unset SECRET_KEY_PREVIOUS and start the server again.'
+  'SECRET_KEY is set in the environment, which this command cannot change: unset SECRET_KEY_PREVIOUS and start the server and its workers again.'
 
 /** The keys of the file, of which the first is the one that the server uses. */
 const keysInUse = async (
