@@ -77,3 +77,8 @@ test('an address with characters that patterns and JSON treat otherwise is found
   assert.equal(createEraser('x.*y@example.com').inText('xaay@example.com'), 'xaay@example.com')
   assert.equal(isAddress('taro@example.com.'), false)
 })
+
+test('what stands in its place is never longer than the address, so that a text at its limit can still be read', () => {
+  assert.equal(createEraser('a@bc.jp').inText('to a@bc.jp'), 'to *******')
+  assert.equal(createEraser('ab@cd.jp').inText('to ab@cd.jp'), `to ${ERASED}`)
+})

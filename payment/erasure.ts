@@ -40,6 +40,9 @@ const spelled = (character: string): string => {
   return `(?:${[escaped(character), ...others].join('|')})`
 }
 
+/** Never longer than what stood there: a text at the limit of its length could not be read any more. */
+const inPlaceOf = (written: string): string => (written.length < ERASED.length ? '*'.repeat(written.length) : ERASED)
+
 export const createEraser = (address: string): Eraser => {
   const anySpelling = [...address].map(spelled).join('')
   // A full stop ends the address where no other label follows it.
@@ -48,7 +51,7 @@ export const createEraser = (address: string): Eraser => {
     'giu',
   )
   const isAddress = (text: string): boolean => folded(text.trim()) === folded(address)
-  const inText = (text: string): string => text.replaceAll(whole, ERASED)
+  const inText = (text: string): string => text.replaceAll(whole, inPlaceOf)
 
   const inValue = (value: unknown, field: null | undefined): unknown => {
     if (typeof value === 'string') return inText(value)
