@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
 import { settleIfRestored, type Settlement } from '../../server/operations/settle.ts'
 import type { Database } from '../../server/store/database.ts'
 import { readBackup, restoreInto } from '../../server/store/restore.ts'
@@ -13,6 +14,7 @@ import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
 import { OPERATOR_PLACES } from './operator-places.ts'
 import { rememberingGateway, type RememberingGateway } from './remembering-gateway.ts'
 import { runCommand } from './run-command.ts'
+import { TEA_MERCHANT } from './test-server.ts'
 
 /** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
 export interface Restored {
@@ -84,3 +86,7 @@ export const restoredAfter = async (
     },
   }
 }
+
+/** The inquiry that is due about a checkout, to its end: a reader would wait for a second of a clock that does not wait. */
+export const inquireAbout = async (client: MerchantClient, checkoutId: string): Promise<void> =>
+  void (await readAfterInquiry(client.server.parts, { merchantId: TEA_MERCHANT.id, checkoutId }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { restoredAfter } from '../../proof/harness/restored-server.ts'
+import { inquireAbout, restoredAfter } from '../../proof/harness/restored-server.ts'
 
 const SILENT = { outcome: 'unknown', why: 'no answer in time' } as const
 
@@ -94,7 +94,7 @@ onBothDatabases((engine) => {
     assert.equal((await settle()).left.length, 0)
     assert.notEqual((await client.server.submitCard(id)).statusCode, 200)
     client.clock.advance(60_000)
-    await client.server.readCheckout(id)
+    await inquireAbout(client, id)
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)
   })
@@ -114,8 +114,8 @@ onBothDatabases((engine) => {
       async (before, acquirer) => {
         before.gateway.charge = acquirer.charge
         before.clock.advance(60_000)
-        await before.server.readCheckout(id)
-        await before.server.readCheckout(id)
+        await inquireAbout(before, id)
+        await inquireAbout(before, id)
         await pay(before, id)
       },
     )

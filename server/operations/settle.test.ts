@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { restoredAfter } from '../../proof/harness/restored-server.ts'
+import { inquireAbout, restoredAfter } from '../../proof/harness/restored-server.ts'
 import { reconcile } from './reconcile.ts'
 import { settleIfRestored } from './settle.ts'
 
@@ -70,8 +70,8 @@ onBothDatabases((engine) => {
       async (before, acquirer) => {
         before.gateway.charge = acquirer.charge
         before.clock.advance(60_000)
-        await before.server.readCheckout(id)
-        await before.server.readCheckout(id)
+        await inquireAbout(before, id)
+        await inquireAbout(before, id)
         const order = await before.server.startAttempt(id)
         assert.equal((await before.server.pay(id, order)).statusCode, 200)
       },
@@ -111,6 +111,28 @@ onBothDatabases((engine) => {
     })
   })
 
+  test('a refund whose division by tax rate is lost is settled all the same, and what is left can be given back', async (t) => {
+    let id = ''
+    const taxes = [
+      { rate: 8, amount: 540 },
+      { rate: 10, amount: 360 },
+    ]
+    const refund = { refundId: 'r1', amount: 400, taxes: [{ rate: 8, amount: 400 }] }
+    const { client, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.createPaid({ amount: 900, subject: 'Tea', taxes })),
+      async (before) => assert.equal((await before.refund(id, refund)).statusCode, 201),
+    )
+    assert.deepEqual(await settle(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    const repeated = await client.refund(id, refund)
+    assert.deepEqual([repeated.statusCode, repeated.json<{ amount: number }>().amount], [201, 400], repeated.body)
+    assert.equal((await client.refund(id, { refundId: 'r2', amount: 600, taxes })).statusCode, 422)
+    const rest = { refundId: 'r2', amount: 500, taxes: [{ rate: 8, amount: 140 }, taxes[1]] }
+    assert.equal((await client.refund(id, rest)).statusCode, 201)
+    assert.equal(await statusOf(client, id), 'refunded')
+  })
+
   test('a payment of a checkout that was created after the backup is named, and nothing else is changed', async (t) => {
     const { client, settle } = await restoredAfter(
       t,
@@ -148,7 +170,7 @@ onBothDatabases((engine) => {
       card,
     })
     client.clock.advance(60_000)
-    await client.server.readCheckout(id)
+    await inquireAbout(client, id)
     const paid = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
     assert.deepEqual([paid.status, paid.card?.number, orderCode.length], ['paid', '•••• 0106', 32])
   })
