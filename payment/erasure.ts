@@ -44,7 +44,7 @@ const spelled = (character: string): string => {
 const inPlaceOf = (written: string): string => (written.length < ERASED.length ? '*'.repeat(written.length) : ERASED)
 
 export const createEraser = (address: string): Eraser => {
-  const anySpelling = [...address].map(spelled).join('')
+  const anySpelling = Array.from(address, spelled).join('')
   // A full stop ends the address where no other label follows it.
   const whole = new RegExp(
     `(?:(?<![${BEFORE}])|(?<=${ENCODED_BEFORE}))${anySpelling}(?![${AFTER}]|\\.[${AFTER}])`,

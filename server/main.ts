@@ -35,7 +35,7 @@ import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
-import { startWorkerWatch } from './background/worker-watch.ts'
+import { startRestoreWatch } from './background/restore-watch.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
 /** A server that was just killed may hold its port for another moment. */
@@ -225,10 +225,9 @@ const main = async (): Promise<void> => {
   const stop = config.workerOnly
     ? startWorkers(parts, mailer, { retention: config.retention, signs: secretKeys.length > 0 }).stop
     : await serve(config, parts, mailer)
-  const watches = [
-    startDatabaseWatch(parts),
-    ...(config.workerOnly ? [startWorkerWatch({ database, secretKeys }, lose)] : []),
-  ]
+  // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
+  const isWatched = config.workerOnly || hasGateway(config)
+  const watches = [startDatabaseWatch(parts), ...(isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : [])]
   onStop(lost, async () => {
     for (const watch of watches) watch.stop()
     await metrics.stop()

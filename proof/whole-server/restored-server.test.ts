@@ -47,22 +47,26 @@ describe('processes on a database that was restored from a backup', { concurrenc
     await database.close()
   })
 
-  test('a worker that runs on ends by itself when its database is restored beneath it', async () => {
-    const place = await createPostgresDatabase()
-    const database = await openPostgres(place.url)
-    await database.migrate(await readMigrations(), 0)
-    const worker = spawnServer({
-      PORT: String(await freePort()),
-      DATA_DIR: join(folder, 'worker'),
-      SANDBOX_PORT: new URL(acquirer.origin).port,
-      DATABASE_URL: place.url,
-      WORKER_ONLY: '1',
+  for (const [name, more] of [
+    ['server', {}],
+    ['worker', { WORKER_ONLY: '1' }],
+  ] as const)
+    test(`a ${name} that runs on ends by itself when its database is restored beneath it`, async () => {
+      const place = await createPostgresDatabase()
+      const database = await openPostgres(place.url)
+      await database.migrate(await readMigrations(), 0)
+      const running = spawnServer({
+        PORT: String(await freePort()),
+        DATA_DIR: join(folder, name),
+        SANDBOX_PORT: new URL(acquirer.origin).port,
+        DATABASE_URL: place.url,
+        ...more,
+      })
+      await running.ready()
+      await markRestored(database)
+      assert.equal((await running.ended).code, 1)
+      assert.match(running.stderrLines().join(), /restored from a backup and not yet compared with the acquirer/)
+      await database.close()
+      await place.drop()
     })
-    await worker.ready()
-    await markRestored(database)
-    assert.equal((await worker.ended).code, 1)
-    assert.match(worker.stderrLines().join(), /restored from a backup and not yet compared with the acquirer/)
-    await database.close()
-    await place.drop()
-  })
 })

@@ -88,12 +88,12 @@ const prepareSecretKeys = async (
 }
 
 const RESTORED =
-  'This database was restored from a backup and not yet compared with the acquirer. Start its server first, which does so.'
+  'This database was restored from a backup and not yet compared with the acquirer. Start its server anew, which does so.'
 
-const ROTATED = 'The server of this database uses another secret key since. Start this worker again with its settings.'
+const ROTATED = 'This database is used with another secret key since. Start this again with the settings of its server.'
 
-/** Why a worker may not go on; null: it may. */
-export const workerProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
+/** Why a server or a worker may not go on; null: it may. */
+export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
   if ((await unsettledRestore(database)) !== null) return RESTORED
   const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
   return isCurrent ? null : ROTATED

@@ -9,10 +9,10 @@ import { newSecretKey, writeSecretKeys } from '../config/secret-key.ts'
 import { prepareDatabase } from '../store/prepare.ts'
 import { restoresSettled, restoreWrite } from '../store/restores.ts'
 import { adoptSecretKeys } from '../store/secret-key-check.ts'
-import { lookForProblem } from './worker-watch.ts'
+import { lookForProblem } from './restore-watch.ts'
 
 const openPlace = async (t: TestContext, engine: keyof typeof OPERATOR_PLACES): Promise<OperatorPlace> => {
-  const folder = await mkdtemp(join(tmpdir(), 'kaikei-worker-watch-'))
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-restore-watch-'))
   const place = await OPERATOR_PLACES[engine](folder)
   t.after(async () => {
     await place.close()
@@ -27,7 +27,7 @@ const configOf = (env: Record<string, string>): Config => {
 }
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const)
-  test(`a worker ends when its database is restored beneath it, and when its server takes another key (${engine})`, async (t) => {
+  test(`a process ends when its database is restored beneath it, and when that is used with another key (${engine})`, async (t) => {
     const { database } = await openPlace(t, engine)
     const [first, second] = [newSecretKey(), newSecretKey()]
     await adoptSecretKeys(database, [first])
@@ -40,7 +40,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
     assert.equal(await lookForProblem(watched), null)
 
     await adoptSecretKeys(database, [second, first])
-    assert.match((await lookForProblem(watched)) ?? '', /uses another secret key since/)
+    assert.match((await lookForProblem(watched)) ?? '', /is used with another secret key since/)
     assert.equal(await lookForProblem({ database, secretKeys: [second, first] }), null)
     // Without one it signs nothing.
     assert.equal(await lookForProblem({ database, secretKeys: [] }), null)
