@@ -12,7 +12,7 @@ import { COMMANDS } from './command-line.ts'
 
 const THIS_TEST = 'server/commands/documented-commands.test.ts'
 const PROGRAM_WORDS = PROGRAM.split(' ')
-const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/sandbox-cards.md']
+const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/data.md', 'docs/sandbox-cards.md']
 /** It looks at a server that listens under its public name, of which there is none here: its checks fail, and it says so. */
 const ENDS_WITH_ONE = ['doctor']
 /** A server that somebody has started on the usual port would be found healthy. */
