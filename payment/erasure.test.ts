@@ -14,6 +14,10 @@ test('an address is erased wherever it stands as a whole, in any case of its let
     ['mailto:taro@example.com?x', `mailto:${ERASED}?x`],
     ['https://shop.example/?email=taro@example.com&x=1', `https://shop.example/?email=${ERASED}&x=1`],
     ['https://shop.example/?email=taro%40example.com', `https://shop.example/?email=${ERASED}`],
+    ['https://shop.example/?q=email%3Dtaro%40example.com', `https://shop.example/?q=email%3D${ERASED}`],
+    ['{"error":"no customer\\ntaro\\u0040example.com"}', `{"error":"no customer\\n${ERASED}"}`],
+    ['宛先はtaro@example.comです', `宛先は${ERASED}です`],
+    ['taro＠example.com様', `${ERASED}様`],
   ] as const)
     assert.equal(inText(before), after)
 })
@@ -28,9 +32,22 @@ test('an address that only contains it is another one and stays', () => {
     'taro@example.com-x.jp',
     'taro+x@example.com',
     'taroexample.com',
-    '太taro@example.com',
+    'x%2Btaro@example.com',
+    'x%2Etaro%40example.com',
   ])
     assert.equal(inText(text), text)
+})
+
+test('an address with a plus is erased however much of it is encoded in a web address', () => {
+  const eraser = createEraser('taro+tea@example.com')
+  for (const written of [
+    'taro+tea@example.com',
+    'taro+tea%40example.com',
+    'taro%2Btea%40example.com',
+    'TARO%2btea@example.com',
+  ])
+    assert.equal(eraser.inText(`https://shop.example/?to=${written}&x`), `https://shop.example/?to=${ERASED}&x`)
+  assert.equal(eraser.inText('taro@example.com'), 'taro@example.com')
 })
 
 test('a name of a field, a text inside and a field that is the address itself are erased in JSON', () => {
@@ -59,4 +76,9 @@ test('an address with characters that patterns and JSON treat otherwise is found
   }
   assert.equal(createEraser('x.*y@example.com').inText('xaay@example.com'), 'xaay@example.com')
   assert.equal(isAddress('taro@example.com.'), false)
+})
+
+test('what stands in its place is never longer than the address, so that a text at its limit can still be read', () => {
+  assert.equal(createEraser('a@bc.jp').inText('to a@bc.jp'), 'to *******')
+  assert.equal(createEraser('ab@cd.jp').inText('to ab@cd.jp'), `to ${ERASED}`)
 })

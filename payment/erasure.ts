@@ -3,9 +3,15 @@
 /** Stands where an address was, in a text that somebody else wrote. */
 export const ERASED = '[erased]'
 
-/** Characters that go on with an address: next to one of them it is part of another address. */
-const BEFORE = '\\p{L}\\p{N}._+-'
-const AFTER = '\\p{L}\\p{N}-'
+/**
+ * What goes on with an address: next to it stands part of another one. Letters of other scripts do not: in Japanese no space
+ * stands around an address, and none of a shopper has them.
+ */
+const BEFORE = 'a-z0-9._+-'
+const AFTER = 'a-z0-9-'
+
+/** Ends of what is written before an address in a web address (`%3D`) or in JSON (`\n`); not what may begin one (`%2B`). */
+const ENCODED_BEFORE = String.raw`%(?!2[bde]|5f)[0-9a-f]{2}|\\[nrt]`
 
 export interface Eraser {
   /** Whether a text is this address and nothing else. */
@@ -20,15 +26,32 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** Also as it stands in a web address. */
-export const spellingsOf = (address: string): string[] => [...new Set([address, encodeURIComponent(address)])]
+const TO_FULL_WIDTH = 0xfee0
+
+/** A character as it may be written in a text: itself, as in a web address, as an escape of JSON, or in full width. */
+const spelled = (character: string): string => {
+  if (/[a-z0-9]/i.test(character)) return character
+  const code = character.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  const others =
+    code < 0x80
+      ? [`%${hex}`, String.raw`\\u00${hex}`, String.fromCodePoint(code + TO_FULL_WIDTH)]
+      : [encodeURIComponent(character)]
+  return `(?:${[escaped(character), ...others].join('|')})`
+}
+
+/** Never longer than what stood there: a text at the limit of its length could not be read any more. */
+const inPlaceOf = (written: string): string => (written.length < ERASED.length ? '*'.repeat(written.length) : ERASED)
 
 export const createEraser = (address: string): Eraser => {
-  const spelled = spellingsOf(address).map(escaped).join('|')
+  const anySpelling = Array.from(address, spelled).join('')
   // A full stop ends the address where no other label follows it.
-  const whole = new RegExp(`(?<![${BEFORE}])(?:${spelled})(?![${AFTER}]|\\.[${AFTER}])`, 'giu')
+  const whole = new RegExp(
+    `(?:(?<![${BEFORE}])|(?<=${ENCODED_BEFORE}))${anySpelling}(?![${AFTER}]|\\.[${AFTER}])`,
+    'giu',
+  )
   const isAddress = (text: string): boolean => folded(text.trim()) === folded(address)
-  const inText = (text: string): string => text.replaceAll(whole, ERASED)
+  const inText = (text: string): string => text.replaceAll(whole, inPlaceOf)
 
   const inValue = (value: unknown, field: null | undefined): unknown => {
     if (typeof value === 'string') return inText(value)

@@ -207,3 +207,24 @@ test('a repeated refund id may leave the taxes out or send the same, and is refu
   assert.deepEqual([decision.refusal.refused, decision.refusal.params], ['refund_mismatch', { amount: 980 }])
   assert.match(decision.refusal.message ?? '', /other taxes/)
 })
+
+test('a refund that was given is reserved though nobody knows how it divides by rate, and one that is asked for is not', () => {
+  const lost = { ...command, amountYen: 400 }
+  assert.equal(decideRefund(taxed, [], lost).decision, 'refuse')
+  const decision = decideRefund(taxed, [], { ...lost, isGiven: true })
+  assert.ok(decision.decision === 'reserve')
+  assert.deepEqual([decision.refund.amountYen, decision.refund.taxes], [400, null])
+  // Where it follows from what is left it is known, and more than is left is not given back.
+  const known = decideRefund(taxed, [{ ...refundIn(states.refunded), taxes: AT_8 }], { ...lost, isGiven: true })
+  assert.ok(known.decision === 'reserve')
+  assert.deepEqual(known.refund.taxes, [{ rate: 10, amount: 400 }])
+  assert.equal(decideRefund(taxed, [], { ...lost, amountYen: 1981, isGiven: true }).decision, 'refuse')
+})
+
+test('a repeated refund whose division by rate was lost is answered with what became of it, whatever taxes are sent', () => {
+  const known = { ...refundIn(states.refunded, 400, 'r9'), taxes: null }
+  const request = { ...command, amountYen: 400, taxes: [{ rate: 8, amount: 400 } as const] }
+  assert.deepEqual(decideRefund(taxed, [known], request), { decision: 'repeat', refund: known })
+  const untaxed = checkoutIn(CHECKOUT_STATES.paid)
+  assert.equal(decideRefund(untaxed, [known], request).decision, 'refuse')
+})

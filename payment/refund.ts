@@ -12,7 +12,7 @@ export interface Refund extends RefundRef {
   /** The order that was charged. */
   readonly orderCode: string
   readonly amountYen: number
-  /** The amount by tax rate; null where the checkout has no taxes. */
+  /** The amount by tax rate; null where the checkout has no taxes, or where a restore has lost how it divides. */
   readonly taxes: Taxes | null
   readonly requestedAt: Instant
   readonly state: RefundState
@@ -60,6 +60,8 @@ export interface RefundCommand {
   readonly taxes: Taxes | null
   readonly leaseUntil: Instant
   readonly now: Instant
+  /** The acquirer has given it already. It is written down also where nobody knows how it divides by tax rate. */
+  readonly isGiven?: true
 }
 
 export type RefundDecision =
@@ -76,13 +78,14 @@ const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for 
 export const decideRefund = (
   checkout: Checkout,
   refunds: readonly Refund[],
-  { refundId, amountYen, taxes: asked, leaseUntil, now }: RefundCommand,
+  { refundId, amountYen, taxes: asked, leaseUntil, now, isGiven }: RefundCommand,
 ): RefundDecision => {
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
     if (amountYen !== null && amountYen !== known.amountYen)
       return refused(refuse('refund_mismatch', { amount: known.amountYen }))
-    return asked === null || isSameTaxes(asked, known.taxes ?? [])
+    const isLost = known.taxes === null && checkout.taxes !== null
+    return asked === null || isLost || isSameTaxes(asked, known.taxes ?? [])
       ? { decision: 'repeat', refund: known }
       : refused(refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES))
   }
@@ -91,8 +94,10 @@ export const decideRefund = (
   const amount = amountYen ?? remaining
   if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
   const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
-  const taxes = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
-  if (taxes !== null && isRefusal(taxes)) return refused(taxes)
+  const divided = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
+  const isUndivided = divided !== null && isRefusal(divided)
+  if (isUndivided && isGiven === undefined) return refused(divided)
+  const taxes = isUndivided ? null : divided
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment
   const state = { name: 'requested', leaseUntil } as const

@@ -50,7 +50,7 @@ describe('the sandbox as a process', { concurrency: true, timeout: 60_000 }, () 
     assert.deepEqual(await waitForExit(child), { code: 1, signal: null })
     assert.equal(
       output(),
-      `sandbox: --port ${port} is taken on 127.0.0.1; stop the program that has it, or give another --port (SANDBOX_PORT in the settings of the server)\n`,
+      `sandbox: --port ${port} is taken on 127.0.0.1; stop the program that has it, or give another --port (beside a server: SANDBOX_PORT)\n`,
     )
     assert.ok(performance.now() - start >= 5_000)
   })

@@ -50,7 +50,7 @@ const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => 
 /** With Node's 5 seconds a charge that comes just then meets a connection that is being closed, and is in doubt. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
-const MAILBOX_PORT_HINT = ' (SANDBOX_PORT + 1 in the settings of the server)'
+const MAILBOX_PORT_HINT = ' (beside a server it is SANDBOX_PORT + 1)'
 
 /** Simulated outside world, as one process: the acquirer, the 3-D Secure server, the card holder's bank and the mailbox. */
 const startServers = async (settings: Settings): Promise<void> => {
@@ -67,12 +67,7 @@ const startServers = async (settings: Settings): Promise<void> => {
   process.once('SIGINT', stop)
   exitWithParent(stop)
 
-  const boundPort = await listenOrExit(server, {
-    name: '--port',
-    port,
-    host,
-    hint: ' (SANDBOX_PORT in the settings of the server)',
-  })
+  const boundPort = await listenOrExit(server, { name: '--port', port, host, hint: ' (beside a server: SANDBOX_PORT)' })
   // Opened only after the port is taken, and before the first request is read: a predecessor may still be writing.
   const acquirer = openAcquirerOrExit(dataFolder, timeScale)
   closers.push(acquirer.close)

@@ -15,7 +15,7 @@ import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
-import { openGateway } from './gateways/open.ts'
+import { hasGateway, openGateway } from './gateways/open.ts'
 import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { createLog } from './log.ts'
@@ -35,6 +35,7 @@ import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
+import { startRestoreWatch } from './background/restore-watch.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
 /** A server that was just killed may hold its port for another moment. */
@@ -110,16 +111,18 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
   }
 }
 
-/** Stops on a signal, and, with a complaint, when another server has taken the database over. */
-const onStop = (lost: Promise<void>, stop: () => Promise<void>): void => {
+const TAKEN_OVER =
+  'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.'
+
+/** Stops on a signal, and, with a complaint, when the database is not this process's to use any more. */
+const onStop = (lost: Promise<string>, stop: () => Promise<void>): void => {
   const endWith = (last: () => never) => (): void => void stop().then(last)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(
       signal,
       endWith(() => process.exit(0)),
     )
-  const taken = 'Another Kaikei server took the database over while the connection was lost.'
-  void lost.then(endWith(() => exitWithProblem(`${taken} Start this one again when that one has ended.`)))
+  void lost.then((problem) => endWith(() => exitWithProblem(problem))())
 }
 
 /** Opens what listens, or says why it cannot be opened. */
@@ -158,8 +161,8 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 }
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
-const settleRestore = async ({ sandbox }: Config, parts: Parts): Promise<void> => {
-  const settled = sandbox === null ? null : await settleIfRestored(parts)
+const settleRestore = async (config: Config, parts: Parts): Promise<void> => {
+  const settled = hasGateway(config) ? await settleIfRestored(parts) : null
   if (settled === null) return
   if ('problem' in settled) return exitWithProblem(settled.problem)
   printLine(settlementLine(settled))
@@ -211,8 +214,8 @@ const main = async (): Promise<void> => {
   if (!reading.ok) return exitWithProblem(reading.problem)
   const { config } = reading
   const threeDSServer = await prepareThreeDSServer(config)
-  const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
-  const prepared = await prepareDatabase(config, lose)
+  const { promise: lost, resolve: lose } = Promise.withResolvers<string>()
+  const prepared = await prepareDatabase(config, () => lose(TAKEN_OVER))
   if ('problem' in prepared) return exitWithProblem(prepared.problem)
   const { database, secretKeys } = prepared
   const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKeys }))
@@ -222,9 +225,11 @@ const main = async (): Promise<void> => {
   const stop = config.workerOnly
     ? startWorkers(parts, mailer, { retention: config.retention, signs: secretKeys.length > 0 }).stop
     : await serve(config, parts, mailer)
-  const watch = startDatabaseWatch(parts)
+  // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
+  const isWatched = config.workerOnly || hasGateway(config)
+  const watches = [startDatabaseWatch(parts), ...(isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : [])]
   onStop(lost, async () => {
-    watch.stop()
+    for (const watch of watches) watch.stop()
     await metrics.stop()
     await stop()
     await database.close()

@@ -8,7 +8,7 @@ export interface RememberingGateway extends Gateway {
   /** Orders that can never be charged any more. */
   readonly fenced: ReadonlySet<string>
   /** As if it had charged this order before. */
-  remember(orderCode: string, amountYen: number): void
+  remember(orderCode: string, amountYen: number, approvedAt?: number): void
 }
 
 export const rememberingGateway = (now: () => number): RememberingGateway => {
@@ -20,9 +20,9 @@ export const rememberingGateway = (now: () => number): RememberingGateway => {
     charges,
     undecided,
     fenced,
-    remember: (orderCode, amountYen) => {
+    remember: (orderCode, amountYen, approvedAt = now()) => {
       const transactionId = `txn_${charges.size + 1}`
-      charges.set(orderCode, { outcome: 'charged', transactionId, approvedAt: now(), amountYen })
+      charges.set(orderCode, { outcome: 'charged', transactionId, approvedAt, amountYen })
     },
     ready: async () => 'ready',
     charge: async ({ orderCode, amountYen, card }) => {

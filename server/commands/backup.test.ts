@@ -133,6 +133,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await refused(edit('DELETE FROM backup'), /is no backup of Kaikei, or was not written to its end/)
       await refused(edit('UPDATE ledger_lines SET amount_yen = amount_yen + 1'), /is damaged: the rows of ledger_lines/)
       await refused(edit("DELETE FROM checkouts WHERE status = 'open'"), /is damaged: the rows of checkouts/)
+      await refused(edit('DROP TABLE card_questions'), /is damaged: the rows of card_questions/)
       await refused(
         edit("INSERT INTO migrations VALUES ('9999-later.sql', 0); UPDATE backup SET release = 'v9.0.0'"),
         /was written by v9\.0\.0, which is newer than this release \(9999-later\.sql\)/,

@@ -59,6 +59,9 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await client.refund(paid.id, { refundId: 'r1', amount: 980 })
       await client.send(`/checkouts/${paid.id}/receipt`, { method: 'POST' })
       await client.createPaid({ amount: 500 }, { email: 'ERASE-ME@shopper.example' })
+      const links = { redirectUrl: `https://shop.example.com/?to=mailto%3A${encodeURIComponent(ADDRESS)}` }
+      const written = { remarks: `宛先は${ADDRESS}です`, reference: ADDRESS, links }
+      const { id: writtenId } = await client.create({ amount: 60, ...written })
       const neighbour = await client.createPaid({ amount: 70 }, { email: NEIGHBOUR })
       const [event] = await database.rows('SELECT merchant_id, id FROM events LIMIT 1')
       await database.rows(
@@ -80,7 +83,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       const { code, printed, errors } = await erase('--json')
       assert.deepEqual([code, errors], [0, []])
       const { erased, inFlight, isCompacted } = JSON.parse(printed[0] ?? '') as Record<string, unknown>
-      assert.deepEqual(erased, { attempts: 2, checkouts: 2, mails: 4, events: 3, delivery_tries: 1, outbox: 1 })
+      assert.deepEqual(erased, { attempts: 2, checkouts: 3, mails: 4, events: 3, delivery_tries: 1, outbox: 1 })
       assert.deepEqual([inFlight, isCompacted], [0, true])
 
       assert.doesNotMatch((await bytes()).toString('latin1'), WITHOUT_NEIGHBOURS)
@@ -92,6 +95,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.deepEqual(kept['metadata'], { note: 'call [erased]', other: NEIGHBOUR })
       assert.equal(kept['subject'], 'For [erased]')
       assert.deepEqual(kept['card'], paid.card)
+      const rewritten = await client.get<Record<string, unknown>>(`/checkouts/${writtenId}`)
+      assert.deepEqual([rewritten['remarks'], rewritten['reference']], ['宛先は[erased]です', '[erased]'])
       const untouched = await client.get<Record<string, unknown>>(`/checkouts/${neighbour.id}`)
       assert.deepEqual(untouched['shopper'], { email: NEIGHBOUR, locale: 'ja_JP' })
     })

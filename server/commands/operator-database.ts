@@ -13,11 +13,12 @@ export type OperatorParts = Pick<Parts, 'database' | 'clock' | 'random'> & { rea
 export const withOperatorParts = async <T>(
   env: Environment,
   work: (parts: OperatorParts) => Promise<T | CommandProblem>,
+  timeouts?: Parameters<typeof openExistingDatabase>[1],
 ): Promise<T | CommandProblem> => {
   const reading = readConfig(env)
   if (!reading.ok) return { problem: reading.problem }
   const { config } = reading
-  const opened = await openExistingDatabase(config)
+  const opened = await openExistingDatabase(config, timeouts)
   if ('problem' in opened) return opened
   const { database } = opened
   try {

@@ -87,6 +87,11 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.equal(secretOf(id, 1, previousKeyId), known)
       assert.equal(secretOf(id, 2, secretKeyId), createWebhookSecret(current)(id, 2))
 
+      // For a day the merchant may still verify with the secret before.
+      await database.rows('UPDATE webhook_endpoints SET previous_until = $1', Date.now() + 60_000)
+      assert.equal((await runCommand(['secret', 'retire', '--unless', 'used'], env)).code, 1)
+      assert.deepEqual(await keysAtHand(), keys)
+      await database.rows('UPDATE webhook_endpoints SET previous_until = $1', Date.now() - 1)
       const retired = await runCommand(['secret', 'retire', '--unless', 'used'], env)
       assert.deepEqual([retired.code, await keysAtHand()], [0, [current]])
     })

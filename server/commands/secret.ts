@@ -8,9 +8,9 @@ import { withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { printableJson } from './table.ts'
 
 const IN_ENVIRONMENT =
-  'SECRET_KEY is set in the environment, which this command cannot change: set SECRET_KEY_PREVIOUS to what SECRET_KEY is now and SECRET_KEY to a new one (openssl rand -hex 32), then start the server again.'
+  'SECRET_KEY is set in the environment, which this command cannot change: put what SECRET_KEY is now, and a space, before what SECRET_KEY_PREVIOUS holds, and set SECRET_KEY to a new one (openssl rand -hex 32); then start the server and its workers again.'
 const RETIRE_IN_ENVIRONMENT =
-  'SECRET_KEY is set in the environment, which this command cannot change: unset SECRET_KEY_PREVIOUS and start the server again.'
+  'SECRET_KEY is set in the environment, which this command cannot change: unset SECRET_KEY_PREVIOUS and start the server and its workers again.'
 
 /** The keys of the file, of which the first is the one that the server uses. */
 const keysInUse = async (
@@ -67,7 +67,7 @@ export const secretRetire: Command = {
       if ('problem' in inUse) return inUse
       const unless = given.textOrNull('unless')
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
-      const uses = earlierUses(await secretUses(parts.database))
+      const uses = earlierUses(await secretUses(parts.database, parts.clock.now()))
       const isKept = unless === 'used' && uses.length > 0
       const [current = '', ...earlier] = inUse.keys
       if (!isKept) await writeSecretKeys(parts.config.dataDir, [current])
@@ -91,11 +91,11 @@ export const secretReset: Command = {
   options: {},
   example: 'secret reset',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database }) => {
+    withOperatorParts(env, async ({ database, clock }) => {
       const claim = await database.claimServer()
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
-      const uses = await secretUses(database)
+      const uses = await secretUses(database, clock.now())
       await forgetSecretKey(database)
       if (json) print(printableJson({ uses }))
       else {

@@ -1,44 +1,82 @@
 /** Settle command: writes down what the acquirer has charged and given back and this database does not hold. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { parseDeadline } from '#contract/jst.ts'
+import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { errorsAsUnknown } from '../gateways/errors-as-unknown.ts'
-import { openGateway } from '../gateways/open.ts'
+import { hasGateway, openGateway } from '../gateways/open.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
-import { settle, settlementLine } from '../operations/settle.ts'
+import { settleIfRestored, settlementLine, type Settled } from '../operations/settle.ts'
 import { systemElapsed } from '../parts.ts'
-import type { Command } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { restoreWrite, unsettledRestore } from '../store/restores.ts'
+import type { Command, CommandProblem } from './command.ts'
+import { withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { discrepancyLine } from './reconcile.ts'
 import { printableJson } from './table.ts'
 
+const HOUR_MS = 3_600_000
+
+/**
+ * A database that was put back by other means than `restore` is marked as that does: until it is settled no server takes a
+ * payment and no worker works, also where this command is cut off.
+ */
+const markRestored = async ({ database, clock }: OperatorParts, since: Instant | null): Promise<void> => {
+  if (since === null && (await unsettledRestore(database)) !== null) return
+  const now = clock.now()
+  await database.writeAll([restoreWrite({ restoredAt: now, takenAt: since ?? now - HOUR_MS })])
+}
+
+/** Why nothing can be settled now; null: nothing is in the way. */
+const obstacle = async ({ database, config }: OperatorParts): Promise<string | null> => {
+  if (!hasGateway(config)) return 'No acquirer is configured that could be asked.'
+  const claim = await database.claimServer()
+  // Orders that nobody has charged yet are closed at the acquirer: those of shoppers who are paying would be among them.
+  return claim.isOurs
+    ? null
+    : `A Kaikei server uses this database, and payments under way would be stopped. ${claim.holder} Stop it first.`
+}
+
+const settleByHand = async (
+  parts: OperatorParts,
+  since: Instant | null,
+  printError: (line: string) => void,
+): Promise<Settled | CommandProblem> => {
+  const { database, config, clock } = parts
+  const problem = await obstacle(parts)
+  if (problem !== null) return { problem }
+  await markRestored(parts, since)
+  const log = createLog(config.logLevel, printError, systemElapsed)
+  const result = await settleIfRestored({
+    database,
+    clock,
+    log,
+    gateway: errorsAsUnknown(openGateway(config), log),
+    cardHold: createCardHold(systemElapsed),
+    cardTestingLimits: CARD_TESTING_LIMITS,
+    publicBase: config.publicBase,
+  })
+  return result ?? { problem: 'Somebody else has settled this database meanwhile.' }
+}
+
 export const settleCommand: Command = {
-  summary: 'after data was lost: settles what the acquirer knows and this database does not, and names the rest',
+  summary: 'after data was lost, the server being stopped: settles what the acquirer knows and this database does not',
   places: [],
-  options: { since: { value: '<time>', help: 'from when on data may be lost; left out: an hour ago' } },
+  options: {
+    since: {
+      value: '<time>',
+      help: 'from when on data may be lost; left out: when the backup was taken, or an hour ago',
+    },
+  },
   example: 'reconcile settle',
   endsWithOne: 'a break is left for a person',
   run: (given, env, { print, printError }) =>
-    withOperatorParts(env, async ({ database, config, clock }) => {
-      const since = given.textOrNull('since')
-      const takenAt = since === null ? clock.now() - 3_600_000 : parseDeadline(since)
-      if (takenAt === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }
-      const log = createLog(config.logLevel, printError, systemElapsed)
-      const settled = await settle(
-        {
-          database,
-          clock,
-          log,
-          gateway: errorsAsUnknown(openGateway(config), log),
-          cardHold: createCardHold(systemElapsed),
-          cardTestingLimits: CARD_TESTING_LIMITS,
-          publicBase: config.publicBase,
-        },
-        takenAt,
-      )
-      if ('problem' in settled) return settled
-      if (given.json) print(printableJson(settled))
-      else for (const line of [...settled.left.map(discrepancyLine), settlementLine(settled)]) print(line)
-      return settled.left.length > 0 ? 1 : 0
+    withOperatorParts(env, async (parts) => {
+      const text = given.textOrNull('since')
+      const since = text === null ? null : parseDeadline(text)
+      if (since === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }
+      const result = await settleByHand(parts, since, printError)
+      if ('problem' in result) return result
+      if (given.json) print(printableJson(result))
+      else for (const line of [...result.left.map(discrepancyLine), settlementLine(result)]) print(line)
+      return result.left.length > 0 ? 1 : 0
     }),
 }

@@ -289,3 +289,14 @@ test('a secret key is taken as it is, and one that could be guessed is refused b
   assert.match(problemOf({ SECRET_KEY: key.slice(1) }), /^SECRET_KEY has 31 characters: .*openssl rand -hex 32/)
   assert.doesNotMatch(problemOf({ SECRET_KEY: key.slice(1) }), /kkk/)
 })
+
+test('keys before the secret key are given one behind another, each as long as it, and never without it', () => {
+  const [key, before, first] = ['k'.repeat(32), 'b'.repeat(32), 'f'.repeat(32)]
+  const earlier = (text: string) => configOf({ SECRET_KEY: key, SECRET_KEY_PREVIOUS: text }).earlierSecretKeys
+  assert.deepEqual(configOf({ SECRET_KEY: key }).earlierSecretKeys, [])
+  assert.deepEqual(earlier(before), [before])
+  assert.deepEqual(earlier(`${before}  ${first}`), [before, first])
+  const short = { SECRET_KEY: key, SECRET_KEY_PREVIOUS: `${before} ${first.slice(1)}` }
+  assert.match(problemOf(short), /^SECRET_KEY_PREVIOUS has 31 characters/)
+  assert.match(problemOf({ SECRET_KEY_PREVIOUS: before }), /^SECRET_KEY_PREVIOUS is set without SECRET_KEY/)
+})

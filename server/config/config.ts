@@ -86,22 +86,22 @@ const databaseUrl = (env: Environment): string | null => {
 
 const SECRET_KEY_MIN_LENGTH = 32
 
-const secretKey = (env: Environment, name: string): string | null => {
-  const text = given(env, name)
-  if (text === undefined) return null
-  if (text.length < SECRET_KEY_MIN_LENGTH) {
-    throw new Problem(
-      `${name} has ${text.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
-    )
-  }
-  return text
+const longEnough = (name: string, key: string): string => {
+  if (key.length >= SECRET_KEY_MIN_LENGTH) return key
+  throw new Problem(
+    `${name} has ${key.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
+  )
 }
 
+/** Several before it, each behind a space: with one alone a second rotation would end secrets that merchants still use. */
 const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecretKeys'> => {
-  const [current, previous] = [secretKey(env, 'SECRET_KEY'), secretKey(env, 'SECRET_KEY_PREVIOUS')]
-  if (current === null && previous !== null)
+  const [current, previous] = [given(env, 'SECRET_KEY'), given(env, 'SECRET_KEY_PREVIOUS')]
+  if (current === undefined && previous !== undefined)
     throw new Problem('SECRET_KEY_PREVIOUS is set without SECRET_KEY: it is the key before that one; set both or none.')
-  return { secretKey: current, earlierSecretKeys: previous === null ? [] : [previous] }
+  return {
+    secretKey: current === undefined ? null : longEnough('SECRET_KEY', current),
+    earlierSecretKeys: (previous?.split(/\s+/) ?? []).map((key) => longEnough('SECRET_KEY_PREVIOUS', key)),
+  }
 }
 
 export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'

@@ -136,7 +136,8 @@ export const inquireRefundsIfDue = async (
  */
 export const adoptRefund = async (parts: CheckoutParts, ref: RefundRef, given: Refunded): Promise<Refund | null> => {
   const reserved = await withLockedCheckout(parts, ref, async ({ locked, now, save }) => {
-    const request = { refundId: ref.refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now }
+    const { refundId } = ref
+    const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
     if (decision.decision !== 'reserve') return null
     await save({ refunds: [decision.refund] }, { actor: 'settlement', why: 'restored' })

@@ -1,83 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import { onBothDatabases, openPostgresDatabase, type TestEngine } from '../../proof/harness/databases.ts'
-import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
-import { rememberingGateway, type RememberingGateway } from '../../proof/harness/remembering-gateway.ts'
-import { runCommand } from '../../proof/harness/run-command.ts'
-import { openSqlite } from '../store/sqlite.ts'
-import type { Database } from '../store/database.ts'
-import { readBackup, restoreInto } from '../store/restore.ts'
-import { unsettledRestore } from '../store/restores.ts'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import type { MerchantClient } from '../../proof/harness/merchant-client.ts'
+import { inquireAbout, restoredAfter } from '../../proof/harness/restored-server.ts'
 import { reconcile } from './reconcile.ts'
-import { settleIfRestored, type Settlement } from './settle.ts'
-
-/** A server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
-interface Restored {
-  readonly lost: MerchantClient
-  readonly client: MerchantClient
-  readonly gateway: RememberingGateway
-  settle(): Promise<Settlement>
-}
-
-const asClient = async (
-  database: Database,
-  gateway: RememberingGateway,
-  now: { value: number },
-): Promise<MerchantClient> => {
-  const client = await openMerchantClient(database, gateway)
-  now.value = client.clock.now()
-  return client
-}
-
-const restoredAfter = async (
-  t: TestContext,
-  { name }: TestEngine,
-  before: (client: MerchantClient) => Promise<void>,
-  afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
-): Promise<Restored> => {
-  const folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-'))
-  const place = await OPERATOR_PLACES[name](folder)
-  const now = { value: 0 }
-  const gateway = rememberingGateway(() => now.value)
-  const lost = await asClient(place.database, gateway, now)
-  await before(lost)
-  const file = join(folder, 'x.backup')
-  const taken = await runCommand(['backup', file], place.env)
-  assert.deepEqual(taken.errors, [])
-  await afterwards(lost, gateway)
-  const backup = await readBackup(file)
-  if ('problem' in backup) assert.fail(backup.problem)
-  const target =
-    name === 'SQLite'
-      ? { database: openSqlite(':memory:', null), close: async () => undefined }
-      : await openPostgresDatabase()
-  const result = await restoreInto(target.database, { ...backup, takenAt: now.value }, now.value)
-  assert.ok('rows' in result, JSON.stringify(result))
-  const client = await openMerchantClient(target.database, gateway).catch((error: unknown) =>
-    assert.fail(String(error)),
-  )
-  t.after(async () => {
-    await target.close()
-    await place.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  return {
-    lost,
-    client,
-    gateway,
-    settle: async () => {
-      const settled = await settleIfRestored(client.server.parts)
-      if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
-      assert.equal(await unsettledRestore(target.database), null)
-      return settled
-    },
-  }
-}
+import { settleIfRestored } from './settle.ts'
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
   (await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status
@@ -142,8 +70,8 @@ onBothDatabases((engine) => {
       async (before, acquirer) => {
         before.gateway.charge = acquirer.charge
         before.clock.advance(60_000)
-        await before.server.readCheckout(id)
-        await before.server.readCheckout(id)
+        await inquireAbout(before, id)
+        await inquireAbout(before, id)
         const order = await before.server.startAttempt(id)
         assert.equal((await before.server.pay(id, order)).statusCode, 200)
       },
@@ -183,6 +111,28 @@ onBothDatabases((engine) => {
     })
   })
 
+  test('a refund whose division by tax rate is lost is settled all the same, and what is left can be given back', async (t) => {
+    let id = ''
+    const taxes = [
+      { rate: 8, amount: 540 },
+      { rate: 10, amount: 360 },
+    ]
+    const refund = { refundId: 'r1', amount: 400, taxes: [{ rate: 8, amount: 400 }] }
+    const { client, settle } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.createPaid({ amount: 900, subject: 'Tea', taxes })),
+      async (before) => assert.equal((await before.refund(id, refund)).statusCode, 201),
+    )
+    assert.deepEqual(await settle(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    const repeated = await client.refund(id, refund)
+    assert.deepEqual([repeated.statusCode, repeated.json<{ amount: number }>().amount], [201, 400], repeated.body)
+    assert.equal((await client.refund(id, { refundId: 'r2', amount: 600, taxes })).statusCode, 422)
+    const rest = { refundId: 'r2', amount: 500, taxes: [{ rate: 8, amount: 140 }, taxes[1]] }
+    assert.equal((await client.refund(id, rest)).statusCode, 201)
+    assert.equal(await statusOf(client, id), 'refunded')
+  })
+
   test('a payment of a checkout that was created after the backup is named, and nothing else is changed', async (t) => {
     const { client, settle } = await restoredAfter(
       t,
@@ -220,7 +170,7 @@ onBothDatabases((engine) => {
       card,
     })
     client.clock.advance(60_000)
-    await client.server.readCheckout(id)
+    await inquireAbout(client, id)
     const paid = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
     assert.deepEqual([paid.status, paid.card?.number, orderCode.length], ['paid', '•••• 0106', 32])
   })

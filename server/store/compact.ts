@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable, integer, type Database } from './database.ts'
 
 const TRIES = 20
-const PAUSE_MS = 250
+/** As long as a try may hold others up, so that they get on in between. */
+const PAUSE_MS = 1000
 
 /** What a server or a backup holds at this moment it lets go of soon. */
 const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {

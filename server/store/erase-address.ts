@@ -1,6 +1,6 @@
 /** Erasing an address in the database: every column that may hold one, row by row, beside a running server. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
-import { spellingsOf, type Eraser } from '#payment/erasure.ts'
+import type { Eraser } from '#payment/erasure.ts'
 import { integer, text, wordList, type Database, type Row, type Sql, type SqlValue } from './database.ts'
 
 /** How the address is taken out of a column. */
@@ -79,22 +79,19 @@ const erasedValue = (eraser: Eraser, holds: Holds, value: string): string | null
 }
 
 /**
- * What SQL can look for. It may find too much, and the eraser decides. SQLite folds the case of ASCII letters alone, and
- * JSON writes quotes otherwise: such an address is looked for by what stands before its first odd character.
+ * What SQL can look for: letters and digits in their order, whatever the characters between them are written as. It may
+ * find too much, and the eraser decides.
  */
-const patternsOf = (address: string): string[] =>
-  spellingsOf(address).map((spelled) => {
-    const [plain = ''] = /^[\w.+%@-]*/.exec(spelled) ?? []
-    return `%${plain.toLowerCase().replaceAll(/[%_\\]/g, '\\$&')}%`
-  })
+const patternOf = (address: string): string =>
+  `%${address
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .join('%')}%`
 
 const findRows = ({ rows }: Sql, { table, columns, except }: Place, address: string): Promise<Row[]> => {
-  const patterns = patternsOf(address)
-  const places = Object.keys(columns).flatMap((column) =>
-    patterns.map((_pattern, at) => `lower(${column}) LIKE $${at + 1} ESCAPE '\\'`),
-  )
+  const places = Object.keys(columns).map((column) => `lower(${column}) LIKE $1`)
   const kept = except === undefined ? '' : `AND NOT (${except})`
-  return rows(`SELECT * FROM ${table} WHERE (${places.join(' OR ')}) ${kept}`, ...patterns)
+  return rows(`SELECT * FROM ${table} WHERE (${places.join(' OR ')}) ${kept}`, patternOf(address))
 }
 
 const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>

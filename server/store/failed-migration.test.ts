@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
+import { readConfig } from '../config/config.ts'
 import { readMigrations, type Migration } from './database.ts'
 import { readTables } from './open.ts'
+import { prepareDatabase } from './prepare.ts'
+import { openEmbedded } from './sqlite.ts'
 
 /** The second begins well and fails in its last statement. */
 const OF_A_NEWER_RELEASE: readonly Migration[] = [
@@ -33,4 +39,23 @@ onBothDatabases(({ open }) => {
     assert.equal((await client.createPaid({ amount: 20 })).status, 'paid')
     assert.equal((await client.refund(paid.id, { refundId: 'r' })).json<{ status: string }>().status, 'refunded')
   })
+})
+
+test('a server whose migration fails says in one line that the release before still starts', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-failed-migration-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const older = await openEmbedded(folder)
+  const migrations = await readMigrations()
+  await older.migrate(migrations.slice(0, -1), 0)
+  // In the way of the last migration.
+  await older.rows('CREATE TABLE restores (id TEXT)')
+  await older.close()
+  const reading = readConfig({ DATA_DIR: folder })
+  if (!reading.ok) assert.fail(reading.problem)
+  const prepared = await prepareDatabase(reading.config, () => undefined)
+  assert.ok('problem' in prepared)
+  assert.match(
+    prepared.problem,
+    /^The tables could not be changed .*restores.* the release before starts on them as ever\.$/,
+  )
 })

@@ -88,14 +88,14 @@ export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databa
 const COMMAND_TIMEOUTS: Partial<PostgresTimeouts> = { statementMs: 3_600_000, clientMs: 3_605_000 }
 
 /** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
-export const openExistingDatabase = async (place: Place): Promise<Opened> => {
+export const openExistingDatabase = async (place: Place, more: Partial<PostgresTimeouts> = {}): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {
       problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: ${SPELLING.start}.`,
     }
   }
-  const opened = await connect(place, COMMAND_TIMEOUTS)
+  const opened = await connect(place, { ...COMMAND_TIMEOUTS, ...more })
   if ('problem' in opened) return opened
   const tables = await readTables(opened.database)
   if (tables.are === 'ours') return opened

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { SPELLING } from '../config/release.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { messageOf } from '../log.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
 import { openDatabase, readTables, tablesProblem, type Tables } from './open.ts'
 import { unsettledRestore } from './restores.ts'
@@ -87,7 +88,16 @@ const prepareSecretKeys = async (
 }
 
 const RESTORED =
-  'This database was restored from a backup and not yet compared with the acquirer. Start its server first, which does so.'
+  'This database was restored from a backup and not yet compared with the acquirer. Start its server anew, which does so.'
+
+const ROTATED = 'This database is used with another secret key since. Start this again with the settings of its server.'
+
+/** Why a server or a worker may not go on; null: it may. */
+export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
+  if ((await unsettledRestore(database)) !== null) return RESTORED
+  const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
+  return isCurrent ? null : ROTATED
+}
 
 /** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
 const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
@@ -96,9 +106,20 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   if ((await unsettledRestore(database)) !== null) return { problem: RESTORED }
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
-  const { keys: secretKeys } = reading
-  const isOther = secretKeys.length > 0 && (await placeOfSecretKey(database, secretKeys)) === null
-  return isOther ? { problem: otherKeyProblem(config) } : { database, secretKeys }
+  const { keys } = reading
+  const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
+  // From the server's on: signed with a newer one, which no server has used yet, a webhook could not be verified.
+  return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }
+}
+
+/** All migrations are one transaction. Null: they are made. */
+const migrationProblem = async (database: Database): Promise<string | null> => {
+  try {
+    await database.migrate(await readMigrations(), Date.now())
+    return null
+  } catch (error) {
+    return `The tables could not be changed to those of this release (${messageOf(error)}). Nothing was changed: the release before starts on them as ever.`
+  }
 }
 
 const prepareForServer = async (
@@ -110,7 +131,8 @@ const prepareForServer = async (
   if (problem !== undefined) return { problem }
   const tables = await readTables(database)
   if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
-  if (tables.are === 'missing') await database.migrate(await readMigrations(), Date.now())
+  const failed = tables.are === 'missing' ? await migrationProblem(database) : null
+  if (failed !== null) return { problem: failed }
   // Under the lock: of two servers that start at once, one makes the key.
   const prepared = await prepareSecretKeys(config, database)
   return 'problem' in prepared ? prepared : { database, ...prepared }

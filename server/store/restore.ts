@@ -6,6 +6,7 @@ import type { Instant } from '#contract/jst.ts'
 import { messageOf } from '../log.ts'
 import { rowDigest, storedSumOf, tablesOf, type BackupFacts, type BackupTable } from './backup-file.ts'
 import {
+  DatabaseUnavailable,
   appliedMigrations,
   integer,
   readMigrations,
@@ -41,12 +42,15 @@ const factsOf = (database: DatabaseSync): BackupFacts | null => {
   return row === undefined ? null : { release: text(row, 'release'), takenAt: integer(row, 'taken_at') }
 }
 
-/** The first table whose rows are not those that were written; null: all are. */
+/** The first table whose rows are not those that were written, or that is not there; null: all are. */
 const damagedTable = async (
   path: string,
   database: DatabaseSync,
   tables: readonly BackupTable[],
 ): Promise<string | null> => {
+  const written = database.prepare('SELECT name FROM backup_tables').all()
+  const gone = written.find((row) => !tables.some(({ name }) => name === text(row, 'name')))
+  if (gone !== undefined) return text(gone, 'name')
   const snapshot = snapshotOfFile(path)
   try {
     for (const { name, columns } of tables) {
@@ -103,7 +107,11 @@ export const readBackup = async (path: string): Promise<CheckedBackup | Problem>
 
 /** Why nothing may be restored into this database; null: it is empty, or holds nothing but the tables of the backup. */
 const occupiedBy = async (database: Database, { tables, migrations }: CheckedBackup): Promise<string | null> => {
-  const applied = await appliedMigrations(database).catch(() => null)
+  const applied = await appliedMigrations(database).catch((error: unknown) => {
+    // One that cannot be read at this moment is not an empty one.
+    if (error instanceof DatabaseUnavailable) throw error
+    return null
+  })
   if (applied === null) return null
   const names = migrations.map(({ name }) => name)
   if (!isDeepStrictEqual(applied.toSorted(), names)) return 'It has the tables of another release.'

@@ -1,4 +1,5 @@
 /** Secret key check: the database remembers a digest of the key that it is used with, and who has secrets of an earlier one. */
+import type { Instant } from '#contract/jst.ts'
 import { integer, text, textOrNull, type Database, type Sql } from './database.ts'
 import { secretKeyDigest, secretKeyId } from '../config/secret-key-id.ts'
 
@@ -54,15 +55,18 @@ export interface SecretUse {
   readonly endpoints: number
 }
 
-export const secretUses = async (sql: Sql): Promise<SecretUse[]> => {
+/** For a day after a roll the secret before it signs too, so its key is in use as long. */
+export const secretUses = async (sql: Sql, now: Instant): Promise<SecretUse[]> => {
   const rows = await sql.rows(
-    `SELECT merchants.label, webhook_endpoints.secret_key_id, COUNT(*) AS endpoints FROM webhook_endpoints
-     JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
-     GROUP BY merchants.label, webhook_endpoints.secret_key_id ORDER BY merchants.label`,
+    `SELECT label, key_id, COUNT(*) AS endpoints FROM (
+       SELECT merchants.label, COALESCE(secret_key_id, CASE WHEN previous_until > $1 THEN previous_key_id END) AS key_id
+       FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
+     ) AS uses GROUP BY label, key_id ORDER BY label`,
+    now,
   )
   return rows.map((row) => ({
     merchant: text(row, 'label'),
-    keyId: textOrNull(row, 'secret_key_id'),
+    keyId: textOrNull(row, 'key_id'),
     endpoints: integer(row, 'endpoints'),
   }))
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
+import { settleIfRestored, type Settlement } from '../../server/operations/settle.ts'
+import type { Database } from '../../server/store/database.ts'
+import { readBackup, restoreInto } from '../../server/store/restore.ts'
+import { unsettledRestore } from '../../server/store/restores.ts'
+import { openSqlite } from '../../server/store/sqlite.ts'
+import { openPostgresDatabase, type TestEngine } from './databases.ts'
+import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
+import { OPERATOR_PLACES } from './operator-places.ts'
+import { rememberingGateway, type RememberingGateway } from './remembering-gateway.ts'
+import { runCommand } from './run-command.ts'
+import { TEA_MERCHANT } from './test-server.ts'
+
+/** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
+export interface Restored {
+  readonly lost: MerchantClient
+  readonly client: MerchantClient
+  readonly gateway: RememberingGateway
+  settle(): Promise<Settlement>
+  /** The line that says why nothing is settled yet. Fails where something counts as settled. */
+  problem(): Promise<string>
+}
+
+const asClient = async (
+  database: Database,
+  gateway: RememberingGateway,
+  now: { value: number },
+): Promise<MerchantClient> => {
+  const client = await openMerchantClient(database, gateway)
+  now.value = client.clock.now()
+  return client
+}
+
+export const restoredAfter = async (
+  t: TestContext,
+  { name }: TestEngine,
+  before: (client: MerchantClient) => Promise<void>,
+  afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
+): Promise<Restored> => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-'))
+  const place = await OPERATOR_PLACES[name](folder)
+  const now = { value: 0 }
+  const gateway = rememberingGateway(() => now.value)
+  const lost = await asClient(place.database, gateway, now)
+  await before(lost)
+  const file = join(folder, 'x.backup')
+  const taken = await runCommand(['backup', file], place.env)
+  assert.deepEqual(taken.errors, [])
+  await afterwards(lost, gateway)
+  const backup = await readBackup(file)
+  if ('problem' in backup) assert.fail(backup.problem)
+  const target =
+    name === 'SQLite'
+      ? { database: openSqlite(':memory:', null), close: async () => undefined }
+      : await openPostgresDatabase()
+  const result = await restoreInto(target.database, { ...backup, takenAt: now.value }, now.value)
+  assert.ok('rows' in result, JSON.stringify(result))
+  const client = await openMerchantClient(target.database, gateway).catch((error: unknown) =>
+    assert.fail(String(error)),
+  )
+  t.after(async () => {
+    await target.close()
+    await place.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    lost,
+    client,
+    gateway,
+    settle: async () => {
+      const settled = await settleIfRestored(client.server.parts)
+      if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
+      assert.equal(await unsettledRestore(target.database), null)
+      return settled
+    },
+    problem: async () => {
+      const settled = await settleIfRestored(client.server.parts)
+      if (settled === null || !('problem' in settled)) assert.fail(JSON.stringify(settled))
+      assert.notEqual(await unsettledRestore(target.database), null)
+      return settled.problem
+    },
+  }
+}
+
+/** The inquiry that is due about a checkout, to its end: a reader would wait for a second of a clock that does not wait. */
+export const inquireAbout = async (client: MerchantClient, checkoutId: string): Promise<void> =>
+  void (await readAfterInquiry(client.server.parts, { merchantId: TEA_MERCHANT.id, checkoutId }))

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { readMigrations, type Database } from '../../server/store/database.ts'
+import { openPostgres } from '../../server/store/postgres.ts'
+import { restoreWrite, unsettledRestore } from '../../server/store/restores.ts'
+import { openEmbedded } from '../../server/store/sqlite.ts'
+import { createPostgresDatabase } from '../harness/databases.ts'
+import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
+import { freePort, spawnServer } from '../harness/server-process.ts'
+
+const markRestored = async (database: Database): Promise<void> => {
+  await database.migrate(await readMigrations(), 0)
+  await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
+}
+
+describe('processes on a database that was restored from a backup', { concurrency: 1 }, () => {
+  let folder: string
+  let acquirer: SandboxProcess
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-restored-'))
+    acquirer = await startSandbox()
+  })
+  after(async () => {
+    await acquirer.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('a server does not listen while the acquirer is silent, and settles before it does', async () => {
+    const dataDir = join(folder, 'server')
+    const database = await openEmbedded(dataDir)
+    await markRestored(database)
+    const port = String(await freePort())
+    const silent = spawnServer({ PORT: port, DATA_DIR: dataDir, SANDBOX_PORT: String(await freePort()) })
+    assert.equal((await silent.ended).code, 1)
+    assert.match(silent.stderrLines().join(), /restored from a backup, and no payment is taken before it was compared/)
+    assert.notEqual(await unsettledRestore(database), null)
+
+    const server = spawnServer({ PORT: port, DATA_DIR: dataDir, SANDBOX_PORT: new URL(acquirer.origin).port })
+    await server.ready()
+    assert.match(server.stdoutLines().join('\n'), /^restored: 0 charges and 0 refunds that the backup did not hold/m)
+    assert.equal(await unsettledRestore(database), null)
+    server.child.kill('SIGTERM')
+    await server.ended
+    await database.close()
+  })
+
+  for (const [name, more] of [
+    ['server', {}],
+    ['worker', { WORKER_ONLY: '1' }],
+  ] as const)
+    test(`a ${name} that runs on ends by itself when its database is restored beneath it`, async () => {
+      const place = await createPostgresDatabase()
+      const database = await openPostgres(place.url)
+      await database.migrate(await readMigrations(), 0)
+      const running = spawnServer({
+        PORT: String(await freePort()),
+        DATA_DIR: join(folder, name),
+        SANDBOX_PORT: new URL(acquirer.origin).port,
+        DATABASE_URL: place.url,
+        ...more,
+      })
+      await running.ready()
+      await markRestored(database)
+      assert.equal((await running.ended).code, 1)
+      assert.match(running.stderrLines().join(), /restored from a backup and not yet compared with the acquirer/)
+      await database.close()
+      await place.drop()
+    })
+})
