@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { after, describe } from 'node:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
 import pg from 'pg'
 import { readMigrations, type Database, type Migration } from '../../server/store/database.ts'
 import { openPostgres } from '../../server/store/postgres.ts'
-import { openSqlite } from '../../server/store/sqlite.ts'
+import { openEmbedded, openSqlite } from '../../server/store/sqlite.ts'
 
 /** Test databases: fresh ones on SQLite in memory and on a PostgreSQL server, with the schema in them. */
 export interface TestEngine {
@@ -113,4 +116,20 @@ export const onBothDatabases = (tests: (engine: TestEngine) => void): void => {
       })
     })
   }
+}
+
+/** Defines tests on a database of each engine that has no tables yet. SQLite is a file, as in production. */
+export const onBothEmptyDatabases = (define: (engine: TestEngine) => void): void => {
+  let folder: string
+  let place: PostgresDatabase
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-empty-'))
+    place = await createPostgresDatabase()
+  })
+  after(async () => {
+    await rm(folder, { recursive: true, force: true })
+    await place.drop()
+  })
+  define({ name: 'SQLite', open: () => openEmbedded(folder) })
+  define({ name: 'PostgreSQL', open: () => openPostgres(place.url) })
 }

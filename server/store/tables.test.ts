@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { test } from 'node:test'
+import { createPostgresDatabase, onBothEmptyDatabases } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
 import { openExistingDatabase, readTables, tablesProblem } from './open.ts'
 import { openPostgres } from './postgres.ts'
-import { openEmbedded } from './sqlite.ts'
 
 const NEWER = { name: '9999-from-a-newer-release.sql', text: 'CREATE TABLE more (id TEXT)' }
 
-let folder: string
-let place: Awaited<ReturnType<typeof createPostgresDatabase>>
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kaikei-tables-'))
-  place = await createPostgresDatabase()
-})
-after(async () => {
-  await rm(folder, { recursive: true, force: true })
-  await place.drop()
-})
-
-for (const [engine, open] of [
-  ['SQLite', () => openEmbedded(folder)],
-  ['PostgreSQL', () => openPostgres(place.url)],
-] as const satisfies (readonly [string, () => Promise<Database>])[]) {
+onBothEmptyDatabases(({ name: engine, open }) => {
   test(`on ${engine} the tables are missing, then ours, and those of a newer release are named`, async () => {
     const database = await open()
     const migrations = await readMigrations()
@@ -40,7 +23,7 @@ for (const [engine, open] of [
     // A database that is down must not look like an empty one.
     if (engine === 'PostgreSQL') await assert.rejects(readTables(database), DatabaseUnavailable)
   })
-}
+})
 
 test('a database of a newer release is refused with a line that names it and what to do', async () => {
   const newer = { are: 'newer', unknown: [NEWER.name, '9998-x.sql'] } as const
@@ -56,7 +39,7 @@ test('a command has a statement timeout of one hour, a server one of 15 seconds'
   const own = await createPostgresDatabase()
   const server = await openPostgres(own.url)
   await server.migrate(await readMigrations(), 0)
-  const opened = await openExistingDatabase({ databaseUrl: own.url, dataDir: folder })
+  const opened = await openExistingDatabase({ databaseUrl: own.url, dataDir: tmpdir() })
   if ('problem' in opened) assert.fail(opened.problem)
   const limitOf = async (database: Database): Promise<string> =>
     text((await database.rows('SHOW statement_timeout'))[0] ?? {}, 'statement_timeout')

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { onBothEmptyDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
 import { rememberingGateway } from '../../proof/harness/remembering-gateway.ts'
 import { workOnce } from '../background/worker.ts'
 import { reconcile } from '../operations/reconcile.ts'
-import { integer, readMigrations, text, type Database } from './database.ts'
-import { openPostgres } from './postgres.ts'
-import { openEmbedded } from './sqlite.ts'
+import { integer, readMigrations, text } from './database.ts'
 
 /** Every row that the release before wrote about checkouts in every state, by its own program. Its last migration. */
 const ROWS = new URL('./testing/full-database-of-the-release-before.sql', import.meta.url)
@@ -29,21 +25,7 @@ const AMOUNTS = {
 } as const
 
 describe('a full database of the release before', () => {
-  let folder: string
-  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kaikei-upgrade-'))
-    place = await createPostgresDatabase()
-  })
-  after(async () => {
-    await rm(folder, { recursive: true, force: true })
-    await place.drop()
-  })
-
-  for (const [engine, open] of [
-    ['SQLite', () => openEmbedded(folder)],
-    ['PostgreSQL', () => openPostgres(place.url)],
-  ] as const satisfies (readonly [string, () => Promise<Database>])[])
+  onBothEmptyDatabases(({ name: engine, open }) => {
     test(`on ${engine} is migrated, paid, refunded, settled and reconciled`, async () => {
       const database = await open()
       const migrations = await readMigrations()
@@ -103,4 +85,5 @@ describe('a full database of the release before', () => {
       assert.equal(gateway.charges.size, 7)
       await database.close()
     })
+  })
 })

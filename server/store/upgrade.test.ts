@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import type { SummaryAnswer } from '#contract/merchant-lists.ts'
-import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { onBothEmptyDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { MERCHANT_SETTINGS, openTestServer, API_KEYS } from '../../proof/harness/test-server.ts'
 import { readMigrations, type Database } from './database.ts'
 import { hashKey, keysOfMerchant } from './keys.ts'
 import { findMerchant, listMerchants } from './merchants.ts'
-import { openPostgres } from './postgres.ts'
-import { openEmbedded } from './sqlite.ts'
 
 /** The last migration of the release before. Its rows are written as it wrote them: by statements of its own, not of this one. */
 const BEFORE = '0004-card-testing.sql'
@@ -115,21 +110,7 @@ const assertKeysKept = async (database: Database): Promise<void> => {
 }
 
 describe('a database of the release before', () => {
-  let folder: string
-  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kaikei-upgrade-'))
-    place = await createPostgresDatabase()
-  })
-  after(async () => {
-    await rm(folder, { recursive: true, force: true })
-    await place.drop()
-  })
-
-  for (const [engine, open] of [
-    ['SQLite', () => openEmbedded(folder)],
-    ['PostgreSQL', () => openPostgres(place.url)],
-  ] as const satisfies (readonly [string, () => Promise<Database>])[]) {
+  onBothEmptyDatabases(({ name: engine, open }) => {
     test(`on ${engine} is upgraded: its keys may do all that they could, and its rows are read, listed and found by e-mail`, async () => {
       const database = await open()
       const migrations = await readMigrations()
@@ -168,5 +149,5 @@ describe('a database of the release before', () => {
       await app.close()
       await database.close()
     })
-  }
+  })
 })
