@@ -35,6 +35,7 @@ const writeBundle = async (version: string): Promise<void> => {
   const next = `${BUNDLE}.next`
   // Only here: loading it takes a second, and the bundle is mostly there.
   const { build } = await import('vite')
+  const before = process.env['NODE_ENV']
   await build({
     configFile: false,
     logLevel: 'error',
@@ -54,6 +55,9 @@ const writeBundle = async (version: string): Promise<void> => {
       },
     },
   })
+  // Vite sets it to production: the tests of this run would inherit it, and only of the run that writes the bundle.
+  if (before === undefined) delete process.env['NODE_ENV']
+  else process.env['NODE_ENV'] = before
   writeFileSync(join(next, '.version'), version)
   rmSync(BUNDLE, { recursive: true, force: true })
   renameSync(next, BUNDLE)
