@@ -58,7 +58,7 @@ const settleByHand = async (
 }
 
 export const settleCommand: Command = {
-  summary: 'after data was lost, the server being stopped: settles what the acquirer knows and this database does not',
+  summary: 'after data was lost, with the server stopped: settles what the acquirer alone knows',
   places: [],
   options: {
     since: {

@@ -1,6 +1,6 @@
 /** Compacting: what was erased leaves no bytes behind in the files of the database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable, integer, type Database } from './database.ts'
+import { DatabaseUnavailable, integer, text, type Database } from './database.ts'
 
 const TRIES = 20
 /** As long as a try may hold others up, so that they get on in between. */
@@ -30,11 +30,28 @@ const compactFile = (database: Database): Promise<boolean> =>
     return integer(row, 'busy') === 0
   })
 
+const OLDER_READERS = `SELECT COUNT(*) AS readers FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+    AND xact_start < CAST($1 AS TIMESTAMPTZ)`
+
+/**
+ * Waits for those who may still see the rows as they were, such as a backup: for them VACUUM FULL would copy these too. A role
+ * that may not look at others' sessions sees its own alone.
+ */
+const olderReadersAreGone = async (database: Database): Promise<boolean> => {
+  const [now = {}] = await database.rows('SELECT CAST(clock_timestamp() AS TEXT) AS at')
+  return retried(async () => {
+    const [row = {}] = await database.rows(OLDER_READERS, text(now, 'at'))
+    return integer(row, 'readers') === 0
+  })
+}
+
 /**
  * The tables are written anew with their indexes: plain VACUUM leaves the bytes of old rows where they are. With new
  * statistics: those hold samples of a column, and an address may be one.
  */
 const compactTables = async (database: Database, tables: readonly string[]): Promise<boolean> => {
+  if (!(await olderReadersAreGone(database))) return false
   for (const table of tables) {
     const isDone = await retried(async () => {
       await database.rows(`VACUUM (FULL, ANALYZE) ${table}`)
