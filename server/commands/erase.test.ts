@@ -3,7 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { testPostgresUrl } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
@@ -33,6 +35,10 @@ const heapsOf = async (database: Database, tables: readonly string[]): Promise<B
   return Buffer.concat(rows.map((row) => Buffer.from(text(row, 'bytes'), 'hex')))
 }
 
+/** Whether a command ends while what it must wait for is held: long enough for one that does not wait. */
+const endsSoon = (command: Promise<unknown>): Promise<boolean> =>
+  Promise.race([command.then(() => true), sleep(1500, false)])
+
 for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
   describe(`erasing an address beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
@@ -54,6 +60,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       engine === 'SQLite' ? filesOf(env['DATA_DIR'] ?? '') : heapsOf(database, ERASED_TABLES)
     /** Not by `assert.match`, which would print a megabyte. */
     const isInFiles = async (): Promise<boolean> => WITHOUT_NEIGHBOURS.test((await bytes()).toString('latin1'))
+    const isErased = async (): Promise<boolean> =>
+      (await database.rows('SELECT id FROM checkouts WHERE LOWER(shopper_email) = $1', ADDRESS)).length === 0
     const erase = (...more: string[]) => runCommand(['erase', '--email', 'Erase-Me@Shopper.Example', ...more], env)
 
     test('leaves no byte of it in the files and the logs, and the books as they were', async () => {
@@ -156,13 +164,26 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         await reader.query('SELECT id FROM checkouts')
         await client.createPaid({ amount: 800 }, { email: ADDRESS })
         const erasing = erase()
-        const isErased = async (): Promise<boolean> =>
-          (await database.rows('SELECT id FROM checkouts WHERE LOWER(shopper_email) = $1', ADDRESS)).length === 0
-        while (!(await isErased()));
-        // What is erased, and not compacted: a copy of the old rows would be made for the reader.
-        assert.equal(await isInFiles(), true)
+        assert.equal(await endsSoon(erasing), false)
+        assert.deepEqual([await isErased(), await isInFiles()], [true, true])
         await reader.query('COMMIT')
         await reader.end()
+        assert.equal((await erasing).code, 0)
+        assert.equal(await isInFiles(), false)
+      })
+
+    if (engine === 'PostgreSQL')
+      test('waits for what is written meanwhile, in any database of the server', async () => {
+        const elsewhere = new pg.Client({ connectionString: testPostgresUrl() })
+        await elsewhere.connect()
+        await elsewhere.query('BEGIN')
+        await elsewhere.query('SELECT pg_current_xact_id()')
+        await client.createPaid({ amount: 900 }, { email: ADDRESS })
+        const erasing = erase()
+        assert.equal(await endsSoon(erasing), false)
+        assert.deepEqual([await isErased(), await isInFiles()], [true, true])
+        await elsewhere.query('COMMIT')
+        await elsewhere.end()
         assert.equal((await erasing).code, 0)
         assert.equal(await isInFiles(), false)
       })

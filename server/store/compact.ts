@@ -30,19 +30,20 @@ const compactFile = (database: Database): Promise<boolean> =>
     return integer(row, 'busy') === 0
   })
 
-const OLDER_READERS = `SELECT COUNT(*) AS readers FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
-    AND xact_start < CAST($1 AS TIMESTAMPTZ)`
+/** Transactions of the whole server that began before that one, and readings of this database that may see what was before it. */
+const EARLIER = `SELECT CAST(CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) > CAST($1 AS XID8) THEN 0 ELSE 1 END
+  + (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND age(backend_xmin) >= age(CAST(CAST($1 AS XID8) AS XID))) AS BIGINT) AS earlier`
 
 /**
- * Waits for those who may still see the rows as they were, such as a backup: for them VACUUM FULL would copy these too. A role
- * that may not look at others' sessions sees its own alone.
+ * Waits for all who may still see the rows as they were, such as a backup: VACUUM FULL would copy these too. A role that may
+ * not look at others' sessions sees of readings its own alone.
  */
-const olderReadersAreGone = async (database: Database): Promise<boolean> => {
-  const [now = {}] = await database.rows('SELECT CAST(clock_timestamp() AS TEXT) AS at')
+const earlierAreGone = async (database: Database): Promise<boolean> => {
+  const [now = {}] = await database.rows('SELECT CAST(pg_current_xact_id() AS TEXT) AS xid')
   return retried(async () => {
-    const [row = {}] = await database.rows(OLDER_READERS, text(now, 'at'))
-    return integer(row, 'readers') === 0
+    const [row = {}] = await database.rows(EARLIER, text(now, 'xid'))
+    return integer(row, 'earlier') === 0
   })
 }
 
@@ -51,7 +52,7 @@ const olderReadersAreGone = async (database: Database): Promise<boolean> => {
  * statistics: those hold samples of a column, and an address may be one.
  */
 const compactTables = async (database: Database, tables: readonly string[]): Promise<boolean> => {
-  if (!(await olderReadersAreGone(database))) return false
+  if (!(await earlierAreGone(database))) return false
   for (const table of tables) {
     const isDone = await retried(async () => {
       await database.rows(`VACUUM (FULL, ANALYZE) ${table}`)
