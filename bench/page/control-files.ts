@@ -21,11 +21,19 @@ const mediaTypeOf = (path: string): string => MEDIA_TYPES[path.split('.').at(-1)
 
 const html = (text: string): ControlFile => ({ body: Buffer.from(text), mediaType: 'text/html; charset=utf-8' })
 
-/** Read once the page is alive: what is only there for browsers without scripts is then hidden. */
+/** Runs in the browser. */
+const areShopPicturesThere = (): boolean =>
+  [...document.querySelectorAll('#page img')].every((each) => each instanceof HTMLImageElement && each.naturalWidth > 0)
+
+/**
+ * Read once the page is alive, when what is only there for browsers without scripts is hidden, and its pictures have come:
+ * they get their addresses a moment later, and without them the control would be a lighter page than ours.
+ */
 const readControlPage = async (browser: Browser, { locale, ours }: DrawnScreen): Promise<ControlPage> => {
   const page = await browser.newPage(PHONE)
   await page.goto(ours)
   await page.locator('html[data-live]').waitFor({ state: 'attached' })
+  await page.waitForFunction(areShopPicturesThere)
   const parts = await readDrawnParts(page)
   const title = await page.title()
   await page.close()
