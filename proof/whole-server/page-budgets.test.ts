@@ -66,4 +66,9 @@ describe('the page stays light', () => {
       assert.ok(bytesOf(named(file)) <= max, `${bytesOf(named(file))} bytes`)
     })
   }
+
+  test('the first script is compiled beside the page while it arrives: the hint for that is its first line', () => {
+    const script = build.assets.get(build.entry)?.bytes.toString('utf8') ?? ''
+    assert.ok(script.startsWith('//# allFunctionsCalledOnLoad\n'), script.slice(0, 80))
+  })
 })
