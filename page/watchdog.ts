@@ -1,14 +1,13 @@
 /**
- * Watchdog, the document's first script: when the page's own script fails, or has not brought the page to life some time
- * after loading, it shows the notice that the server drew into a template. A page that comes alive after all removes it.
+ * Watchdog, inline at the end of the document, before the page's own script: when that fails, or has not brought the page to
+ * life some time after loading, it shows the notice that the server drew into a template. A page that comes alive after all
+ * removes it.
  */
 const NOTICE_AFTER_LOAD_MS = 10_000
 /** A script that hangs holds the load event back for ever. On a slow network it may still arrive: later than that. */
 const NOTICE_WITHOUT_LOAD_MS = 30_000
 
 const { dataset } = document.documentElement
-// Hides the words for browsers without scripts.
-dataset['script'] = ''
 
 let notice: Element | null = null
 let isLive = false

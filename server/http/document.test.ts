@@ -141,11 +141,28 @@ test('the document says which screen was drawn, whatever its address is', async 
   assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/404' })
 })
 
-test('the watchdog is the first script, and the notice that it shows is in a template, where nobody sees it yet', async () => {
+test('digits are grouped from the first paint on, and the watchdog stands before the script that it watches', async () => {
   const html = await draw(inlinedWith())
-  const [first] = html.match(/<script[^>]*>.*?<\/script>/s) ?? []
-  assert.equal(first, '<script nonce="NONCE">watchdog()\npreHydration()</script>')
+  const placeOf = (part: string): number => {
+    assert.ok(html.includes(part), part)
+    return html.indexOf(part)
+  }
+  assert.ok(placeOf('<script nonce="NONCE">preHydration()</script>') < placeOf('<p>drawn</p>'))
+  assert.ok(placeOf('<p>drawn</p>') < placeOf('<script nonce="NONCE">watchdog()</script>'))
+  assert.ok(placeOf('watchdog()') < placeOf('<script type="module"'))
+  // The notice is in a template, where nobody sees it yet.
   assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
+})
+
+test('all scripts are fetched from the head, behind the import map that holds their hashes', async () => {
+  const html = await draw(inlinedWith())
+  const preloads = [...html.matchAll(/<link rel="modulepreload" href="(.*?)"/g)]
+  assert.deepEqual(
+    preloads.map(([, href]) => href),
+    ['/assets/main-1.js', '/assets/ja-1.js'],
+  )
+  assert.ok(html.indexOf('type="importmap"') < Number(preloads[0]?.index))
+  assert.ok(Number(preloads.at(-1)?.index) < html.indexOf('</head>'))
 })
 
 test('the lazy parts are fetched at once by every screen that begins with them, and not by the card form', async () => {

@@ -28,7 +28,9 @@ export const drawDocument = async (
   const { first, later } = build.css
   const styleBefore = isCardForm ? first : `${first}${later}`
   const styleBehind = isCardForm ? `\n<style nonce="${nonce}">${later}</style>` : ''
-  const preloads = [...build.preloads[inlined.locale], ...lazy].map(
+  // Behind all that is painted: what stands before it is parsed while they arrive. A script that fails is seen by the watchdog,
+  // which must stand before it, as the import map must before the preloads.
+  const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
@@ -43,16 +45,16 @@ export const drawDocument = async (
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${styleBefore}${theme}</style>
-<script nonce="${nonce}">${build.watchdogScript}
-${build.preHydrationScript}</script>
+<script nonce="${nonce}">${build.preHydrationScript}</script>
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
-<script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 ${preloads.join('\n')}
 </head>
 <body>
 <div id="page">${html}</div>${styleBehind}
 <template id="failure">${failureNotice}</template>
 <script type="application/json" id="inlined">${inlineJson(data)}</script>
+<script nonce="${nonce}">${build.watchdogScript}</script>
+<script type="module" nonce="${nonce}" src="${build.entry}" crossorigin integrity="${build.integrity[build.entry]}"></script>
 </body>
 </html>
 `

@@ -20,8 +20,8 @@ const REASONS: readonly (readonly [source: RegExp, why: string])[] = [
   [/^page\/words\/[\w-]+\.ts$/, 'The words of one language; no code that acts.'],
   [/^page\/preview\/preview-page\.tsx$/, 'The preview that a merchant sees; it takes no card and reaches no server.'],
 ]
-const WHY_INLINE =
-  'Groups the digits of the card before the other scripts have arrived, and shows a notice where they never do.'
+const WHY_PRE_HYDRATION = 'Groups the digits of the card before the other scripts have arrived.'
+const WHY_WATCHDOG = 'Shows a notice where the other scripts never arrive, or fail.'
 const WHY_RELAY = 'On the 3ds host: hands the 3-D Secure provider’s events to the card page; it sees no card.'
 const WHY_ANNOUNCE = 'On the 3ds host: tells the frame above it of one event; it sees no card.'
 
@@ -55,11 +55,16 @@ export const scriptInventory = (folder: string): InventoryEntry[] => {
       integrity: integrityOf(readFileSync(join(assets, name))),
       why: reasonFor(sources.get(`assets/${name}`) ?? name),
     })),
+    // As server/http/document.ts writes them.
     {
       file: 'inline, in the head of every page',
-      // As server/http/document.ts writes it.
-      integrity: integrityOf(`${textOf(folder, 'watchdog')}\n${textOf(folder, 'pre-hydration')}`),
-      why: WHY_INLINE,
+      integrity: integrityOf(textOf(folder, 'pre-hydration')),
+      why: WHY_PRE_HYDRATION,
+    },
+    {
+      file: 'inline, at the end of every page',
+      integrity: integrityOf(textOf(folder, 'watchdog')),
+      why: WHY_WATCHDOG,
     },
     { file: 'inline, the function that a bridge page calls', integrity: integrityOf(relay.toString()), why: WHY_RELAY },
     {

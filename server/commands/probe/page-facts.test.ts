@@ -119,7 +119,7 @@ test('one flipped byte in a script, a script that was added, and a weaker policy
   const flipped = await found(changed((path, text) => (path.includes('/main-') ? text.replace('a', 'b') : text)))
   assert.match(flipped.join(), /^script \/assets\/main-[\w-]+\.js has changed: /)
   const added = await found(changed((_path, text) => text.replace('</body>', '<script>skim()</script></body>')))
-  assert.match(added.join(), /^script inline 2 is new: sha384-/)
+  assert.match(added.join(), /^script inline 3 is new: sha384-/)
   const weaker = await found(changed((_path, text) => text, "script-src 'nonce-x' 'unsafe-inline'"))
   assert.match(weaker.join(), /^header content-security-policy has changed: /)
 })
