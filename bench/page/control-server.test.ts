@@ -15,6 +15,8 @@ test('a page is sent compressed, a picture as it is, and nothing else is there',
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`)
   const document = await get('/card/ja')
   assert.equal(document.headers.get('content-encoding'), 'br')
+  // A process of its own, as the program's page has.
+  assert.equal(document.headers.get('origin-agent-cluster'), '?1')
   assert.ok(Number(document.headers.get('content-length')) < 100)
   assert.equal(await document.text(), page.body.toString())
   const cover = await get('/demo/cover.jpg')

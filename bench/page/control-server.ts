@@ -13,10 +13,22 @@ export interface ControlServer {
   stop(): Promise<void>
 }
 
+/**
+ * As the program's page: a browser gives such a page a process of its own, once it has read that it wants one. Without them
+ * a control would be shown by a process that was there before, which is a safety it lacks and not a speed it has.
+ */
+const ISOLATION = {
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'origin-agent-cluster': '?1',
+}
+
 /** Brotli alone: the browser of the bench takes it, and what a static page costs is its smallest form. */
 const encoded = ({ body, mediaType }: ControlFile): { bytes: Buffer; headers: Record<string, string> } =>
   mediaType.startsWith('text/')
-    ? { bytes: brotliCompressSync(body), headers: { 'content-type': mediaType, 'content-encoding': 'br' } }
+    ? {
+        bytes: brotliCompressSync(body),
+        headers: { 'content-type': mediaType, 'content-encoding': 'br', ...ISOLATION },
+      }
     : { bytes: body, headers: { 'content-type': mediaType } }
 
 /** The files by their path. Every one is compressed once, before the first visit. */

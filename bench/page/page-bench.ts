@@ -14,7 +14,9 @@ import { figuresOf, limitsTable } from './page-figures.ts'
 import { judge, type ScreenFigures } from './limits.ts'
 import { SCREENS, withProgram, type ScreenAddresses, type ScreenName } from './program.ts'
 import { sentBytes } from './sent-bytes.ts'
-import { BROWSER_ARGS, PHONE, visit, type Moments } from './visit.ts'
+import { openBrowser, type DevtoolsBrowser } from './devtools.ts'
+import { startSlowLink, type SlowLink } from './slow-link.ts'
+import { countTraffic, PHONE, PHONE_LINK, visit, type Moments } from './visit.ts'
 
 const DEFAULT_ROUNDS = '9'
 const ROUNDS = { from: 1, to: 99 }
@@ -63,7 +65,7 @@ const visitsOf = ({ screen, ours, control }: Place): PlannedVisit[] => {
 }
 
 /** Every page once, each time beginning with another, with the calibration task between them. */
-const runRound = async (browser: Browser, place: Place, round: number): Promise<Round> => {
+const runRound = async (browser: DevtoolsBrowser, place: Place, round: number): Promise<Round> => {
   const planned = visitsOf(place)
   const first = round % planned.length
   const pages: Record<string, Measures> = {}
@@ -85,7 +87,7 @@ const checkPayButton = async (browser: Browser, address: string): Promise<void> 
   await page.close()
 }
 
-const measurePlaces = async (browser: Browser, places: readonly Place[]): Promise<ScreenFigures[]> => {
+const measurePlaces = async (browser: DevtoolsBrowser, places: readonly Place[]): Promise<ScreenFigures[]> => {
   const roundsOf = new Map<Place, Round[]>(places.map((place) => [place, []]))
   const most = Math.max(...places.map(({ rounds }) => rounds))
   for (let round = 0; round < most; round += 1) {
@@ -93,20 +95,43 @@ const measurePlaces = async (browser: Browser, places: readonly Place[]): Promis
     for (const [place, done] of roundsOf) if (round < place.rounds) done.push(await runRound(browser, place, round))
   }
   const all: ScreenFigures[] = []
-  for (const [{ screen, locale, ours, rounds }, done] of roundsOf) {
+  for (const [place, done] of roundsOf) {
+    const { screen, locale, rounds, ours } = place
     const calm = calmestRounds(done)
+    const measured: Record<string, Measures> = {}
+    for (const { page, address } of visitsOf(place))
+      measured[page] = { ...(await countTraffic(browser, place.shop, address)), ...medians(calm, page) }
+    const { ours: page = {}, sameWords = {}, bareForm = {}, oursAtTwice = {} } = measured
     all.push({
       screen,
       locale,
       rounds,
-      ours: { ...medians(calm, 'ours'), layoutShift: highest(done, 'ours', 'layoutShift') },
-      sameWords: medians(calm, 'sameWords'),
-      bareForm: medians(calm, 'bareForm'),
-      oursAtTwice: medians(calm, 'oursAtTwice'),
+      ours: { ...page, layoutShift: highest(done, 'ours', 'layoutShift') },
+      sameWords,
+      bareForm,
+      oursAtTwice,
       sent: await sentBytes(ours),
     })
   }
   return all
+}
+
+/** A browser that reaches the program and the controls over the slow link, and the shop that links to them at once. */
+const withPhone = async <T>(
+  places: readonly Place[],
+  measureIn: (browser: DevtoolsBrowser) => Promise<T>,
+): Promise<T> => {
+  const hosts = new Set(places.flatMap(({ ours, control }) => [new URL(ours).host, new URL(control).host]))
+  const links = new Map<string, SlowLink>()
+  for (const host of hosts) links.set(host, await startSlowLink(Number(host.split(':')[1]), PHONE_LINK))
+  const ports = Object.fromEntries([...links].map(([host, { port }]) => [host, port]))
+  const browser = await openBrowser(await ensureBrowser(process.env), ports)
+  try {
+    return await measureIn(browser)
+  } finally {
+    await browser.close()
+    for (const link of links.values()) await link.stop()
+  }
 }
 
 export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Promise<Figures> => {
@@ -114,7 +139,7 @@ export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Prom
   await ensureBuilt()
   const browser = await chromium.launch({
     executablePath: await ensureBrowser(process.env),
-    args: BROWSER_ARGS,
+    args: ['--no-sandbox', '--disable-gpu'],
   })
   try {
     return await withProgram(browser, async (addresses) => {
@@ -123,7 +148,7 @@ export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Prom
       try {
         const places = placesOf(addresses, controls.port, rounds)
         for (const { screen, ours } of places) if (screen === 'card') await checkPayButton(browser, ours)
-        const all = await measurePlaces(browser, places)
+        const all = await withPhone(places, (phone) => measurePlaces(phone, places))
         const limits = judge(all)
         process.stdout.write(limitsTable(limits))
         return figuresOf(rounds, all, limits)

@@ -1,23 +1,15 @@
 /** Visit: one page opened in a new browser context, on a slow phone and a slow network, and what was measured of it. */
-import type { Browser, CDPSession, Page } from '@playwright/test'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { CommandError } from '../../tools/command-error.mjs'
-import { blockingTime, longestTask, type Task } from './blocking-time.ts'
+import { blockingTime, longestTask } from './blocking-time.ts'
 import type { Measures } from './calmest.ts'
+import type { DevtoolsBrowser, DevtoolsPage } from './devtools.ts'
+import type { LinkSpeed } from './slow-link.ts'
 
-/** 1.6 Mbit/s down, 0.75 Mbit/s up, 150 ms: the slow 4G that page tools use. */
-const NETWORK = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: 1_600_000 / 8,
-  uploadThroughput: 750_000 / 8,
-}
-/**
- * Source positions at once: the debugger that measures has V8 look for them in every Error, and React makes some when it is
- * loaded. Each would have the whole script parsed again, which no shopper's browser does.
- */
-export const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-enable-lazy-source-positions']
+/** 1.6 Mbit/s and 150 ms: the slow 4G that page tools use. */
+export const PHONE_LINK: LinkSpeed = { latencyMs: 150, bytesPerSecond: 1_600_000 / 8 }
 export const PHONE = { viewport: { width: 390, height: 844 } }
-const VISIT_TIMEOUT_MS = 30_000
 
 /** Which moments this page must reach. A page without them is measured without them. */
 export interface Moments {
@@ -60,13 +52,15 @@ const markMoments = (): void => {
   document.addEventListener('kaikei-live', () => performance.mark('live'))
 }
 
-interface Timeline {
-  readonly marks: Readonly<Record<string, number>>
-  readonly largestPaintMs: number
-  readonly layoutShift: number
-  readonly tasks: readonly Task[]
-  readonly resources: readonly { readonly startTime: number; readonly responseEnd: number }[]
-}
+const Moment = Type.Object({ startTime: Type.Number(), duration: Type.Number() })
+const Timeline = Type.Object({
+  marks: Type.Record(Type.String(), Type.Number()),
+  largestPaintMs: Type.Number(),
+  layoutShift: Type.Number(),
+  tasks: Type.Array(Moment),
+  resources: Type.Array(Type.Object({ startTime: Type.Number(), responseEnd: Type.Number() })),
+})
+type Timeline = Type.Static<typeof Timeline>
 
 /** Runs in the browser when all is over. */
 const readTimeline = async (): Promise<Timeline> => {
@@ -106,23 +100,21 @@ const waitForMarks = async (names: readonly string[]): Promise<boolean> => {
   return false
 }
 
-interface Traffic {
-  requests: number
-  bytes: number
+/** Runs in the browser: waits until nothing more has been fetched for a while. */
+const waitUntilFetched = async (): Promise<void> => {
+  const fetched = (): number => performance.getEntriesByType('resource').length
+  let before = -1
+  while (before !== fetched()) {
+    before = fetched()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+  }
 }
 
-const countTraffic = (session: CDPSession): Traffic => {
-  const traffic = { requests: 0, bytes: 0 }
-  session.on('Network.requestWillBeSent', ({ request }) => {
-    if (!request.url.startsWith('data:')) traffic.requests += 1
-  })
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    traffic.bytes += encodedDataLength
-  })
-  return traffic
-}
+/** A function and what it is called with, as the text of an expression for the browser. */
+const callText = (work: (...args: never) => unknown, ...args: readonly unknown[]): string =>
+  `(${work.toString()})(${args.map((each) => JSON.stringify(each)).join()})`
 
-const measuresOf = ({ marks, ...timeline }: Timeline, { requests, bytes }: Traffic, moments: Moments): Measures => {
+const measuresOf = ({ marks, ...timeline }: Timeline, moments: Moments): Measures => {
   const firstPaintMs = marks['first-contentful-paint']
   const liveMs = moments.isHydrated ? marks['live'] : undefined
   if (firstPaintMs === undefined) throw new CommandError('nothing was painted')
@@ -132,8 +124,6 @@ const measuresOf = ({ marks, ...timeline }: Timeline, { requests, bytes }: Traff
   const receivedBefore = (moment: number): number =>
     timeline.resources.filter(({ responseEnd }) => responseEnd > 0 && responseEnd <= moment).length
   return {
-    bytes,
-    requests,
     firstPaintMs,
     largestPaintMs: timeline.largestPaintMs,
     ...(fieldUsableMs === undefined ? {} : { fieldUsableMs, requestsBeforeFieldUsable: receivedBefore(fieldUsableMs) }),
@@ -148,36 +138,53 @@ const measuresOf = ({ marks, ...timeline }: Timeline, { requests, bytes }: Traff
  * A link is followed from a shop's page of another site. From an empty tab a page without the isolation of ours would be
  * shown by the process that is already there, and only ours would pay for a new one.
  */
-const openSlowly = async (page: Page, shop: string, address: string, slowdown: number): Promise<Traffic> => {
-  await page.goto(shop)
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', NETWORK)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  const traffic = countTraffic(session)
-  await page.addInitScript(markMoments)
-  await page.goto(address, { waitUntil: 'load', timeout: VISIT_TIMEOUT_MS })
-  return traffic
+const openFromShop = async (page: DevtoolsPage, shop: string, address: string, slowdown: number): Promise<void> => {
+  await page.open(shop)
+  await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await page.send('Page.addScriptToEvaluateOnNewDocument', { source: callText(markMoments) })
+  await page.open(address)
 }
 
 /** Opens the address with an empty cache and a processor that is this many times slower. */
 export const visit = async (
-  browser: Browser,
+  browser: DevtoolsBrowser,
   shop: string,
   address: string,
   moments: Moments,
   slowdown: number,
 ): Promise<Measures> => {
-  const context = await browser.newContext(PHONE)
+  const page = await browser.newPage(PHONE.viewport)
   try {
-    const page = await context.newPage()
-    const traffic = await openSlowly(page, shop, address, slowdown)
+    await openFromShop(page, shop, address, slowdown)
     const names = [...(moments.hasField ? ['field usable'] : []), ...(moments.isHydrated ? ['live'] : [])]
-    if (!(await page.evaluate(waitForMarks, names)))
+    if ((await page.evaluate(callText(waitForMarks, names))) !== true)
       throw new CommandError(`${address} did not come to: ${names.join(', ')}`)
-    await page.waitForLoadState('networkidle')
-    return measuresOf(await page.evaluate(readTimeline), traffic, moments)
+    await page.evaluate(callText(waitUntilFetched))
+    const timeline = await page.evaluate(callText(readTimeline))
+    if (!Check(Timeline, timeline)) throw new CommandError(`what ${address} measured cannot be read`)
+    return measuresOf(timeline, moments)
   } finally {
-    await context.close()
+    await page.close()
+  }
+}
+
+/** What goes over the wire in a visit, with headers. Counted in a visit of its own, which is not timed: counting costs time. */
+export const countTraffic = async (browser: DevtoolsBrowser, shop: string, address: string): Promise<Measures> => {
+  const page = await browser.newPage(PHONE.viewport)
+  const traffic = { requests: 0, bytes: 0 }
+  try {
+    await page.open(shop)
+    await page.send('Network.enable')
+    page.on('Network.requestWillBeSent', ({ request }) => {
+      if (!JSON.stringify(request).includes('"url":"data:')) traffic.requests += 1
+    })
+    page.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      traffic.bytes += Number(encodedDataLength)
+    })
+    await page.open(address)
+    await page.evaluate(callText(waitUntilFetched))
+    return traffic
+  } finally {
+    await page.close()
   }
 }
