@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createLog, errorFacts, withoutCardNumbers, withRequestId, type Log, messageOf } from './log.ts'
+import { createLog, errorFacts, joinLines, withoutCardNumbers, withRequestId, type Log, messageOf } from './log.ts'
 import { LOG_LEVELS } from './config/config.ts'
 
 const capture = (
@@ -152,6 +154,21 @@ test('what kept the server from starting is reported with the error’s own mess
   for (const thrown of ['plain text', undefined, 7]) assert.equal(messageOf(thrown), String(thrown))
 })
 
+test('errors and alarms are urgent, and nothing else is', () => {
+  const urgent: boolean[] = []
+  const log = createLog(
+    'debug',
+    (_line, isUrgent) => urgent.push(isUrgent),
+    () => 0,
+  )
+  log.error('a')
+  log.info('b')
+  log.alarm('c', { why: 'in doubt' })
+  log.warn('d')
+  log.answered({ method: 'GET', route: '/healthz', status: 200, ms: 1 })
+  assert.deepEqual(urgent, [true, false, true, false, false])
+})
+
 test('a start that a limit refused writes one line of its kind in ten seconds, with the network and no card', () => {
   let now = 0
   const { log, lines } = capture('debug', () => now)
@@ -179,3 +196,55 @@ test('every line written for a request names it, across awaits, and the lines of
   const named = Object.fromEntries(read.map(({ msg, request }) => [msg, request]))
   assert.deepEqual(named, { one: 'r1', two: 'r2', nobody: undefined, given: 'r3' })
 })
+
+const captureWrites = () => {
+  const writes: string[] = []
+  return { ...joinLines((lines) => writes.push(lines)), writes }
+}
+
+test('the lines of one turn of the event loop are one write, those of the next another', async () => {
+  const { write, writes } = captureWrites()
+  write('a\n', false)
+  await Promise.resolve()
+  write('b\n', false)
+  assert.deepEqual(writes, [])
+  await nextTurn()
+  assert.deepEqual(writes, ['a\nb\n'])
+  write('c\n', false)
+  await nextTurn()
+  assert.deepEqual(writes, ['a\nb\n', 'c\n'])
+})
+
+test('an urgent line is written at once, behind those before it, and none twice', async () => {
+  const { write, writes } = captureWrites()
+  write('a\n', false)
+  write('b\n', true)
+  assert.deepEqual(writes, ['a\nb\n'])
+  write('c\n', true)
+  write('d\n', false)
+  await nextTurn()
+  assert.deepEqual(writes, ['a\nb\n', 'c\n', 'd\n'])
+})
+
+test('what waits is written when it is flushed, and nothing where nothing waits', async () => {
+  const { write, flush, writes } = captureWrites()
+  flush()
+  write('a\n', false)
+  flush()
+  await nextTurn()
+  assert.deepEqual(writes, ['a\n'])
+})
+
+const ENDS: Readonly<Record<string, string>> = {
+  'exits at once': 'process.exit(0)',
+  'comes to its end': '',
+  'throws what nobody catches': "throw new Error('a bug')",
+  'rejects what nobody catches': "void Promise.reject(new Error('a bug'))",
+}
+for (const [name, end] of Object.entries(ENDS))
+  test(`a process that ${name} has written its last line`, () => {
+    const module = new URL('./log.ts', import.meta.url).href
+    const program = `import { logToStderr } from ${JSON.stringify(module)}; logToStderr()('the last line\\n', false); ${end}`
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+    assert.match(stderr, /^the last line$/m)
+  })

@@ -105,7 +105,55 @@ export const createSampler = (elapsed: () => number): Sampler => {
   }
 }
 
-export const createLog = (level: LogLevel, write: (line: string) => void, elapsed: () => number): Log => {
+/** Writes a line at the end of this turn; an urgent one at once, behind those before it. */
+export type WriteLine = (line: string, isUrgent: boolean) => void
+
+interface LogOutput {
+  readonly write: WriteLine
+  /** Writes what waits. To be called when the process ends. */
+  flush(): void
+}
+
+/** The lines of one turn of the event loop are written together: one call of the system for all of them. */
+export const joinLines = (write: (lines: string) => void): LogOutput => {
+  let waiting = ''
+  const flush = (): void => {
+    if (waiting === '') return
+    const lines = waiting
+    waiting = ''
+    write(lines)
+  }
+  return {
+    write: (line, isUrgent) => {
+      if (waiting === '' && !isUrgent) setImmediate(flush)
+      waiting += line
+      if (isUrgent) flush()
+    },
+    flush,
+  }
+}
+
+/** The log of a process. A process that ends, however it says so, has written every line; one that is killed lacks a turn. */
+export const logToStderr = (): WriteLine => {
+  const { write, flush } = joinLines((lines) => process.stderr.write(lines))
+  process.on('exit', flush)
+  return write
+}
+
+/** Pino's own number of the level `error`, which alarms have too. */
+const URGENT = pino.levels.values['error'] ?? 0
+
+/** Errors and alarms are urgent: they may be the last that the process says. */
+const streamTo = (write: WriteLine): pino.DestinationStream & { lastLevel: number } => ({
+  // Asks pino to tell the level of each line before it is written.
+  [Symbol.for('pino.metadata')]: true,
+  lastLevel: 0,
+  write(line) {
+    write(withoutCardNumbers(line), this.lastLevel >= URGENT)
+  },
+})
+
+export const createLog = (level: LogLevel, write: WriteLine, elapsed: () => number): Log => {
   const isSampled = createSampler(elapsed)
   const logger = pino(
     // An ISO time has no run of 13 digits; the default epoch milliseconds would be taken for a card number.
@@ -115,7 +163,7 @@ export const createLog = (level: LogLevel, write: (line: string) => void, elapse
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => write(withoutCardNumbers(line)) },
+    streamTo(write),
   )
   return {
     info: (event, facts = {}) => logger.info(listed(facts), event),

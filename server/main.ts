@@ -18,7 +18,7 @@ import { demoLines } from './demo/links.ts'
 import { hasGateway, openGateway } from './gateways/open.ts'
 import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
 import { exitWithParent } from './exit-with-parent.ts'
-import { createLog } from './log.ts'
+import { createLog, logToStderr } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
@@ -72,7 +72,7 @@ interface OpenedOutside {
 
 const composeParts = (config: Config, { database, threeDSServer, secretKeys }: OpenedOutside): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
-  const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
+  const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {

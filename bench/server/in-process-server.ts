@@ -15,7 +15,7 @@ import { exitWithParent } from '../../server/exit-with-parent.ts'
 import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { createLog } from '../../server/log.ts'
+import { createLog, logToStderr } from '../../server/log.ts'
 import { createCardFingerprint } from '../../server/operations/card-fingerprint.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
@@ -34,7 +34,7 @@ const composeParts = (
   { recorded, database }: { readonly recorded: Database; readonly database: Database },
   secretKey: string,
 ): Parts => {
-  const log = createLog(config.logLevel, (line) => process.stderr.write(line), systemElapsed)
+  const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   return {
     database: recorded,
     // Past the recording: a merchant is read once a second, however many payments there are.

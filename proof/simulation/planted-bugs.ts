@@ -206,7 +206,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a card number is written to the log',
-    edits: [{ file: 'server/log.ts', find: 'write(withoutCardNumbers(line))', replace: 'write(line)' }],
+    edits: [{ file: 'server/log.ts', find: 'write(withoutCardNumbers(line), ', replace: 'write(line, ' }],
     caughtBy: 'server/log.test.ts',
     isInEveryRun: true,
   },

@@ -5,6 +5,7 @@ import { workOnce } from '../../server/background/worker.ts'
 import { text, type Database } from '../../server/store/database.ts'
 import { readOutboxCounts } from '../../server/store/outbox-counts.ts'
 import { fanOut } from '../../server/store/fan-out.ts'
+import { MANY_CHECKOUTS } from '../../server/store/readings.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, type TestServer } from '../harness/test-server.ts'
@@ -229,6 +230,11 @@ describe('every statement of the operations and of the worker finds its rows by 
       assert.ok(statements.length > 25, String(statements.length))
       assert.ok(statements.some((statement) => statement.startsWith('SELECT settings FROM merchants')))
     })
+
+    if (name === 'PostgreSQL')
+      test('none does where many checkouts are read by one statement', async () => {
+        assert.deepEqual(await scannedBy[name](await open(), MANY_CHECKOUTS), [])
+      })
 
     test('one that does is found', async () => {
       const real = await open()

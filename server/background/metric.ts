@@ -31,7 +31,7 @@ export const counter = (name: string, help: string, samples: readonly Sample[]):
 
 const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-export const labelsText = (labels: Labels = {}): string => {
+const labelsText = (labels: Labels = {}): string => {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join()}}`
 }

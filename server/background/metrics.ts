@@ -2,7 +2,7 @@
 import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
-import { counter, gauge, labelsText, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
+import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
 import { readUnsettled, type UnsettledCounts } from '../store/metrics-query.ts'
 
@@ -68,11 +68,10 @@ const countingLog = (log: Log): CountingLog => {
   let alarms = 0
   const limited = { address: 0, card: 0 }
   const countAnswer = ({ method, route, status }: AnsweredCall): void => {
-    const labels = { method, route, status: String(status) }
-    const series = labelsText(labels)
-    const counted = answers.get(series) ?? { labels, value: 0 }
-    counted.value += 1
-    answers.set(series, counted)
+    const series = `${method} ${status} ${route}`
+    const counted = answers.get(series)
+    if (counted === undefined) answers.set(series, { labels: { method, route, status: String(status) }, value: 1 })
+    else counted.value += 1
   }
   return {
     log: {

@@ -105,7 +105,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
  * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
  * left. What fails is tried again in the next round.
  */
-const forgetOld = async ({ database, clock, log }: Parts, retention: Retention): Promise<void> => {
+export const forgetOld = async ({ database, clock, log }: Parts, retention: Retention = RETENTION): Promise<void> => {
   const before = (keptMs: number): Instant => clock.now() - keptMs
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
@@ -120,6 +120,14 @@ const forgetOld = async ({ database, clock, log }: Parts, retention: Retention):
   }
 }
 
+/** One round of all that is due, without forgetting what is old. */
+export const attendOnce = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
+  for (const lane of lanesOf(parts, mailer)) {
+    while (await lane.enqueueDue()) await lane.queue.allStarted()
+    await lane.queue.idle()
+  }
+}
+
 /**
  * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
  * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
@@ -130,10 +138,7 @@ export const workOnce = async (
   retention: Retention = RETENTION,
 ): Promise<void> => {
   await forgetOld(parts, retention)
-  for (const lane of lanesOf(parts, mailer)) {
-    while (await lane.enqueueDue()) await lane.queue.allStarted()
-    await lane.queue.idle()
-  }
+  await attendOnce(parts, mailer)
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */

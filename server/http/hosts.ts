@@ -16,10 +16,12 @@ const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '
 export const readHost = (hostHeader: string | undefined, base: URL): HostRole => {
   const name = hostname(hostHeader ?? '')
   const baseName = base.hostname
-  // A developer's tools call 127.0.0.1 because Node does not resolve *.localhost.
-  if (name === baseName || (baseName === 'localhost' && isIP(name.replace(/^\[|\]$/g, '')) !== 0))
-    return { host: 'base' }
-  if (!name.endsWith(`.${baseName}`)) return { host: 'foreign' }
+  if (name === baseName) return { host: 'base' }
+  if (!name.endsWith(`.${baseName}`)) {
+    // A developer's tools call 127.0.0.1 because Node does not resolve *.localhost.
+    const isLocal = baseName === 'localhost' && isIP(name.replace(/^\[|\]$/g, '')) !== 0
+    return { host: isLocal ? 'base' : 'foreign' }
+  }
   const label = name.slice(0, -baseName.length - 1)
   if (label === '3ds') return { host: 'bridge' }
   return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }

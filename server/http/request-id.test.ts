@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { CARD, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { isId, randomId } from '../ids.ts'
 
 const ID = /^[a-z2-7]{32}$/
 
@@ -97,4 +98,15 @@ describe('the Request-Id of an answer', () => {
     assert.equal(new Set(ids).size, requests.length, ids.join())
     assert.ok(ids.every((id) => id !== undefined))
   })
+})
+
+test('random ids are ids, and no two are the same, however many are made', () => {
+  const ids = Array.from({ length: 1000 }, randomId)
+  assert.ok(ids.every(isId))
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('every place of a random id takes every character', () => {
+  const ids = Array.from({ length: 2000 }, randomId)
+  for (let place = 0; place < 32; place += 1) assert.equal(new Set(ids.map((id) => id[place])).size, 32, String(place))
 })

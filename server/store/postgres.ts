@@ -1,5 +1,4 @@
 /** PostgreSQL engine: pool, timeouts, durability, transactions. */
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
   DatabaseUnavailable,
@@ -8,12 +7,13 @@ import {
   scriptFor,
   text,
   type Database,
-  type Row,
   type Sql,
-  type SqlValue,
   type Write,
 } from './database.ts'
+import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
+import { sendStatement } from './postgres-statement.ts'
+import { CHECKOUT, MANY_CHECKOUTS } from './readings.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
 
@@ -73,22 +73,6 @@ const parserOf = (oid: number): ((text: string) => unknown) => {
 }
 export const columnTypes: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
-/**
- * More than the program has of its own. Lists have a statement for each combination of filters: were all of them named, one
- * caller could have every connection keep thousands of plans.
- */
-const NAMED_MAX = 500
-
-/** Named statements are parsed and planned once a connection; undefined: this one is parsed each time. */
-const statementNames = new Map<string, string>()
-const statementName = (statement: string): string | undefined => {
-  const known = statementNames.get(statement)
-  if (known !== undefined || statementNames.size >= NAMED_MAX) return known
-  const name = createHash('sha256').update(statement).digest('hex').slice(0, 32)
-  statementNames.set(statement, name)
-  return name
-}
-
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'
 /** Against an UPDATE too: FOR KEY SHARE, which a foreign key takes, holds off nothing but a DELETE. */
@@ -99,11 +83,7 @@ export const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
 const sqlOn = (client: pg.ClientBase): Sql => {
-  const rows: Sql['rows'] = async (statement, ...values) => {
-    const name = statementName(statement)
-    const result = await client.query<Row>({ ...(name === undefined ? {} : { name }), text: statement, values })
-    return result.rows
-  }
+  const rows: Sql['rows'] = (statement, ...values) => sendStatement(client, statement, values)
   return {
     rows,
     writeAll: async (writes) => {
@@ -215,10 +195,20 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
 
+  const rows: Sql['rows'] = (statement, ...values) =>
+    withClient(pool, (client) => sendStatement(client, statement, values))
+  const readCheckout = coalesceReads(
+    (merchantId, id) => rows(CHECKOUT, merchantId, id),
+    (merchantIds, ids) => withClient(pool, (client) => sendStatement(client, MANY_CHECKOUTS, [merchantIds, ids])),
+  )
+
   return {
     version,
-    rows: (statement: string, ...values: SqlValue[]) =>
-      withClient(pool, (client) => sqlOn(client).rows(statement, ...values)),
+    rows: (statement, ...values) => {
+      const [merchantId, id] = values
+      const isCheckout = statement === CHECKOUT && typeof merchantId === 'string' && typeof id === 'string'
+      return isCheckout ? readCheckout(merchantId, id) : rows(statement, ...values)
+    },
     writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
     passingOverHeld: PASSING_OVER_HELD,
     holding: HOLDING,

@@ -10,16 +10,28 @@ import { authenticationColumns, authenticationFromRow, type AuthenticationRecord
 import { checkoutFromRow } from './checkouts.ts'
 import { textOrNull, wordList, type Row, type Sql } from './database.ts'
 
-/** At most one attempt of a checkout is in flight, so a checkout is one row. */
+/**
+ * At most one attempt of a checkout is in flight, so a checkout is one row. With the mode, which both share, it is found in
+ * the index of what is in flight, which stays small; without it among all attempts that were ever made.
+ */
 export const inFlightBeside = (checkouts: string): string =>
   `LEFT JOIN attempts AS in_flight ON in_flight.merchant_id = ${checkouts}.merchant_id
-  AND in_flight.checkout_id = ${checkouts}.id AND in_flight.state IN (${wordList(IN_FLIGHT)})`
+  AND in_flight.mode = ${checkouts}.mode AND in_flight.checkout_id = ${checkouts}.id
+  AND in_flight.state IN (${wordList(IN_FLIGHT)})`
 
 export const snapshotColumns = (checkouts: string): string =>
   `${checkouts}.*, ${attemptColumns('in_flight', 'in_flight_')}`
 
-const CHECKOUT = `SELECT ${snapshotColumns('checkouts')} FROM checkouts ${inFlightBeside('checkouts')}
-  WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
+const SNAPSHOTS = `SELECT ${snapshotColumns('checkouts')} FROM checkouts ${inFlightBeside('checkouts')}`
+
+export const CHECKOUT = `${SNAPSHOTS} WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
+
+/**
+ * The same of many, each named by a merchant and an id: for PostgreSQL alone (`coalesced-reads.ts`). The lists are subqueries so
+ * that their length is no matter of the plan: otherwise it would be planned for each length, each time anew.
+ */
+export const MANY_CHECKOUTS = `${SNAPSHOTS}
+  WHERE (checkouts.merchant_id, checkouts.id) IN (SELECT * FROM UNNEST((SELECT $1::text[]), (SELECT $2::text[])))`
 
 export const snapshotFromRow = (row: Row): CheckoutSnapshot => {
   const checkout = checkoutFromRow(row)

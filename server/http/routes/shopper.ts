@@ -53,9 +53,10 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     request.setDecorator(MERCHANT, merchant)
     return undefined
   })
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const body = request.body ?? null
     request.body = request.routeOptions.url === START ? wrapBareCard(body) : body
+    done()
   })
 
   const waitingCalls = countWaitingCalls()

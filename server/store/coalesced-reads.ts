@@ -1,0 +1,59 @@
+/** Coalesced reads: checkouts that are read in the same turn of the event loop are read by one statement. */
+import { text, type Row } from './database.ts'
+
+/** So many rows are read within a millisecond or two. What is asked for beyond them is a statement of its own. */
+export const COALESCED_MAX = 50
+
+/** Rows of one checkout: one, or none. */
+export type ReadOne = (merchantId: string, id: string) => Promise<Row[]>
+/** Rows of many, in any order; each names its merchant and its id. */
+export type ReadMany = (merchantIds: readonly string[], ids: readonly string[]) => Promise<Row[]>
+
+interface Asked {
+  readonly merchantId: string
+  readonly id: string
+  readonly resolve: (rows: Row[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Ids are letters and digits. */
+const keyOf = (merchantId: string, id: string): string => `${merchantId} ${id}`
+
+/**
+ * A round trip to the database costs more than the reading itself, so those that come together share one. The statement is
+ * sent after all of them were asked for: each sees what was committed before. An error is told to all.
+ */
+export const coalesceReads = (readOne: ReadOne, readMany: ReadMany): ReadOne => {
+  let waiting: Asked[] = []
+  const readAll = async (batch: readonly Asked[]): Promise<(each: Asked) => Row[]> => {
+    const [first] = batch
+    if (first !== undefined && batch.length === 1) {
+      const rows = await readOne(first.merchantId, first.id)
+      return () => rows
+    }
+    const rows = await readMany(
+      batch.map(({ merchantId }) => merchantId),
+      batch.map(({ id }) => id),
+    )
+    const byKey = new Map(rows.map((row) => [keyOf(text(row, 'merchant_id'), text(row, 'id')), [row]]))
+    return ({ merchantId, id }) => byKey.get(keyOf(merchantId, id)) ?? []
+  }
+  const send = async (batch: readonly Asked[]): Promise<void> => {
+    try {
+      const rowsOf = await readAll(batch)
+      for (const each of batch) each.resolve(rowsOf(each))
+    } catch (error) {
+      for (const each of batch) each.reject(error)
+    }
+  }
+  const sendWaiting = (): void => {
+    const asked = waiting
+    waiting = []
+    for (let from = 0; from < asked.length; from += COALESCED_MAX) void send(asked.slice(from, from + COALESCED_MAX))
+  }
+  return (merchantId, id) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(sendWaiting)
+      waiting.push({ merchantId, id, resolve, reject })
+    })
+}
