@@ -1,21 +1,14 @@
 /** Operations that must cost the same among a million checkouts as among ten thousand. */
 import type { StatementLine } from '#payment/ports.ts'
-import { RETENTION } from '#payment/retention.ts'
-import { sendMail } from '../../server/background/mail/send-mail.ts'
-import { deliverNext } from '../../server/background/webhooks/deliver.ts'
-import { workOnce } from '../../server/background/worker.ts'
-import type { Parts } from '../../server/parts.ts'
-import { forgetOldAddresses } from '../../server/store/addresses.ts'
-import { findDueEndpoints, forgetOldSendings } from '../../server/store/deliveries.ts'
-import { forgetOldEvents } from '../../server/store/events.ts'
+import type { Mailer } from '../../server/background/mail/mailer.ts'
+import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
+import { attendOnce, forgetOld } from '../../server/background/worker.ts'
 import { fanOut } from '../../server/store/fan-out.ts'
 import { findMailsDue } from '../../server/store/mail-claims.ts'
-import { emptyOldMails } from '../../server/store/mails.ts'
 import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
-import { forgetOldQuestions } from '../../server/store/card-testing.ts'
-import { integer, text, type Database } from '../../server/store/database.ts'
+import { integer, text, type Database, type Sql } from '../../server/store/database.ts'
 import { findInquiriesDue, findPastDeadline } from '../../server/store/due.ts'
 import { readUnsettled } from '../../server/store/metrics-query.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
@@ -23,20 +16,21 @@ import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { BenchDatabase } from '../rows/bench-database.ts'
 import { countPagesOn } from '../rows/count-pages.ts'
 import {
-  BENCH_ENDPOINT,
   BENCH_MAILER,
   fillDatabase,
   MEASURED_AT,
   openGrowthServer,
   sendAll,
+  sendAllWebhooks,
   type FilledIds,
   type GrowthServer,
 } from '../rows/filled-database.ts'
+import type { MeasuredPages } from './growth-limits.ts'
 
 /** Of each kind: one alone may meet a page that is about to be split. */
 const BATCH = 200
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+const SECOND_MS = 1000
+const HOUR_MS = 3600 * SECOND_MS
 
 const times = async (count: number, work: (place: number) => Promise<unknown>): Promise<void> => {
   for (let place = 0; place < count; place += 1) await work(place)
@@ -47,6 +41,8 @@ const spread = (ids: readonly string[], count: number): string[] =>
 
 interface GrowthOperation {
   readonly name: string
+  /** A part of another one: told, and not judged. One look into one index, by itself, is deeper by a level and by nothing else. */
+  readonly isPart?: true
   /** Not counted: what there must be before. */
   prepare?(server: GrowthServer): Promise<unknown>
   run(server: GrowthServer): Promise<unknown>
@@ -60,20 +56,44 @@ const payAfterSendingAll = async (server: GrowthServer): Promise<void> => {
   await times(BATCH, async () => server.payWhole(await server.createCheckout()))
 }
 
-const mustDeliver = async (parts: Parts): Promise<void> => {
-  const { merchantId, id: endpointId } = BENCH_ENDPOINT
-  const outcome = await deliverNext(parts, { merchantId, endpointId })
-  if (outcome !== 'delivered') throw new Error(`a delivery ended otherwise: ${outcome}`)
+interface DueInTurn {
+  readonly name: string
+  make(server: GrowthServer): Promise<unknown>
+  /** How long after it was made it is due. */
+  readonly afterMs: number
+  find(sql: Sql, now: number, limit: number): Promise<readonly unknown[]>
+  readonly mailer: Mailer | null
 }
 
-/** When nothing is old enough. */
-const forgetByRetention = async ({ database, clock }: Parts): Promise<void> => {
-  const now = clock.now()
-  await forgetOldSendings(database, now - RETENTION.deliveriesMs)
-  await forgetOldEvents(database, now - RETENTION.eventsMs)
-  await emptyOldMails(database, now - RETENTION.mailsMs)
-  await forgetOldAddresses(database, now - RETENTION.addressesMs)
-}
+/**
+ * What the worker attends to, one in each of its rounds, as on an ordinary day: made a millisecond apart, and then the clock
+ * is put back to when the first is due.
+ */
+const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOperation => ({
+  name,
+  prepare: async (server) => {
+    const { clock, parts } = server
+    await sendAll(server)
+    await times(BATCH, async () => {
+      await make(server)
+      clock.advance(1)
+    })
+    clock.advance(afterMs - BATCH)
+    for (const [later, expected] of [
+      [-1, 0],
+      [0, 1],
+      [BATCH - 1, BATCH],
+    ] as const) {
+      const due = await find(parts.database, clock.now() + later, BATCH + 1)
+      if (due.length !== expected) throw new Error(`${name}: ${due.length} are due, not ${expected}`)
+    }
+  },
+  run: ({ parts, clock }) =>
+    times(BATCH, async () => {
+      await attendOnce(parts, mailer)
+      clock.advance(1)
+    }),
+})
 
 const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): GrowthOperation[] => {
   const third = Math.floor(BATCH / 3)
@@ -100,76 +120,60 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
         ),
     },
     {
-      name: 'worker: look for inquiries due',
-      run: ({ parts }) => times(BATCH, () => findInquiriesDue(parts.database, parts.clock.now(), 50)),
-    },
-    {
-      name: 'worker: look for deadlines',
+      name: 'worker: the look for deadlines',
+      isPart: true,
       run: ({ parts }) => times(BATCH, () => findPastDeadline(parts.database, parts.clock.now(), 50)),
     },
     {
-      name: 'worker: forget cards and addresses',
-      run: ({ parts }) => times(BATCH, () => forgetOldQuestions(parts.database, parts.clock.now())),
-    },
-    {
-      name: 'worker: forget by retention',
-      run: ({ parts }) => times(BATCH, () => forgetByRetention(parts)),
-    },
-    {
-      name: 'webhooks: look for events and deliveries due',
+      name: 'worker: a round in which nothing is due',
       prepare: sendAll,
-      run: ({ parts }) =>
-        times(BATCH, async () => {
-          await fanOut(parts.database, parts.clock.now())
-          await findDueEndpoints(parts.database, parts.clock.now())
-        }),
+      run: ({ parts }) => times(BATCH, () => attendOnce(parts, BENCH_MAILER)),
+    },
+    { name: 'worker: forgetting when nothing is old', run: ({ parts }) => times(BATCH, () => forgetOld(parts)) },
+    {
+      name: 'webhooks: a round in which nothing is due',
+      prepare: sendAll,
+      run: ({ parts }) => times(BATCH, () => sendWebhooksOnce(parts)),
     },
     {
-      name: 'webhooks: fan-out, each event',
+      name: 'webhooks: an event, fanned out and delivered',
+      prepare: payAfterSendingAll,
+      run: ({ parts }) => sendAllWebhooks(parts),
+    },
+    {
+      name: 'webhooks: the fan-out of an event',
+      isPart: true,
       prepare: payAfterSendingAll,
       run: async ({ parts }) => {
         while ((await fanOut(parts.database, parts.clock.now())) > 0);
       },
     },
-    {
-      name: 'webhooks: delivery',
-      prepare: async (server) => {
-        await payAfterSendingAll(server)
-        while ((await fanOut(server.parts.database, server.clock.now())) > 0);
-      },
-      run: ({ parts }) => times(BATCH, () => mustDeliver(parts)),
-    },
-    {
-      name: 'mails: look for those due',
-      prepare: sendAll,
-      run: ({ parts }) => times(BATCH, () => findMailsDue(parts.database, parts.clock.now(), 50)),
-    },
-    {
-      name: 'mails: send',
-      prepare: payAfterSendingAll,
-      run: async ({ parts }) => {
-        const due = await findMailsDue(parts.database, parts.clock.now(), BATCH + 1)
-        if (due.length !== BATCH) throw new Error(`${due.length} mails are due`)
-        for (const mail of due) await sendMail(parts, BENCH_MAILER, mail)
-      },
-    },
-    {
-      name: 'worker: expiry',
-      prepare: async (server) => {
-        await times(BATCH, () => server.createUntil(server.clock.now() + HOUR_MS))
-        server.clock.advance(HOUR_MS + 1)
-      },
-      run: ({ parts }) => workOnce(parts),
-    },
-    {
-      name: 'worker: doubt',
-      prepare: async (server) => {
+    inItsRound({
+      name: 'worker: a mail, in its round',
+      make: async (server) => server.payWhole(await server.createCheckout()),
+      afterMs: 0,
+      find: findMailsDue,
+      mailer: BENCH_MAILER,
+    }),
+    inItsRound({
+      name: 'worker: an expiry, in its round',
+      make: (server) => server.createUntil(server.clock.now() + HOUR_MS),
+      // Past its deadline.
+      afterMs: HOUR_MS + 1,
+      find: findPastDeadline,
+      mailer: null,
+    }),
+    inItsRound({
+      name: 'worker: a doubt, in its round',
+      make: async (server) => {
         server.gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
-        await times(BATCH, async () => server.payWhole(await server.createCheckout()))
-        server.clock.advance(MINUTE_MS)
+        await server.payWhole(await server.createCheckout())
       },
-      run: ({ parts }) => workOnce(parts),
-    },
+      // The first inquiry.
+      afterMs: SECOND_MS,
+      find: findInquiriesDue,
+      mailer: null,
+    }),
     { name: 'metrics', run: ({ parts }) => times(BATCH, () => readUnsettled(parts.database, parts.clock.now())) },
     {
       name: 'reconciliation, each charge',
@@ -195,7 +199,7 @@ const chargesIn = async (bench: BenchDatabase): Promise<StatementLine[]> => {
   }))
 }
 
-export type PagesOfOperations = ReadonlyMap<string, number>
+export type PagesOfOperations = ReadonlyMap<string, MeasuredPages>
 
 /** Fills a database and counts, for every operation, the pages of one. */
 export const measurePages = async (
@@ -215,13 +219,14 @@ export const measurePages = async (
       await work(server)
       await server.app.close()
     }
-  const pages = new Map<string, number>()
+  const measured = new Map<string, MeasuredPages>()
   // Reconciliation first: the acquirer has charged nothing else yet.
-  for (const { name, prepare, run, count = BATCH } of operationsOn(ids, charges).toReversed()) {
+  for (const { name, isPart = false, prepare, run, count = BATCH } of operationsOn(ids, charges).toReversed()) {
     if (prepare !== undefined) await countPages(withServer(prepare))
     const opening = await countPages(withServer(async () => undefined))
-    pages.set(name, ((await countPages(withServer(run))) - opening) / count)
-    onProgress(`${name}: ${pages.get(name)?.toFixed(2)} pages`)
+    const pages = ((await countPages(withServer(run))) - opening) / count
+    measured.set(name, { pages, isPart })
+    onProgress(`${name}: ${pages.toFixed(2)} pages`)
   }
-  return pages
+  return measured
 }

@@ -3,6 +3,8 @@ import { readMigrations, type Database } from '../../server/store/database.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { findDueEndpoints } from '../../server/store/deliveries.ts'
+import type { Parts } from '../../server/parts.ts'
 import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
 import type { StatementLine } from '#payment/ports.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
@@ -109,9 +111,15 @@ export const BENCH_ENDPOINT: WebhookEndpoint = {
 /** A mail server that takes everything. */
 export const BENCH_MAILER: Mailer = { send: async () => ({ outcome: 'sent', answer: '250' }) }
 
+/** A round tries a limited number of deliveries at an endpoint. */
+export const sendAllWebhooks = async (parts: Parts): Promise<void> => {
+  do await sendWebhooksOnce(parts)
+  while ((await findDueEndpoints(parts.database, parts.clock.now())).length > 0)
+}
+
 /** Sends all webhooks and mails that wait. */
 export const sendAll = async ({ parts }: GrowthServer): Promise<void> => {
-  await sendWebhooksOnce(parts)
+  await sendAllWebhooks(parts)
   await workOnce(parts, BENCH_MAILER)
 }
 

@@ -31,7 +31,7 @@ describe('a checkout that is created under an Idempotency-Key', () => {
         }),
       )
       assert.equal(await count(merchant), 100)
-      assert.equal(await count(merchant, 'changes'), 100)
+      assert.equal(await count(merchant, 'idempotency_keys'), 100)
       const idOfKey = new Map(answers.map(({ key, id }) => [key, id]))
       assert.equal(new Set(idOfKey.values()).size, 100)
       for (const { key, id, reference } of answers) assert.deepEqual([id, reference], [idOfKey.get(key), key])

@@ -3,41 +3,38 @@ import { test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { wholeTimeline } from '../store/timeline.ts'
 import { createCheckout } from './create-checkout.ts'
 
 const SELLER = { merchantId: TEA_MERCHANT.id, mode: 'test', settings: TEA_MERCHANT.settings } as const
 
-test('a new checkout is stored together with its first transition', async () => {
+test('a new checkout is one row, and its timeline begins with who opened it, and when', async () => {
   const { parts, clock } = await openTestServer({ gateway: fakeGateway() })
   const before = clock.now()
   const created = await createCheckout(parts, SELLER, { amount: 1980 })
   if (isRefusal(created)) assert.fail(created.refused)
-  const [change, ...more] = await parts.database.rows('SELECT * FROM changes')
-  const { at, ...line } = change ?? {}
-  assert.deepEqual(
-    { ...line },
+  const { merchantId, id: checkoutId } = created.checkout
+  assert.deepEqual(await wholeTimeline(parts.database, { merchantId, checkoutId }), [
     {
-      merchant_id: TEA_MERCHANT.id,
-      checkout_id: created.checkout.id,
-      version: 0,
-      place: 0,
+      order: [0, '0', '-'],
+      at: created.now,
       subject: 'checkout',
-      actor: 'merchant',
-      moved_from: 'none',
-      moved_to: 'open',
+      id: null,
+      from: null,
+      to: 'open',
+      by: 'merchant',
       why: 'create',
     },
-  )
-  assert.ok(typeof at === 'number' && at >= before && at === created.now)
-  assert.deepEqual(more, [])
+  ])
+  assert.ok(created.now >= before)
+  assert.deepEqual(await parts.database.rows('SELECT * FROM changes'), [])
 })
 
 test('a refused body stores nothing', async () => {
   const { parts } = await openTestServer({ gateway: fakeGateway() })
   const refused = await createCheckout(parts, SELLER, { amount: 1, validUntil: 'soon' })
   assert.ok(isRefusal(refused))
-  for (const table of ['checkouts', 'changes'])
-    assert.deepEqual(await parts.database.rows(`SELECT * FROM ${table}`), [])
+  assert.deepEqual(await parts.database.rows('SELECT * FROM checkouts'), [])
 })
 
 test('with a live key a link to a host that the settings do not name stores nothing, and a registered one is kept', async () => {

@@ -32,7 +32,7 @@ export const createCheckout = async (
   const checkout = newCheckout(body, { ...seller, id: random.id(), now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
   const key = request === undefined ? [] : idempotencyKeyWrite(seller, request, checkout.id, now)
-  await insertCheckout(database, checkout, { actor: 'merchant', why: 'create', now }, key)
+  await insertCheckout(database, checkout, key)
   return { checkout, inFlight: null, now }
 }
 

@@ -5,23 +5,10 @@ import { isCardBrand } from '#contract/brands.ts'
 import { AuthenticationFacts } from '#contract/merchant-facts.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
-import { questionOutcome } from '#payment/card-testing.ts'
 import type { PayingAttempt } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../ids.ts'
-import {
-  integer,
-  json,
-  jsonOrNull,
-  oneOf,
-  text,
-  textOrNull,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type Write,
-} from './database.ts'
-import { insertRows } from './write.ts'
+import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const Clearance = Type.Union([
   Type.Object({
@@ -80,11 +67,6 @@ const StoredState = Type.Union([
 
 const storedState = Compile(StoredState)
 
-const dueAt = (state: AttemptState): number | null => {
-  if (state.name === 'charging') return state.leaseUntil
-  return state.name === 'unknown' ? state.nextInquiryAt : null
-}
-
 /** Earlier releases did not store when a claim was made. Such a claim was made long ago: its shopper is written to. */
 const upgraded = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && 'name' in state && state.name === 'charging'
@@ -100,7 +82,7 @@ const stateFromRow = (row: Row, column: string): AttemptState => {
  * With `stateFromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. Earlier
  * releases read no void without a reason: one may run beside this, or be gone back to.
  */
-const asStored = (state: AttemptState): Static<typeof StoredState> =>
+export const asStored = (state: AttemptState): Static<typeof StoredState> =>
   state.name === 'void' ? { ...state, why: 'nothing was charged' } : state
 
 const READ_COLUMNS = [
@@ -179,62 +161,3 @@ export const findPayingAttempt = async (
   )
   return row === undefined ? null : payingFromRow(row)
 }
-
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'order_code',
-  'checkout_id',
-  'amount_yen',
-  'card_brand',
-  'card_last_four',
-  'started_at',
-  'consent_version',
-  'state',
-  'details',
-  'due_at',
-  'mode',
-  'question',
-  'client_network',
-  'authentication',
-]
-
-/**
- * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
- * acquirer, and nobody needs it after the charge.
- */
-const authenticationText = (state: AttemptState): string | null => {
-  if (!('clearance' in state) || state.clearance === null) return null
-  const { clearance } = state
-  if (clearance.by === 'exemption') return JSON.stringify({ challenged: false, exemption: clearance.reason })
-  const { authenticationValue: _left, ...facts } = clearance.authentication
-  return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
-}
-
-const rowOf = (attempt: Attempt): SqlValue[] => [
-  attempt.merchantId,
-  attempt.orderCode,
-  attempt.checkoutId,
-  attempt.amountYen,
-  attempt.card.brand,
-  attempt.card.lastFour,
-  attempt.startedAt,
-  attempt.consentVersion,
-  attempt.state.name,
-  JSON.stringify(asStored(attempt.state)),
-  dueAt(attempt.state),
-  attempt.mode,
-  questionOutcome(attempt.state),
-  attempt.clientNetwork,
-  authenticationText(attempt.state),
-]
-
-/** Stores attempts as they are now: new ones, and the next states of those that stand. */
-export const attemptsWrite = (attempts: readonly Attempt[]): Write[] =>
-  insertRows(
-    'attempts',
-    WRITTEN_COLUMNS,
-    attempts.map(rowOf),
-    `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
-       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
-       authentication = COALESCE(excluded.authentication, attempts.authentication)`,
-  )

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '#contract/jst.ts'
 import { integer, scriptFor, text, type Migration, type SqlValue } from './database.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { BackupTable, Snapshot } from './snapshot.ts'
 
 /** What a backup says of itself. */
 export interface BackupFacts {
@@ -17,15 +17,19 @@ export interface BackupFacts {
   readonly takenAt: Instant
 }
 
-export interface BackupTable {
-  readonly name: string
-  readonly columns: readonly string[]
-}
-
 const FACTS_TABLES = `
   CREATE TABLE backup (release TEXT NOT NULL, taken_at BIGINT NOT NULL);
   CREATE TABLE backup_tables (name TEXT NOT NULL PRIMARY KEY, row_count BIGINT NOT NULL, digest TEXT NOT NULL);`
 const OF_BACKUP = ['backup', 'backup_tables']
+
+const columnsOf = (database: DatabaseSync, table: string, which = ''): string[] =>
+  database
+    .prepare(`SELECT name FROM pragma_table_info(?) ${which}`)
+    .all(table)
+    .map((row) => text(row, 'name'))
+
+const isClustered = (database: DatabaseSync, table: string): boolean =>
+  database.prepare('SELECT 1 AS x FROM pragma_table_list(?) WHERE wr = 1').get(table) !== undefined
 
 /** In the order in which they were made: what others refer to comes first. */
 export const tablesOf = (database: DatabaseSync): BackupTable[] =>
@@ -36,10 +40,8 @@ export const tablesOf = (database: DatabaseSync): BackupTable[] =>
     .filter((name) => !OF_BACKUP.includes(name))
     .map((name) => ({
       name,
-      columns: database
-        .prepare('SELECT name FROM pragma_table_info(?)')
-        .all(name)
-        .map((row) => text(row, 'name')),
+      columns: columnsOf(database, name),
+      clusteredBy: isClustered(database, name) ? columnsOf(database, name, 'WHERE pk > 0 ORDER BY pk') : null,
     }))
 
 /** Those that a migration made; SQLite's own hold the primary keys. */
@@ -62,15 +64,12 @@ export const rowDigest = () => {
   }
 }
 
-const copyTable = async (
-  database: DatabaseSync,
-  snapshot: Snapshot,
-  { name, columns }: BackupTable,
-): Promise<number> => {
+const copyTable = async (database: DatabaseSync, snapshot: Snapshot, table: BackupTable): Promise<number> => {
+  const { name, columns } = table
   const marks = columns.map(() => '?').join(', ')
   const insert = database.prepare(`INSERT INTO ${name} (${columns.join(', ')}) VALUES (${marks})`)
   const digest = rowDigest()
-  for await (const row of snapshot.rows(name, columns)) {
+  for await (const row of snapshot.rows(table)) {
     insert.run(...row)
     digest.add(row)
   }

@@ -48,7 +48,7 @@ test('a server whose migration fails says in one line that the release before st
   const migrations = await readMigrations()
   await older.migrate(migrations.slice(0, -1), 0)
   // In the way of the last migration.
-  await older.rows('CREATE TABLE restores (id TEXT)')
+  await older.rows('CREATE TABLE ledger_lines_by_key (id TEXT)')
   await older.close()
   const reading = readConfig({ DATA_DIR: folder })
   if (!reading.ok) assert.fail(reading.problem)
@@ -56,6 +56,6 @@ test('a server whose migration fails says in one line that the release before st
   assert.ok('problem' in prepared)
   assert.match(
     prepared.problem,
-    /^The tables could not be changed .*restores.* the release before starts on them as ever\.$/,
+    /^The tables could not be changed .*ledger_lines_by_key.* the release before starts on them as ever\.$/,
   )
 })

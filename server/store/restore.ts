@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import type { Instant } from '#contract/jst.ts'
 import { messageOf } from '../log.ts'
-import { rowDigest, storedSumOf, tablesOf, type BackupFacts, type BackupTable } from './backup-file.ts'
+import { rowDigest, storedSumOf, tablesOf, type BackupFacts } from './backup-file.ts'
 import {
   DatabaseUnavailable,
   appliedMigrations,
@@ -17,7 +17,7 @@ import {
   type SqlValue,
 } from './database.ts'
 import { restoreWrite } from './restores.ts'
-import { snapshotOfFile } from './snapshot.ts'
+import { snapshotOfFile, type BackupTable } from './snapshot.ts'
 import { insertRows } from './write.ts'
 
 /** A backup file that was read to its end and is whole. */
@@ -53,10 +53,10 @@ const damagedTable = async (
   if (gone !== undefined) return text(gone, 'name')
   const snapshot = snapshotOfFile(path)
   try {
-    for (const { name, columns } of tables) {
+    for (const table of tables) {
       const digest = rowDigest()
-      for await (const row of snapshot.rows(name, columns)) digest.add(row)
-      if (!isDeepStrictEqual(digest.end(), storedSumOf(database, name))) return name
+      for await (const row of snapshot.rows(table)) digest.add(row)
+      if (!isDeepStrictEqual(digest.end(), storedSumOf(database, table.name))) return table.name
     }
     return null
   } finally {
@@ -133,14 +133,15 @@ export const restoreInto = async (
   try {
     return await database.transact(async (sql) => {
       let rows = 0
-      for (const { name, columns } of backup.tables.filter((table) => table.name !== MIGRATIONS)) {
+      for (const table of backup.tables.filter(({ name }) => name !== MIGRATIONS)) {
+        const { name, columns } = table
         let waiting: (readonly SqlValue[])[] = []
         const insert = async (): Promise<void> => {
           for (const write of insertRows(name, columns, waiting)) await sql.rows(write.text, ...write.values)
           rows += waiting.length
           waiting = []
         }
-        for await (const row of snapshot.rows(name, columns)) {
+        for await (const row of snapshot.rows(table)) {
           waiting.push(row)
           if (waiting.length === INSERTED_AT_ONCE) await insert()
         }

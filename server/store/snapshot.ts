@@ -6,9 +6,17 @@ import type { SqlValue } from './database.ts'
 import { columnTypes } from './postgres.ts'
 import { embeddedFile } from './sqlite.ts'
 
+/** A table as a backup file has it. */
+export interface BackupTable {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** The columns in whose order the file keeps its rows; null: that in which they were written. */
+  readonly clusteredBy: readonly string[] | null
+}
+
 export interface Snapshot {
-  /** All rows of a table, with these columns in this order. */
-  rows(table: string, columns: readonly string[]): AsyncIterable<readonly SqlValue[]>
+  /** All rows of a table, with its columns in their order, and in the order in which a backup file keeps them. */
+  rows(table: BackupTable): AsyncIterable<readonly SqlValue[]>
   close(): Promise<void>
 }
 
@@ -19,7 +27,7 @@ const sqlValue = (value: unknown): SqlValue => {
   throw new Error(`a column holds ${typeof value}, not text or an integer`)
 }
 
-const selectAll = (table: string, columns: readonly string[]): string => `SELECT ${columns.join(', ')} FROM ${table}`
+const selectAll = ({ name, columns }: BackupTable): string => `SELECT ${columns.join(', ')} FROM ${name}`
 
 /** A connection of its own that only reads: whoever writes meanwhile waits for nothing. */
 export const snapshotOfFile = (path: string): Snapshot => {
@@ -28,10 +36,11 @@ export const snapshotOfFile = (path: string): Snapshot => {
   // The moment is that of the first reading, not of BEGIN.
   database.prepare('SELECT COUNT(*) FROM sqlite_master').get()
   return {
-    async *rows(table, columns) {
+    async *rows(table) {
       // In the order in which they were written: an index that holds all columns would give them in its own.
-      for (const row of database.prepare(`${selectAll(table, columns)} ORDER BY rowid`).iterate())
-        yield columns.map((column) => sqlValue(row[column]))
+      const order = (table.clusteredBy ?? ['rowid']).join(', ')
+      for (const row of database.prepare(`${selectAll(table)} ORDER BY ${order}`).iterate())
+        yield table.columns.map((column) => sqlValue(row[column]))
     },
     close: async () => database.close(),
   }
@@ -46,8 +55,11 @@ const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await client.query('SELECT name FROM migrations')
   return {
-    async *rows(table, columns) {
-      await client.query(`DECLARE each_row NO SCROLL CURSOR FOR ${selectAll(table, columns)}`)
+    async *rows(table) {
+      // As SQLite sorts texts, byte by byte: in another order their digest would be another one.
+      const order = table.clusteredBy?.map((column) => `${column} COLLATE "C"`).join(', ')
+      const ordered = order === undefined ? '' : ` ORDER BY ${order}`
+      await client.query(`DECLARE each_row NO SCROLL CURSOR FOR ${selectAll(table)}${ordered}`)
       for (;;) {
         const { rows } = await client.query<unknown[]>({
           text: `FETCH ${FETCHED_AT_ONCE} FROM each_row`,

@@ -93,6 +93,19 @@ describe('deliveries in the timeline of a checkout', { concurrency: 1 }, () => {
       for (const webhook of webhooks) await remove(webhook)
     })
 
+    test('a checkout of an earlier release, whose opening was written as a line too, tells it once', async () => {
+      const { id } = await shop.create()
+      const opened = await timeline(id)
+      assert.equal(opened.length, 1)
+      await shop.server.parts.database.rows(
+        `INSERT INTO changes (merchant_id, checkout_id, version, place, subject, actor, moved_from, moved_to, why, at)
+         SELECT merchant_id, id, version, 0, 'checkout', 'merchant', 'none', 'open', 'create', created_at FROM checkouts
+         WHERE id = $1`,
+        id,
+      )
+      assert.deepEqual(await timeline(id), opened)
+    })
+
     test('a clock that was set back loses no line', async () => {
       const webhook = await register()
       const { id } = await shop.createPaid()

@@ -1,8 +1,9 @@
-/** Timeline of a checkout: its lines in `changes` and the deliveries of its events that have ended, the newest first. */
+/** Timeline of a checkout: that it was opened, its lines in `changes` and the deliveries of its events that have ended, the newest first. */
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, text, type Row, type Sql } from './database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from './list-page.ts'
 import { NONE } from './changes.ts'
+import { FIRST_VERSION } from './checkouts.ts'
 
 const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail', 'delivery'] as const
 type Subject = (typeof SUBJECTS)[number]
@@ -46,6 +47,12 @@ const fromRow = (row: Row): TimelineLine => {
 const CHANGES = `SELECT version, place, '-' AS tie, subject, actor, moved_from, moved_to, why, at FROM changes
   WHERE merchant_id = $1 AND checkout_id = $2`
 
+/** That it was opened, as its own row says. Earlier releases wrote that as a line of `changes` too: it is told once. */
+const OPENED = `SELECT ${FIRST_VERSION} AS version, 0 AS place, '-' AS tie, 'checkout' AS subject, 'merchant' AS actor,
+  '${NONE}' AS moved_from, 'open' AS moved_to, 'create' AS why, created_at AS at FROM checkouts
+  WHERE merchant_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1 FROM changes
+    WHERE changes.merchant_id = $1 AND changes.checkout_id = $2 AND changes.version = ${FIRST_VERSION})`
+
 /**
  * Joined when it is read: to write a line, a delivery would have to lock its checkout. It stands behind the last change
  * that was made before it ended, by its time, which is a greater number than any place of a change.
@@ -73,7 +80,7 @@ export const timelineOf = async (
       ? ''
       : `WHERE (version, place, tie) < (${add(version)}, ${add(Number(place))}, ${add(tie)})`
   const rows = await sql.rows(
-    `SELECT * FROM (${CHANGES} UNION ALL ${DELIVERIES}) AS lines ${older}
+    `SELECT * FROM (${CHANGES} UNION ALL ${OPENED} UNION ALL ${DELIVERIES}) AS lines ${older}
      ORDER BY version DESC, place DESC, tie DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )

@@ -8,10 +8,11 @@ import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
 import { merchantOrigin } from '../origins.ts'
-import { attemptsWrite, payingAttemptsOf } from './attempts.ts'
+import { attemptsWrite } from './attempt-writes.ts'
+import { payingAttemptsOf } from './attempts.ts'
 import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
 import { changesWrite, NONE, type Change, type ChangedBy } from './changes.ts'
-import { checkoutFromRow, checkoutStateWrite, eventCountWrite, FIRST_VERSION, newCheckoutWrite } from './checkouts.ts'
+import { checkoutFromRow, checkoutStateWrite, eventCountWrite, newCheckoutWrite } from './checkouts.ts'
 import { integer, text, type Sql, type Write } from './database.ts'
 import { eventsWrite } from './events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
@@ -76,17 +77,12 @@ export interface Transitions extends NextStates {
   readonly answer?: RecordedAnswer
 }
 
-/** Stores a new checkout together with the first line of its changes, and with what must not be stored without it. */
-export const createCheckout = (
-  sql: Sql,
-  checkout: Checkout,
-  changedBy: ChangedBy,
-  together: readonly Write[] = [],
-): Promise<void> => {
-  const created = { subject: 'checkout', from: NONE, to: checkout.state.status }
-  const changes = changesWrite({ checkout, version: FIRST_VERSION }, [created], changedBy)
-  return sql.writeAll([...newCheckoutWrite(checkout), ...changes, ...together])
-}
+/**
+ * Stores a new checkout, with what must not be stored without it. Its first change is told from the row itself, which says
+ * who opened it and when (`timeline.ts`): a line of `changes` beside it would cost SQLite a transaction.
+ */
+export const createCheckout = (sql: Sql, checkout: Checkout, together: readonly Write[] = []): Promise<void> =>
+  sql.writeAll([...newCheckoutWrite(checkout), ...together])
 
 const beforeOf = ({ attempts }: LockedCheckout, { orderCode }: Attempt): Attempt | undefined =>
   attempts.find((attempt) => attempt.orderCode === orderCode)
@@ -168,7 +164,7 @@ export const saveTransitions = async (
   const closing = isClosing ? [checkoutStateWrite(checkout, count, shopperIn(checkout, attempts))] : counted
   const { mode } = locked.checkout
   await sql.writeAll([
-    ...attemptsWrite(attempts),
+    ...attemptsWrite(attempts, locked.attempts),
     ...refundsWrite(refunds, mode),
     ...closing,
     ...bookingsWrite(bookings, mode),

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import type { Attempt } from '#payment/attempt.ts'
 import { ATTEMPT_STATES } from '#payment/testing/records.ts'
-import { attemptsWrite } from './attempts.ts'
+import { attemptsWrite } from './attempt-writes.ts'
 import { newCheckoutWrite } from './checkouts.ts'
 import { Conflict } from './database.ts'
 import { assertIndependent, filledUp, insertRows, joinWrites } from './write.ts'
@@ -56,6 +57,17 @@ test('writes that could touch the same row, or that read, are not sent together'
   assert.throws(() => assertIndependent([{ text: 'SELECT 1', values: [] }]), /not a write/)
 })
 
+test('an attempt that stands is updated; a new one, or more than one, is inserted', () => {
+  const checkout = freshCheckout({ merchantId: TEA_MERCHANT.id })
+  const [one, other] = [freshAttempt(checkout, ATTEMPT_STATES.charging), freshAttempt(checkout, ATTEMPT_STATES.started)]
+  const verbsOf = (...given: Parameters<typeof attemptsWrite>) =>
+    attemptsWrite(...given).map(({ text }) => text.split(' ')[0])
+  assert.deepEqual(verbsOf([one], [other, one]), ['UPDATE'])
+  assert.deepEqual([verbsOf([one], [other]), verbsOf([one])], [['INSERT'], ['INSERT']])
+  assert.deepEqual(verbsOf([one, other], [one, other]), ['INSERT'])
+  assert.deepEqual(verbsOf([], [one]), [])
+})
+
 describe('what is written together', () => {
   onBothDatabases(({ open }) => {
     const prepare = async () => {
@@ -78,6 +90,23 @@ describe('what is written together', () => {
         await assert.rejects(write(newCheckoutWrite(checkout)), Conflict)
         assert.deepEqual([await count('checkouts'), await count('changes')], [1, 1])
       })
+
+    test('the update and the insert store the same of an attempt that stands', async () => {
+      const { database, checkout } = await prepare()
+      await database.writeAll(newCheckoutWrite(checkout))
+      const cleared = freshAttempt(checkout, ATTEMPT_STATES.authenticated)
+      const stored = async (standing: readonly Attempt[]) => {
+        await database.writeAll(attemptsWrite([cleared]))
+        await database.writeAll(attemptsWrite([{ ...cleared, state: ATTEMPT_STATES.unknown }], standing))
+        const rows = await database.rows('SELECT * FROM attempts')
+        await database.rows('DELETE FROM attempts')
+        return rows
+      }
+      const updated = await stored([cleared])
+      assert.deepEqual([updated.length, updated[0]?.['state']], [1, 'unknown'])
+      assert.notEqual(updated[0]?.['authentication'], null)
+      assert.deepEqual(updated, await stored([]))
+    })
 
     test('a second claim of a checkout is refused by the name of its index, beside whatever it is written', async () => {
       const { database, checkout } = await prepare()

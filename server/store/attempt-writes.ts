@@ -1,0 +1,89 @@
+/** Attempt writes: new attempts, and the next states of those that stand. */
+import type { Attempt, AttemptState } from '#payment/attempt.ts'
+import { questionOutcome } from '#payment/card-testing.ts'
+import { asStored } from './attempts.ts'
+import type { SqlValue, Write } from './database.ts'
+import { insertRows } from './write.ts'
+
+const dueAt = (state: AttemptState): number | null => {
+  if (state.name === 'charging') return state.leaseUntil
+  return state.name === 'unknown' ? state.nextInquiryAt : null
+}
+
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'order_code',
+  'checkout_id',
+  'amount_yen',
+  'card_brand',
+  'card_last_four',
+  'started_at',
+  'consent_version',
+  'state',
+  'details',
+  'due_at',
+  'mode',
+  'question',
+  'client_network',
+  'authentication',
+]
+
+/**
+ * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
+ * acquirer, and nobody needs it after the charge.
+ */
+const authenticationText = (state: AttemptState): string | null => {
+  if (!('clearance' in state) || state.clearance === null) return null
+  const { clearance } = state
+  if (clearance.by === 'exemption') return JSON.stringify({ challenged: false, exemption: clearance.reason })
+  const { authenticationValue: _left, ...facts } = clearance.authentication
+  return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
+}
+
+const rowOf = (attempt: Attempt): SqlValue[] => [
+  attempt.merchantId,
+  attempt.orderCode,
+  attempt.checkoutId,
+  attempt.amountYen,
+  attempt.card.brand,
+  attempt.card.lastFour,
+  attempt.startedAt,
+  attempt.consentVersion,
+  attempt.state.name,
+  JSON.stringify(asStored(attempt.state)),
+  dueAt(attempt.state),
+  attempt.mode,
+  questionOutcome(attempt.state),
+  attempt.clientNetwork,
+  authenticationText(attempt.state),
+]
+
+/** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
+const nextStateWrite = ({ merchantId, orderCode, state }: Attempt): Write => ({
+  text: `UPDATE attempts SET state = $3, details = $4, due_at = $5, question = $6,
+      authentication = COALESCE($7, authentication) WHERE merchant_id = $1 AND order_code = $2`,
+  values: [
+    merchantId,
+    orderCode,
+    state.name,
+    JSON.stringify(asStored(state)),
+    dueAt(state),
+    questionOutcome(state),
+    authenticationText(state),
+  ],
+})
+
+/** Stores attempts as they are now: new ones, and the next states of those that stand, as they were read under the lock. */
+export const attemptsWrite = (attempts: readonly Attempt[], standing: readonly Attempt[] = []): Write[] => {
+  const [first, ...others] = attempts
+  if (first !== undefined && others.length === 0 && standing.some(({ orderCode }) => orderCode === first.orderCode))
+    return [nextStateWrite(first)]
+  return insertRows(
+    'attempts',
+    WRITTEN_COLUMNS,
+    attempts.map(rowOf),
+    `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
+       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
+       authentication = COALESCE(excluded.authentication, attempts.authentication)`,
+  )
+}
