@@ -1,4 +1,5 @@
 import { test as base, expect } from '@playwright/test'
+import { readFrameFacts } from './frame-facts.ts'
 import { watchPageErrors } from './page-errors.ts'
 import { createScreenLinks } from './screen-links.ts'
 import { startKaikei, READY_TIMEOUT_MS, type Kaikei } from './program.ts'
@@ -29,9 +30,11 @@ export const test = base.extend<{ toleratedConsoleError: RegExp | null }, { kaik
   /** An error that a page must report in one journey; in all others it is a failure. Never one of React. */
   toleratedConsoleError: [null, { option: true }],
   /** Every journey fails on any error of any of its pages. */
-  context: async ({ context, toleratedConsoleError }, provide) => {
+  context: async ({ context, toleratedConsoleError }, provide, testInfo) => {
     const errors = watchPageErrors(context, toleratedConsoleError)
     await provide(context)
+    if (testInfo.status !== testInfo.expectedStatus)
+      process.stderr.write(`${(await readFrameFacts(context)).join('\n')}\n`)
     expect(errors).toEqual([])
   },
 })
