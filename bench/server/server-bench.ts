@@ -136,7 +136,7 @@ const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Size
       compare: comparison?.compare ?? null,
     })
   let pool: PayPool = { readIds: [], payIds: [] }
-  const paid = await withServer(
+  const written = await withServer(
     bench,
     'in process',
     () => pool,
@@ -150,8 +150,10 @@ const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Size
       progress(`memory read after ${memoryRequests} requests`)
       const payment = await measured(server, 'payment', recorded.payment)
       await checkReplay(bench, comparison)
-      progress('payments measured')
-      return { recorded, payment, growth }
+      // Here, and not on the real server: one key sends what hundreds would, more than it may.
+      const create = await measured(server, 'create', recorded.create)
+      progress('payments and new checkouts measured')
+      return { recorded, payment, create, growth }
     },
   )
   return withServer(
@@ -161,13 +163,13 @@ const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Size
     async (server) => {
       const { pid } = server.process.process
       const isPinned = pinToOneCore(pid, '0')
-      const document = await measured(server, 'document', paid.recorded.document)
+      const document = await measured(server, 'document', written.recorded.document)
       pinToOneCore(pid, `0-${availableParallelism() - 1}`)
-      const read = await measured(server, 'read', paid.recorded.read)
-      const create = await measured(server, 'create', paid.recorded.create)
-      progress('documents, readings and new checkouts measured')
-      const operations: Record<Operation, OperationFigures> = { document, read, create, payment: paid.payment }
-      return { name: bench.engine, operations, growth: paid.growth, isPinned }
+      const read = await measured(server, 'read', written.recorded.read)
+      progress('documents and readings measured')
+      const { create, payment, growth } = written
+      const operations: Record<Operation, OperationFigures> = { document, read, create, payment }
+      return { name: bench.engine, operations, growth, isPinned }
     },
   )
 }
