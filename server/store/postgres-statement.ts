@@ -9,23 +9,40 @@ import type { Row, SqlValue } from './database.ts'
  */
 const NAMED_MAX = 500
 
-/** Named statements are parsed and planned once a connection; undefined: this one is parsed each time. */
-const statementNames = new Map<string, string>()
-const statementName = (statement: string): string | undefined => {
-  const known = statementNames.get(statement)
-  if (known !== undefined || statementNames.size >= NAMED_MAX) return known
-  const name = createHash('sha256').update(statement).digest('hex').slice(0, 32)
-  statementNames.set(statement, name)
-  return name
+type Values = readonly SqlValue[] | readonly (readonly string[])[]
+
+/**
+ * The queries of one statement. The driver copies, each time, what a query has of its own: text and name, which all of them
+ * share, stand on the class instead. Without a name a statement is parsed and planned each time, not once a connection.
+ */
+const queryClass = (text: string, name: string | undefined) =>
+  class {
+    readonly values: unknown[]
+    constructor(values: Values) {
+      this.values = [...values]
+    }
+    get text(): string {
+      return text
+    }
+    get name(): string | undefined {
+      return name
+    }
+  }
+
+const nameOf = (statement: string): string => createHash('sha256').update(statement).digest('hex').slice(0, 32)
+
+const namedQueries = new Map<string, ReturnType<typeof queryClass>>()
+const queryClassOf = (statement: string): ReturnType<typeof queryClass> => {
+  const known = namedQueries.get(statement)
+  if (known !== undefined) return known
+  if (namedQueries.size >= NAMED_MAX) return queryClass(statement, undefined)
+  const named = queryClass(statement, nameOf(statement))
+  namedQueries.set(statement, named)
+  return named
 }
 
 /** Sends one statement, and answers its rows. A list as a value is an array of PostgreSQL. */
-export const sendStatement = async (
-  client: pg.ClientBase,
-  statement: string,
-  values: readonly SqlValue[] | readonly (readonly string[])[],
-): Promise<Row[]> => {
-  const name = statementName(statement)
-  const query = { ...(name === undefined ? {} : { name }), text: statement, values: [...values] }
-  return (await client.query<Row>(query)).rows
+export const sendStatement = async (client: pg.ClientBase, statement: string, values: Values): Promise<Row[]> => {
+  const Query = queryClassOf(statement)
+  return (await client.query<Row>(new Query(values))).rows
 }
