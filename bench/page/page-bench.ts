@@ -20,25 +20,22 @@ import { countTraffic, PHONE, PHONE_LINK, visit, type Moments } from './visit.ts
 
 const DEFAULT_ROUNDS = '9'
 const ROUNDS = { from: 1, to: 99 }
-/** The card page in the other languages is measured in fewer rounds. */
-const FEWER_ROUNDS = 3
+/** The other screens are measured in these languages alone, the card page in all. */
 const LOCALES_OF_ALL_SCREENS: readonly PageLocale[] = ['ja', 'en-US', 'th']
 
 interface Place {
   readonly screen: ScreenName
   readonly locale: PageLocale
-  readonly rounds: number
   readonly ours: string
   readonly control: string
   readonly shop: string
 }
 
-const placesOf = (addresses: ScreenAddresses, controlPort: number, rounds: number): Place[] =>
+const placesOf = (addresses: ScreenAddresses, controlPort: number): Place[] =>
   SCREENS.flatMap((screen) =>
     PAGE_LOCALES.filter((locale) => screen === 'card' || LOCALES_OF_ALL_SCREENS.includes(locale)).map((locale) => ({
       screen,
       locale,
-      rounds: LOCALES_OF_ALL_SCREENS.includes(locale) ? rounds : Math.min(rounds, FEWER_ROUNDS),
       ours: `${addresses[screen]}?locale=${locale}`,
       control: `http://control.localhost:${controlPort}/${screen}/${locale}`,
       shop: `http://shop.localhost:${controlPort}${SHOP_PATH}`,
@@ -87,16 +84,19 @@ const checkPayButton = async (browser: Browser, address: string): Promise<void> 
   await page.close()
 }
 
-const measurePlaces = async (browser: DevtoolsBrowser, places: readonly Place[]): Promise<ScreenFigures[]> => {
+const measurePlaces = async (
+  browser: DevtoolsBrowser,
+  places: readonly Place[],
+  rounds: number,
+): Promise<ScreenFigures[]> => {
   const roundsOf = new Map<Place, Round[]>(places.map((place) => [place, []]))
-  const most = Math.max(...places.map(({ rounds }) => rounds))
-  for (let round = 0; round < most; round += 1) {
-    printProgress(`round ${round + 1} of ${most}`)
-    for (const [place, done] of roundsOf) if (round < place.rounds) done.push(await runRound(browser, place, round))
+  for (let round = 0; round < rounds; round += 1) {
+    printProgress(`round ${round + 1} of ${rounds}`)
+    for (const [place, done] of roundsOf) done.push(await runRound(browser, place, round))
   }
   const all: ScreenFigures[] = []
   for (const [place, done] of roundsOf) {
-    const { screen, locale, rounds, ours } = place
+    const { screen, locale, ours } = place
     const calm = calmestRounds(done)
     const measured: Record<string, Measures> = {}
     for (const { page, address } of visitsOf(place))
@@ -143,12 +143,14 @@ export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Prom
   })
   try {
     return await withProgram(browser, async (addresses) => {
-      const before = placesOf(addresses, 0, rounds)
+      const before = placesOf(addresses, 0)
       const controls = await startControlServer(await controlFiles(browser, before))
       try {
-        const places = placesOf(addresses, controls.port, rounds)
+        const places = placesOf(addresses, controls.port)
         for (const { screen, ours } of places) if (screen === 'card') await checkPayButton(browser, ours)
-        const all = await withPhone(places, (phone) => measurePlaces(phone, places))
+        // A second browser would take its part of the machine.
+        await browser.close()
+        const all = await withPhone(places, (phone) => measurePlaces(phone, places, rounds))
         const limits = judge(all)
         process.stdout.write(limitsTable(limits))
         return figuresOf(rounds, all, limits)
