@@ -35,6 +35,9 @@ const plainImports: Plugin = {
     filter: { id: /vite\/preload-helper/ },
     handler: () => 'export const __vitePreload = (load) => load()',
   },
+  // What is changed below is changed behind the hash of a file's name: without this, a release that changes it would give other
+  // bytes to a name that browsers keep for a year. Raise it with every change of the handler.
+  augmentChunkHash: () => `${COMPILE_HINT}1`,
   generateBundle: {
     order: 'post',
     handler: (_options, files) => {
