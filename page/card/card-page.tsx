@@ -31,10 +31,12 @@ interface CardScreenProps {
 /** Layout of the card page: summary, form, consent, remarks and contact. */
 export const CardScreen = ({ checkout, isPreview = false, replacement = null, children }: CardScreenProps) => {
   const { words } = useLanguage()
+  // The panel of a payment in doubt is short: what is behind it stands in the window and must not be laid out late.
+  const withForm = checkout.paymentPending ? '' : styles['withForm']
   return (
     <PageShell fontType={checkout.merchant.setting.fontType} isFilled={replacement !== null}>
       {replacement}
-      <div className={styles['page']} hidden={replacement !== null}>
+      <div className={`${styles['page']} ${withForm}`} hidden={replacement !== null}>
         <div className={styles['summary']}>
           <PaymentSummary checkout={checkout} />
         </div>

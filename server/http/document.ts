@@ -28,8 +28,8 @@ export const drawDocument = async (
   const { first, later } = build.css
   const styleBefore = isCardForm ? first : `${first}${later}`
   const styleBehind = isCardForm ? `\n<style nonce="${nonce}">${later}</style>` : ''
-  // Behind all that is painted: what stands before it is parsed while they arrive. A script that fails is seen by the watchdog,
-  // which must stand before it, as the import map must before the preloads.
+  // Asked for in the head, so that they arrive while the rest is parsed; behind the import map, which must stand before them. The
+  // script itself stands behind all that is painted, and behind the watchdog, which must see it fail.
   const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
