@@ -311,7 +311,7 @@ test('a shop’s type is serif where it says so, remarks keep their lines, and t
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveCSS('font-family', /sans-serif$/)
   const remarks = page.getByText('Order A-1024')
-  // Below the fold its lines are laid out when they come near (`content-visibility`): before that it has none.
+  // Below the window its lines are laid out once the page is alive (`content-visibility`): before that it has none.
   await remarks.scrollIntoViewIfNeeded()
   await expect(remarks).toHaveText('Order A-1024\nGift wrapped', { useInnerText: true })
   await expect(page.locator('footer')).toContainText('v1.51.0')

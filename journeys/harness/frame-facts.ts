@@ -27,6 +27,7 @@ export const readFrameFacts = (context: BrowserContext): Promise<string[]> =>
       .flatMap((page) => page.frames())
       .map(async (frame) => {
         const facts = await Promise.race([factsOf(frame), unanswered()]).catch((error: unknown) => String(error))
-        return `${new URL(frame.url()).origin}: ${facts}`
+        // One that was not navigated yet has no address.
+        return `${URL.parse(frame.url())?.origin ?? 'no address'}: ${facts}`
       }),
   )
