@@ -1,4 +1,4 @@
-/** Changes: one line for each change of state of a checkout and what belongs to it. */
+/** Changes: one line for each change of state of a checkout and what belongs to it; that it was opened, its own row tells. */
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, type Sql, type Write } from './database.ts'
