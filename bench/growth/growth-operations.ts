@@ -2,7 +2,7 @@
 import type { StatementLine } from '#payment/ports.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
-import { attendOnce, forgetOld } from '../../server/background/worker.ts'
+import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
 import { fanOut } from '../../server/store/fan-out.ts'
 import { findMailsDue } from '../../server/store/mail-claims.ts'
 import { readCheckout } from '../../server/operations/read-checkout.ts'
@@ -90,7 +90,7 @@ const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOpe
   },
   run: ({ parts, clock }) =>
     times(BATCH, async () => {
-      await attendOnce(parts, mailer)
+      await workOnceWithoutForgetting(parts, mailer)
       clock.advance(1)
     }),
 })
@@ -127,7 +127,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'worker: a round in which nothing is due',
       prepare: sendAll,
-      run: ({ parts }) => times(BATCH, () => attendOnce(parts, BENCH_MAILER)),
+      run: ({ parts }) => times(BATCH, () => workOnceWithoutForgetting(parts, BENCH_MAILER)),
     },
     { name: 'worker: forgetting when nothing is old', run: ({ parts }) => times(BATCH, () => forgetOld(parts)) },
     {

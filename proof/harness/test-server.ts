@@ -1,3 +1,4 @@
+import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
@@ -35,6 +36,20 @@ export const MERCHANT_SETTINGS: MerchantSettings = {
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+}
+
+/** What the page is told of an open checkout. */
+export const OPEN_CHECKOUT: CheckoutAnswer = {
+  id: 'checkout',
+  status: 'open',
+  amount: 1980,
+  subject: 'Tea',
+  validUntil: '2026-11-22T14:59:59.999Z',
+  acceptedCardBrands: ['visa'],
+  links: {},
+  merchant: { setting: MERCHANT_SETTINGS.setting },
+  receipt: MERCHANT_SETTINGS.receipt,
+  paymentPending: false,
 }
 
 /** Operator settings that every page is given. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { gatewayNotConfigured } from '../../server/gateways/not-configured.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
-import { MERCHANT_SETTINGS, openTestServer, PAGE_FACTS, type TestServer } from '../harness/test-server.ts'
+import { OPEN_CHECKOUT, openTestServer, PAGE_FACTS, type TestServer } from '../harness/test-server.ts'
 
 /** Bytes as they are sent, compressed by brotli: what a shopper on a slow network waits for. */
 const FIRST_SCRIPT_AND_WORDS_MAX = 76_000
@@ -17,18 +16,6 @@ const LATER_STYLE_MAX = 1300
 const PICTURES_MAX = 5000
 
 const NOW = 1_794_711_600_000
-const CHECKOUT: CheckoutAnswer = {
-  id: 'a'.repeat(32),
-  status: 'open',
-  amount: 1980,
-  subject: 'Tea',
-  validUntil: '2026-11-22T14:59:59.999Z',
-  acceptedCardBrands: ['visa'],
-  links: {},
-  merchant: { setting: MERCHANT_SETTINGS.setting },
-  receipt: MERCHANT_SETTINGS.receipt,
-  paymentPending: false,
-}
 
 describe('the page stays light', () => {
   let server: TestServer
@@ -85,8 +72,8 @@ describe('the page stays light', () => {
   test('what stands behind the form of a phone is laid out when the page is alive; behind a payment in doubt, at once', async () => {
     const [, later = ''] = /\[data-live\]\) \.([\w-]+) :is\(/.exec(build.css.first) ?? assert.fail('no such rule')
     const draw = async (paymentPending: boolean): Promise<string> => {
-      const inlined = { ...PAGE_FACTS, locale: 'ja', now: NOW, checkout: { ...CHECKOUT, paymentPending } } as const
-      return (await build.render({ path: `/${CHECKOUT.id}/creditcard`, search: '' }, inlined)).html
+      const inlined = { ...PAGE_FACTS, locale: 'ja', now: NOW, checkout: { ...OPEN_CHECKOUT, paymentPending } } as const
+      return (await build.render({ path: `/${OPEN_CHECKOUT.id}/creditcard`, search: '' }, inlined)).html
     }
     const isLaidOutLater = (html: string): boolean => new RegExp(`class="[^"]*\\b${later}\\b`).test(html)
     assert.deepEqual([isLaidOutLater(await draw(false)), isLaidOutLater(await draw(true))], [true, false])

@@ -121,7 +121,7 @@ export const forgetOld = async ({ database, clock, log }: Parts, retention: Rete
 }
 
 /** One round of all that is due, without forgetting what is old. */
-export const attendOnce = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
+export const workOnceWithoutForgetting = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
   for (const lane of lanesOf(parts, mailer)) {
     while (await lane.enqueueDue()) await lane.queue.allStarted()
     await lane.queue.idle()
@@ -138,7 +138,7 @@ export const workOnce = async (
   retention: Retention = RETENTION,
 ): Promise<void> => {
   await forgetOld(parts, retention)
-  await attendOnce(parts, mailer)
+  await workOnceWithoutForgetting(parts, mailer)
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from './page-build.ts'
-import { PAGE_FACTS, MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { PAGE_FACTS, OPEN_CHECKOUT } from '../../proof/harness/test-server.ts'
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({
@@ -35,21 +34,8 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   assets: new Map(),
 })
 
-const checkout: CheckoutAnswer = {
-  id: 'checkout',
-  status: 'open',
-  amount: 1980,
-  subject: 'Tea',
-  validUntil: '2026-11-22T14:59:59.999Z',
-  acceptedCardBrands: ['visa'],
-  links: {},
-  merchant: { setting: MERCHANT_SETTINGS.setting },
-  receipt: MERCHANT_SETTINGS.receipt,
-  paymentPending: false,
-}
-
 const inlinedWith = (more: Partial<InlinedData> = {}): InlinedData => ({
-  checkout,
+  checkout: OPEN_CHECKOUT,
   locale: 'ja',
   now: 1_794_711_600_000,
   ...PAGE_FACTS,
@@ -80,7 +66,7 @@ const HOSTILE = [
 for (const text of HOSTILE) {
   test(`a checkout whose subject is ${JSON.stringify(text)} is inlined as data and ends no element`, async () => {
     const inlined = inlinedWith({
-      checkout: { ...checkout, subject: text, remarks: text },
+      checkout: { ...OPEN_CHECKOUT, subject: text, remarks: text },
       footer: { aboutUrl: text, privacyUrl: '/', badgeText: text },
     })
     const html = await draw(inlined)
@@ -168,7 +154,7 @@ test('all scripts are fetched from the head, behind the import map that holds th
 test('the lazy parts are fetched at once by every screen that begins with them, and not by the card form', async () => {
   const preloadsLazy = (html: string): boolean => html.includes('rel="modulepreload" href="/assets/lazy-1.js"')
   assert.equal(preloadsLazy(await draw(inlinedWith())), false)
-  assert.equal(preloadsLazy(await draw(inlinedWith({ checkout: { ...checkout, paymentPending: true } }))), true)
+  assert.equal(preloadsLazy(await draw(inlinedWith({ checkout: { ...OPEN_CHECKOUT, paymentPending: true } }))), true)
   for (const screen of ['complete', 'error'])
     assert.equal(preloadsLazy(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
 })
@@ -178,7 +164,7 @@ test('the style of later screens comes behind the card form, and before every ot
     ['body{margin:0}', '.receipt{margin:0}', 'drawn'].map((part) => html.indexOf(part))
   const [first, later, drawn] = placesOf(await draw(inlinedWith()))
   assert.ok(Number(first) > 0 && Number(first) < Number(drawn) && Number(drawn) < Number(later))
-  const paid = inlinedWith({ checkout: { ...checkout, status: 'paid' } })
+  const paid = inlinedWith({ checkout: { ...OPEN_CHECKOUT, status: 'paid' } })
   const [receiptFirst, receiptLater, receiptDrawn] = placesOf(await draw(paid, buildWith(), 'NONCE', 'complete'))
   assert.ok(Number(receiptFirst) > 0 && Number(receiptFirst) < Number(receiptLater))
   assert.ok(Number(receiptLater) < Number(receiptDrawn))

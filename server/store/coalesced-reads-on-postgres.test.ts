@@ -9,7 +9,7 @@ import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
 import { integer, readMigrations, type Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { MANY_CHECKOUTS, readCheckoutSnapshot } from './readings.ts'
-import { startCountingProxy } from './testing/counting-proxy.ts'
+import { startCountingProxy } from './testing/postgres-proxy.ts'
 
 describe('readings of checkouts on PostgreSQL', () => {
   let place: Awaited<ReturnType<typeof createPostgresDatabase>>

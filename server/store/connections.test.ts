@@ -1,56 +1,34 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
+import { startPostgresProxy } from './testing/postgres-proxy.ts'
 
 const POOL_SIZE = 10
 
 /** A proxy to PostgreSQL that can cut sessions, and hold back the answer to the first statement of new ones. */
 const startSlowProxy = async (url: string) => {
-  const target = new URL(url)
-  const sockets = new Set<Socket>()
   let gate: Promise<void> | null = null
-  const server: Server = createServer((socket) => {
-    const session = connect(Number(target.port), target.hostname)
-    sockets.add(socket)
+  const proxy = await startPostgresProxy(url, ({ driver, server }) => {
     let isSetUp = false
-    socket.on('data', (sent) => {
+    driver.on('data', (sent) => {
       isSetUp ||= sent.includes('set_config')
-      session.write(sent)
+      server.write(sent)
     })
-    session.on('data', (answer) => {
-      if (isSetUp && gate !== null) void gate.then(() => socket.write(answer))
-      else socket.write(answer)
+    server.on('data', (answer) => {
+      if (isSetUp && gate !== null) void gate.then(() => driver.write(answer))
+      else driver.write(answer)
     })
-    const end = (): void => {
-      sockets.delete(socket)
-      socket.destroy()
-      session.destroy()
-    }
-    for (const side of [socket, session]) side.on('close', end).on('error', end)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const proxyUrl = new URL(url)
-  proxyUrl.hostname = '127.0.0.1'
-  proxyUrl.port = String(address.port)
   return {
-    url: proxyUrl.href,
+    ...proxy,
     holdUntil: (opened: Promise<void>) => {
       gate = opened
     },
     stopHolding: () => {
       gate = null
     },
-    cutAll: () => {
-      for (const socket of sockets) socket.destroy()
-    },
-    close: () => server.close(),
   }
 }
 
