@@ -12,7 +12,7 @@ import {
 } from './database.ts'
 import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
-import { sendStatement } from './postgres-statement.ts'
+import { columnTypes, sendStatement } from './postgres-statement.ts'
 import { CHECKOUT, MANY_CHECKOUTS } from './readings.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
@@ -61,17 +61,6 @@ const EVERY_SESSION = `SELECT set_config('default_transaction_isolation', 'read 
 const LONE_SESSION = `SELECT set_config('application_name', $1, false), set_config('statement_timeout', '0', false),
   set_config('lock_timeout', '0', false), set_config('idle_session_timeout', '0', false),
   set_config('idle_in_transaction_session_timeout', '0', false)`
-
-const BOOL = 16
-const INT8 = 20
-const INT4 = 23
-
-/** The few types our statements answer. Every BIGINT here is an instant or an amount, far below 2^53. */
-const parserOf = (oid: number): ((text: string) => unknown) => {
-  if (oid === INT8 || oid === INT4) return Number
-  return oid === BOOL ? (value) => value === 't' : (value) => value
-}
-export const columnTypes: pg.CustomTypesConfig = { getTypeParser: parserOf }
 
 /** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
 const PASSING_OVER_HELD = 'FOR NO KEY UPDATE SKIP LOCKED'

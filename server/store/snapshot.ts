@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { SqlValue } from './database.ts'
-import { columnTypes } from './postgres.ts'
+import { columnTypes } from './postgres-statement.ts'
 import { embeddedFile } from './sqlite.ts'
 
 /** A table as a backup file has it. */
