@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
+import { PAGE_LOCALES } from '#contract/locale.ts'
 import { abortRoute, CARDS, fieldOf, fillCard, payButton, payWithCard, START_CALL } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 import { openHydrated } from './harness/hydration.ts'
+import { addressOf, screenGroups } from './harness/screens.ts'
 
 /** Reported by the page for the script that was lost. */
 test.use({
@@ -111,4 +113,47 @@ test('a payment whose script never comes offers to load the page again, and noth
   await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.locator('form')).toBeHidden()
   expect(started).toBe(0)
+})
+
+/** Runs in the browser: what looks otherwise without the style behind the page, by element and property. */
+const changedByStyleBehind = (): { readonly elements: number; readonly changed: readonly string[] } => {
+  const sheet = document.querySelector<HTMLStyleElement>('body > style')?.sheet
+  const elements = [...document.querySelectorAll('html, body, #page *')]
+  const looksOf = (element: Element): ReadonlyMap<string, string> => {
+    const looks = new Map([['box', JSON.stringify(element.getBoundingClientRect())]])
+    for (const pseudo of ['', '::before', '::after']) {
+      const style = window.getComputedStyle(element, pseudo)
+      if (pseudo !== '' && style.content === 'none') continue
+      for (const name of style) looks.set(`${pseudo} ${name}`, style.getPropertyValue(name))
+    }
+    return looks
+  }
+  const all = elements.map(looksOf)
+  if (sheet) sheet.disabled = true
+  const first = elements.map(looksOf)
+  if (sheet) sheet.disabled = false
+  const changed = elements.flatMap((element, at) =>
+    [...(all[at] ?? [])]
+      .filter(([name, value]) => first[at]?.get(name) !== value)
+      .map(([name]) => `${name} of ${element.outerHTML.slice(0, 80)}`),
+  )
+  return { elements: sheet ? elements.length : 0, changed }
+}
+
+test('every screen is painted as it stays: the style in front of it leaves out nothing that it needs', async ({
+  browser,
+  links,
+}) => {
+  // Without scripts: what the server has drawn, as it is first painted.
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  for (const [at, screen] of (screenGroups['the page as it is opened'] ?? []).entries()) {
+    await page.goto(addressOf(screen, links, PAGE_LOCALES[at % PAGE_LOCALES.length] ?? 'ja'))
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 })
+      const { elements, changed } = await page.evaluate(changedByStyleBehind)
+      expect(elements, screen.name).toBeGreaterThan(20)
+      expect(changed, `${screen.name} at ${width}`).toEqual([])
+    }
+  }
+  await page.close()
 })

@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
+import { parseStyleSheet } from './drawn-style.ts'
 import type { PageBuild } from './page-build.ts'
 import { PAGE_FACTS, OPEN_CHECKOUT } from '../../proof/harness/test-server.ts'
 
+const [FIRST_CSS, LATER_CSS] = ['body{margin:0}.form{margin:0}', '.receipt{margin:0}.menu{margin:0}']
+
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({
-    html: '<p>drawn</p>',
+    html: '<form>drawn</form>',
     title: 'Tea',
     theme: ':root{--brand:#2f6b4f}',
     failureNotice: '<div role="alert">not loaded</div>',
@@ -27,7 +30,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   integrity: Object.fromEntries(
     ['main', 'lazy', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
   ),
-  css: { first: 'body{margin:0}', later: '.receipt{margin:0}' },
+  css: { first: FIRST_CSS, later: LATER_CSS, rules: parseStyleSheet(FIRST_CSS + LATER_CSS) },
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
@@ -116,8 +119,8 @@ test('the scripts of a page are named with the hash they must have', async () =>
 
 test('the page is drawn into the document with the merchant’s colours in a style element', async () => {
   const html = await draw(inlinedWith({ checkout: null }))
-  assert.match(html, /<div id="page"><p>drawn<\/p><\/div>/)
-  assert.match(html, /<style nonce="NONCE">body\{margin:0\}\.receipt\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
+  assert.match(html, /<div id="page"><form>drawn<\/form><\/div>/)
+  assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
   assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
   assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/checkout/creditcard' })
 })
@@ -133,8 +136,8 @@ test('digits are grouped from the first paint on, and the watchdog stands before
     assert.ok(html.includes(part), part)
     return html.indexOf(part)
   }
-  assert.ok(placeOf('<script nonce="NONCE">preHydration()</script>') < placeOf('<p>drawn</p>'))
-  assert.ok(placeOf('<p>drawn</p>') < placeOf('<script nonce="NONCE">watchdog()</script>'))
+  assert.ok(placeOf('<script nonce="NONCE">preHydration()</script>') < placeOf('<form>drawn</form>'))
+  assert.ok(placeOf('<form>drawn</form>') < placeOf('<script nonce="NONCE">watchdog()</script>'))
   assert.ok(placeOf('watchdog()') < placeOf('<script type="module"'))
   // The notice is in a template, where nobody sees it yet.
   assert.match(html, /<template id="failure"><div role="alert">not loaded<\/div><\/template>/)
@@ -159,13 +162,34 @@ test('the lazy parts are fetched at once by every screen that begins with them, 
     assert.equal(preloadsLazy(await draw(inlinedWith(), buildWith(), 'NONCE', screen)), true, screen)
 })
 
-test('the style of later screens comes behind the card form, and before every other screen', async () => {
-  const placesOf = (html: string): number[] =>
-    ['body{margin:0}', '.receipt{margin:0}', 'drawn'].map((part) => html.indexOf(part))
-  const [first, later, drawn] = placesOf(await draw(inlinedWith()))
-  assert.ok(Number(first) > 0 && Number(first) < Number(drawn) && Number(drawn) < Number(later))
+/** The texts of the style elements before and behind what is drawn. */
+const stylesOf = (html: string): string[][] =>
+  html
+    .split('<div id="page">')
+    .map((part) => [...part.matchAll(/<style[^>]*>(.*?)<\/style>/g)].map(([, css = '']) => css))
+
+test('the style of later screens comes behind the card form', async () => {
+  assert.deepEqual(stylesOf(await draw(inlinedWith())), [[`${FIRST_CSS}:root{--brand:#2f6b4f}`], [LATER_CSS]])
+})
+
+test('every other screen begins with the style of what is drawn, its failure notice included; all of the style comes behind it', async () => {
   const paid = inlinedWith({ checkout: { ...OPEN_CHECKOUT, status: 'paid' } })
-  const [receiptFirst, receiptLater, receiptDrawn] = placesOf(await draw(paid, buildWith(), 'NONCE', 'complete'))
-  assert.ok(Number(receiptFirst) > 0 && Number(receiptFirst) < Number(receiptLater))
-  assert.ok(Number(receiptLater) < Number(receiptDrawn))
+  const whole = `${FIRST_CSS}${LATER_CSS}:root{--brand:#2f6b4f}`
+  const receipt = { html: '<p class="receipt">drawn</p>' }
+  assert.deepEqual(stylesOf(await draw(paid, buildWith(receipt), 'NONCE', 'complete')), [
+    ['body{margin:0}.receipt{margin:0}:root{--brand:#2f6b4f}'],
+    [whole],
+  ])
+  const notice = { ...receipt, failureNotice: '<div class="menu">not loaded</div>' }
+  assert.deepEqual(stylesOf(await draw(paid, buildWith(notice), 'NONCE', 'complete')), [
+    ['body{margin:0}.receipt{margin:0}.menu{margin:0}:root{--brand:#2f6b4f}'],
+    [whole],
+  ])
+})
+
+test('the script that groups digits stands in documents that hold the card form, and in no other', async () => {
+  const drawPreview = (html: string): Promise<string> =>
+    drawDocument(buildWith({ html }), { path: '/preview', search: '' }, inlinedWith({ checkout: null }), 'NONCE')
+  assert.match(await drawPreview('<form>drawn</form>'), /preHydration/)
+  assert.doesNotMatch(await drawPreview('<p>drawn</p>'), /preHydration/)
 })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DocumentData, InlinedData, PageAddress } from '#contract/page.ts'
 import { beginsWithCardForm } from '#contract/screens.ts'
+import { styleOfDrawn } from './drawn-style.ts'
 import type { PageBuild } from './page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
@@ -24,10 +25,13 @@ export const drawDocument = async (
   const isCardForm = beginsWithCardForm(address.path, inlined.checkout)
   // The card form needs them only after Pay; every other screen cannot come alive without them.
   const lazy = isCardForm ? [] : [build.lazyParts]
-  // The same with their style: behind the card form it arrives when the form may be painted already.
-  const { first, later } = build.css
-  const styleBefore = isCardForm ? first : `${first}${later}`
-  const styleBehind = isCardForm ? `\n<style nonce="${nonce}">${later}</style>` : ''
+  // The same with their style: behind the card form it arrives when the form may be painted already. Every other screen is
+  // painted with the few rules it needs. All of them follow, in their order, for whatever the page shows next.
+  const { first, later, rules } = build.css
+  const styleBefore = isCardForm ? first : styleOfDrawn(rules, html + failureNotice, inlined.locale)
+  const styleBehind = isCardForm ? later : `${first}${later}${theme}`
+  // For whatever document holds the form, a preview's too.
+  const preHydration = html.includes('<form') ? `\n<script nonce="${nonce}">${build.preHydrationScript}</script>` : ''
   // Asked for in the head, so that they arrive while the rest is parsed; behind the import map, which must stand before them. The
   // script itself stands behind all that is painted, and behind the watchdog, which must see it fail.
   const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
@@ -44,13 +48,13 @@ export const drawDocument = async (
 <meta name="robots" content="noindex, nofollow">
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
-<style nonce="${nonce}">${styleBefore}${theme}</style>
-<script nonce="${nonce}">${build.preHydrationScript}</script>
+<style nonce="${nonce}">${styleBefore}${theme}</style>${preHydration}
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
 ${preloads.join('\n')}
 </head>
 <body>
-<div id="page">${html}</div>${styleBehind}
+<div id="page">${html}</div>
+<style nonce="${nonce}">${styleBehind}</style>
 <template id="failure">${failureNotice}</template>
 <script type="application/json" id="inlined">${inlineJson(data)}</script>
 <script nonce="${nonce}">${build.watchdogScript}</script>

@@ -8,6 +8,7 @@ import { Check } from 'typebox/value'
 import type { PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
 import type { Encoding } from './compression.ts'
+import { parseStyleSheet, type StyleSheet } from './drawn-style.ts'
 
 export interface Asset {
   readonly bytes: Buffer
@@ -26,8 +27,8 @@ export interface PageBuild {
   readonly lazyParts: string
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
-  /** The style of what every document begins with and of the card form, and the style of all that comes later. */
-  readonly css: { readonly first: string; readonly later: string }
+  /** The style of what every document begins with and of the card form, the style of all that comes later, and the rules of both. */
+  readonly css: { readonly first: string; readonly later: string; readonly rules: StyleSheet }
   readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
@@ -88,6 +89,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
       .filter(([address]) => address.endsWith('.css') && firstCss.has(address) === isFirst)
       .map(([, { bytes }]) => bytes.toString('utf8'))
       .join('')
+  const [first, later] = [cssOf(true), cssOf(false)]
   const module: unknown = await import(pathToFileURL(fileURLToPath(new URL('server/render.js', DIST))).href)
   if (!hasRender(module)) throw new Error('the page build has no renderer: run npm run build')
   const shared = (manifest['page/main.tsx']?.imports ?? []).map(fileOf)
@@ -107,7 +109,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),
-    css: { first: cssOf(true), later: cssOf(false) },
+    css: { first, later, rules: parseStyleSheet(first + later) },
     watchdogScript: (await readFile(new URL('watchdog/watchdog.js', DIST), 'utf8')).trim(),
     preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),

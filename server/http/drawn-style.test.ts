@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseStyleSheet, styleOfDrawn } from './drawn-style.ts'
+
+/** One rule a line, of which those that are expected are marked. */
+const expectRules = (html: string, language: string, marked: string): void => {
+  const lines = marked
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+  const sheet = parseStyleSheet(lines.map((line) => line.replace(/^[+-] /, '')).join(''))
+  const expected = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2))
+  assert.equal(styleOfDrawn(sheet, html, language), expected.join(''))
+}
+
+test('a receipt is sent the rules of its own classes first, and not those of the card form', () => {
+  expectRules(
+    '<main class="receipt wide"><p class="total">¥4,980</p></main>',
+    'ja',
+    `+ :root{--ink:#14181f}
+     - .form{margin:0}
+     + .receipt{margin:0}
+     - .form .total{margin:0}
+     + .receipt .total{margin:0}
+     - .receipt.narrow{margin:0}
+     + .wide:hover{margin:0}
+     + *,:before,:after{box-sizing:border-box}`,
+  )
+})
+
+test('a list of selectors is kept whole where one of them may match', () => {
+  expectRules(
+    '<p class="total"></p>',
+    'ja',
+    `+ .form,.total{margin:0}
+     - .form,.field{margin:0}
+     + h1,.form{margin:0}`,
+  )
+})
+
+test('what an element must not be, or may be, need not be drawn', () => {
+  expectRules(
+    '<p class="total"></p>',
+    'ja',
+    `+ .total:not(.form){margin:0}
+     + p:not(.form,.field){margin:0}
+     + :is(h1,.form,:not(.field,.menu)){margin:0}
+     + .total:has(.form){margin:0}
+     - .form:not(.total){margin:0}`,
+  )
+})
+
+test('of the languages those are kept that the document is in, or a part of it', () => {
+  const rules = (marks: string): string =>
+    ['ja', 'ko', 'zh', 'zh-Hans', 'th'].map((range, at) => `${marks[at]} :lang(${range}){margin:0}`).join('\n')
+  expectRules('<p></p>', 'ja', rules('+----'))
+  expectRules('<p></p>', 'zh-Hans', rules('--++-'))
+  expectRules('<p lang="ja"></p>', 'th', rules('+---+'))
+})
+
+test('a condition is kept with the rules in it that may match, and left out where none may', () => {
+  const sheet = parseStyleSheet(
+    '@media (width>=560px){.total{margin:0}.form{margin:0}}@media print{.form{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
+  )
+  assert.equal(
+    styleOfDrawn(sheet, '<p class="total"></p>', 'ja'),
+    '@media (width>=560px){.total{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
+  )
+})
+
+test('animations are kept, and no bracket or comma inside a text ends a rule', () => {
+  expectRules(
+    '<p class="total"></p>',
+    'ja',
+    String.raw`+ @keyframes turn{to{rotate:1turn}}
+     + .total:before{content:"},{\""}
+     - .form[title=")"],.form[title=","]{margin:0}
+     + .total{margin:0}`,
+  )
+})
+
+test('what is no rule stops the start of the server, not the look of a page', () => {
+  for (const css of ['@charset "utf-8";.total{margin:0}', '.total{margin:0}.form', '.total{margin:0'])
+    assert.throws(() => parseStyleSheet(css), /not a style rule/, css)
+})
