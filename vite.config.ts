@@ -54,7 +54,7 @@ const plainImports: Plugin = {
 
 /**
  * What the browser loads: hashed files, nothing inlined (a data: URL would need a wider policy). The style of the card form is
- * a file apart from that of all else: every document holds both, and its first paint needs one.
+ * a file apart from that of all else: every document holds both, and the first paint of the form needs one.
  */
 const client: UserConfig = {
   plugins: [plainImports, react()],
