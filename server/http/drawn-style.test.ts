@@ -45,6 +45,7 @@ test('what an element must not be, or may be, need not be drawn', () => {
     `+ .total:not(.form){margin:0}
      + p:not(.form,.field){margin:0}
      + :is(h1,.form,:not(.field,.menu)){margin:0}
+     + .total[href$=".svg"]{margin:0}
      + .total:has(.form){margin:0}
      - .form:not(.total){margin:0}`,
   )
@@ -76,6 +77,14 @@ test('animations are kept, and no bracket or comma inside a text ends a rule', (
      + .total:before{content:"},{\""}
      - .form[title=")"],.form[title=","]{margin:0}
      + .total{margin:0}`,
+  )
+})
+
+test('a line end between two files changes nothing', () => {
+  const sheet = parseStyleSheet('.total{margin:0}\n@media (width>=1.5em){.total{margin:0}.form{margin:0}}\n')
+  assert.equal(
+    styleOfDrawn(sheet, '<p class="total"></p>', 'ja'),
+    '.total{margin:0}@media (width>=1.5em){.total{margin:0}}',
   )
 })
 

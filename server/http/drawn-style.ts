@@ -15,7 +15,7 @@ type Rule =
 
 export type StyleSheet = readonly Rule[]
 
-/** Splits behind each end that is outside of quotes and brackets. */
+/** Splits behind each end that is outside of quotes and brackets. Files of style end with a line end. */
 const splitOutside = (text: string, end: RegExp): string[] => {
   const parts: string[] = []
   let [depth, start] = [0, 0]
@@ -23,7 +23,7 @@ const splitOutside = (text: string, end: RegExp): string[] => {
     if ('({['.includes(found)) depth += 1
     if (')}]'.includes(found)) depth -= 1
     if (depth > 0 || !end.test(found)) continue
-    parts.push(text.slice(start, index + 1))
+    parts.push(text.slice(start, index + 1).trim())
     start = index + 1
   }
   const rest = text.slice(start)
@@ -34,7 +34,7 @@ const namesIn = (text: string, name: RegExp): string[] => [...text.matchAll(name
 
 const parseSelector = (text: string): Selector => {
   // What an element must not be, or may be, is nothing that must be drawn.
-  const required = text.replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
+  const required = text.replaceAll(/\[[^\]]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
   return { classes: namesIn(required, /\.([\w-]+)/g), languages: namesIn(required, /:lang\(([\w-]+)\)/g) }
 }
 

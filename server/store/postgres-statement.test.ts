@@ -112,6 +112,46 @@ describe('a prepared statement of PostgreSQL', () => {
     assert.deepEqual(await read(), [{ remembered: 1 }])
   })
 
+  test('in a transaction that has failed is refused, known or new, and works when the transaction is over', async () => {
+    const readOne = () => sendStatement(client, 'SELECT 1 AS one_of_a_transaction', [])
+    const readTwo = () => sendStatement(client, 'SELECT 2 AS two_of_a_transaction', [])
+    await readOne()
+    await client.query('BEGIN')
+    await assert.rejects(sendStatement(client, 'SELECT 1 / $1::int AS divided', [0]), { code: '22012' })
+    await assert.rejects(readOne(), { code: '25P02' })
+    await assert.rejects(readTwo(), { code: '25P02' })
+    await client.query('ROLLBACK')
+    assert.deepEqual(await readOne(), [{ one_of_a_transaction: 1 }])
+    assert.deepEqual(await readTwo(), [{ two_of_a_transaction: 2 }])
+  })
+
+  test('whose commit fails after it has run is an error', async () => {
+    await client.query(`CREATE TABLE refunds (payment TEXT REFERENCES payments (id) DEFERRABLE INITIALLY DEFERRED)`)
+    const insert = () => sendStatement(client, 'INSERT INTO refunds VALUES ($1) RETURNING payment', ['none'])
+    await assert.rejects(insert(), { code: '23503' })
+    await assert.rejects(insert(), { code: '23503' })
+    await client.query('DROP TABLE refunds')
+  })
+
+  test('whose connection is lost is an error, and so is every one behind it', async () => {
+    const cut = new pg.Client({ connectionString: proxy.url })
+    cut.on('error', () => undefined)
+    await cut.connect()
+    const [{ pid = 0 } = {}] = await sendStatement(cut, 'SELECT pg_backend_pid() AS pid', [])
+    const lost = [
+      sendStatement(cut, 'SELECT pg_sleep(60)::text AS slept', []),
+      sendStatement(cut, 'SELECT 1 AS behind', []),
+    ].map((call) => assert.rejects(call, /terminat/))
+    await client.query('SELECT pg_terminate_backend($1)', [pid])
+    await Promise.all(lost)
+    await assert.rejects(sendStatement(cut, 'SELECT 1 AS behind', []), /not queryable|ended/)
+  })
+
+  test('of no statement at all answers nothing', async () => {
+    assert.deepEqual(await sendStatement(client, '-- nothing', []), [])
+    assert.deepEqual(await sendStatement(client, '-- nothing', []), [])
+  })
+
   test('whose columns a migration has changed is refused by PostgreSQL: no value is read as another column', async () => {
     const read = () => sendStatement(client, 'SELECT * FROM payments', [])
     await client.query("INSERT INTO payments VALUES ('one', 4980)")

@@ -100,7 +100,11 @@ class PreparedQuery implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // The rows are complete when PostgreSQL is ready again, and not before.
+    // The rows are complete when PostgreSQL is ready again, and not before: a commit may still fail.
+  }
+
+  handleEmptyQuery(): void {
+    // Without it a text that holds no statement would end the process.
   }
 
   handleReadyForQuery(connection: pg.Connection): void {
