@@ -34,3 +34,23 @@ test('a window of 1280 by 800 px shows the whole sheet of the bank', async ({ pa
   const frame = await page.locator('section iframe').boundingBox()
   expect((frame?.y ?? 0) + (frame?.height ?? 0)).toBeLessThanOrEqual(800)
 })
+
+test('on a wide window, name and value of each line of the receipt stand on the same line', async ({ page, links }) => {
+  await page.setViewportSize({ width: 1280, height: 844 })
+  await page.goto(`${links.paid}/complete`)
+  const differences = await page.locator('dl > div').evaluateAll((rows) =>
+    rows.map((row) => {
+      const baselineOf = (part: Element | null): number => {
+        const mark = document.createElement('span')
+        mark.style.display = 'inline-block'
+        part?.append(mark)
+        return mark.getBoundingClientRect().bottom
+      }
+      return Math.abs(
+        baselineOf(row.querySelector('dt')) - baselineOf(row.querySelector('dd > span') ?? row.querySelector('dd')),
+      )
+    }),
+  )
+  expect(differences.length).toBe(5)
+  expect(Math.max(...differences), differences.join()).toBeLessThan(1)
+})
