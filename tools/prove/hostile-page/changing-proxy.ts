@@ -51,7 +51,9 @@ export const startChangingProxy = async (port: number, serverPort: number): Prom
     },
   }
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const { method, url: path = '/', headers } = incoming
+    const { method, url: path = '/' } = incoming
+    // Uncompressed: neither a compressed answer nor the copy that the build has made of a script can be changed.
+    const { 'accept-encoding': _compressed, ...headers } = incoming.headers
     // A connection of its own: one that is kept may be closed just when it is used again.
     const onward = request({ host: '127.0.0.1', port: serverPort, method, path, headers, agent: false })
     incoming.pipe(onward)

@@ -1,6 +1,6 @@
 /** Program under a hostile page: what `npm start` starts, behind a proxy that changes answers. */
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { readStartupLines, READY_TIMEOUT_MS } from '../../../journeys/harness/program.ts'
@@ -54,8 +54,6 @@ export const copyWithEntryCode = (folder: string, code: string): void => {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const entry = entryFile(folder)
   writeFileSync(entry, code + readFileSync(entry, 'utf8'))
-  // Browsers take the compressed copies, in which the code is not.
-  for (const compressed of ['.br', '.gz']) rmSync(entry + compressed)
 }
 
 /** Starts the program of this folder, on free ports, with its data in `dataDir`. */
