@@ -44,11 +44,10 @@ test('on a wide window, name and value of each line of the receipt stand on the 
         const mark = document.createElement('span')
         mark.style.display = 'inline-block'
         part?.append(mark)
-        return mark.getBoundingClientRect().bottom
+        return part === null ? Number.NaN : mark.getBoundingClientRect().bottom
       }
-      return Math.abs(
-        baselineOf(row.querySelector('dt')) - baselineOf(row.querySelector('dd > span') ?? row.querySelector('dd')),
-      )
+      const value = row.querySelector('dd > span') ?? row.querySelector('dd')
+      return Math.abs(baselineOf(row.querySelector('dt')) - baselineOf(value))
     }),
   )
   expect(differences.length).toBe(5)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
-import { parseStyleSheet } from './drawn-style.ts'
+import { parseStyleSheet } from './critical-css.ts'
 import type { PageBuild } from './page-build.ts'
 import { PAGE_FACTS, OPEN_CHECKOUT } from '../../proof/harness/test-server.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DocumentData, InlinedData, PageAddress } from '#contract/page.ts'
 import { beginsWithCardForm } from '#contract/screens.ts'
-import { styleOfDrawn } from './drawn-style.ts'
+import { criticalCss } from './critical-css.ts'
 import type { PageBuild } from './page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
@@ -28,7 +28,7 @@ export const drawDocument = async (
   // The same with their style: behind the card form it arrives when the form may be painted already. Every other screen is
   // painted with the few rules it needs. All of them follow, in their order, for whatever the page shows next.
   const { first, later, rules } = build.css
-  const styleBefore = isCardForm ? first : styleOfDrawn(rules, html + failureNotice, inlined.locale)
+  const styleBefore = isCardForm ? first : criticalCss(rules, html + failureNotice, inlined.locale)
   const styleBehind = isCardForm ? later : `${first}${later}${theme}`
   // For whatever document holds the form, a preview's too.
   const preHydration = html.includes('<form') ? `\n<script nonce="${nonce}">${build.preHydrationScript}</script>` : ''

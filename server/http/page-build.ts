@@ -8,7 +8,7 @@ import { Check } from 'typebox/value'
 import type { PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
 import type { Encoding } from './compression.ts'
-import { parseStyleSheet, type StyleSheet } from './drawn-style.ts'
+import { parseStyleSheet, type StyleSheet } from './critical-css.ts'
 
 export interface Asset {
   readonly bytes: Buffer

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStyleSheet, styleOfDrawn } from './drawn-style.ts'
+import { parseStyleSheet, criticalCss } from './critical-css.ts'
 
 /** One rule a line, of which those that are expected are marked. */
 const expectRules = (html: string, language: string, marked: string): void => {
@@ -10,7 +10,7 @@ const expectRules = (html: string, language: string, marked: string): void => {
     .map((line) => line.trim())
   const sheet = parseStyleSheet(lines.map((line) => line.replace(/^[+-] /, '')).join(''))
   const expected = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2))
-  assert.equal(styleOfDrawn(sheet, html, language), expected.join(''))
+  assert.equal(criticalCss(sheet, html, language), expected.join(''))
 }
 
 test('a receipt is sent the rules of its own classes first, and not those of the card form', () => {
@@ -64,7 +64,7 @@ test('a condition is kept with the rules in it that may match, and left out wher
     '@media (width>=560px){.total{margin:0}.form{margin:0}}@media print{.form{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
   )
   assert.equal(
-    styleOfDrawn(sheet, '<p class="total"></p>', 'ja'),
+    criticalCss(sheet, '<p class="total"></p>', 'ja'),
     '@media (width>=560px){.total{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
   )
 })
@@ -83,7 +83,7 @@ test('animations are kept, and no bracket or comma inside a text ends a rule', (
 test('a line end between two files changes nothing', () => {
   const sheet = parseStyleSheet('.total{margin:0}\n@media (width>=1.5em){.total{margin:0}.form{margin:0}}\n')
   assert.equal(
-    styleOfDrawn(sheet, '<p class="total"></p>', 'ja'),
+    criticalCss(sheet, '<p class="total"></p>', 'ja'),
     '.total{margin:0}@media (width>=1.5em){.total{margin:0}}',
   )
 })

@@ -1,4 +1,4 @@
-/** Drawn style: of a whole style sheet, the rules that what is drawn can need. */
+/** Critical CSS: of a whole style sheet, the rules that the first paint of a document can need. */
 
 /** What an element must be for a selector: of these classes, in one of these languages. */
 interface Selector {
@@ -72,7 +72,7 @@ const textFor = (rules: StyleSheet, drawn: Drawn): string =>
     .join('')
 
 /** The rules that this HTML, in a document of this language, can need, in their order. */
-export const styleOfDrawn = (sheet: StyleSheet, html: string, language: string): string =>
+export const criticalCss = (sheet: StyleSheet, html: string, language: string): string =>
   textFor(sheet, {
     classes: new Set(namesIn(html, /\bclass="([^"]*)"/g).flatMap((names) => names.split(' '))),
     languages: [language, ...namesIn(html, /\blang="([^"]*)"/g)],
