@@ -105,10 +105,22 @@ describe('on PostgreSQL', { concurrency: true }, () => {
     await place.drop()
   })
 
+  const databaseName = (): string => new URL(place.url).pathname.slice(1)
   const killConnections = async (): Promise<void> => {
-    const name = new URL(place.url).pathname.slice(1)
     const kill = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1'
-    while ((await admin.query(kill, [name])).rowCount !== 0) await new Promise(setImmediate)
+    while ((await admin.query(kill, [databaseName()])).rowCount !== 0) await new Promise(setImmediate)
+  }
+
+  const killWhenAsleep = async (): Promise<void> => {
+    const asleep = `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND query LIKE 'SELECT pg_sleep%' AND state = 'active'`
+    while ((await admin.query(asleep, [databaseName()])).rowCount === 0) await new Promise(setImmediate)
+    await killConnections()
+  }
+
+  /** Ends when the killing has ended too, which would else also kill the connection of the next call. */
+  const killedDuring = async (statement: Promise<unknown>): Promise<void> => {
+    await Promise.allSettled([statement, killWhenAsleep()])
+    await statement
   }
 
   /** The pool drops dead connections when it hears of them; until then one more call may meet one. */
@@ -161,10 +173,9 @@ describe('on PostgreSQL', { concurrency: true }, () => {
       () =>
         database.transact(async (sql) => {
           await insertCheckout(sql, checkout)
-          const sleeping = sql.rows('SELECT pg_sleep(20)')
-          await Promise.all([sleeping, killConnections()])
+          await killedDuring(sql.rows('SELECT pg_sleep(20)'))
         }),
-      () => Promise.all([database.rows('SELECT pg_sleep(20)'), killWhenAsleep()]),
+      () => killedDuring(database.rows('SELECT pg_sleep(20)')),
     ]
     for (const losing of lost) {
       await assert.rejects(losing, DatabaseUnavailable)
@@ -172,12 +183,6 @@ describe('on PostgreSQL', { concurrency: true }, () => {
       assert.equal(await findCheckout(database, { merchantId: 'tea', checkoutId: checkout.id }), null)
     }
   })
-
-  const killWhenAsleep = async (): Promise<void> => {
-    const asleep = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`
-    while ((await admin.query(asleep)).rowCount === 0) await new Promise(setImmediate)
-    await killConnections()
-  }
 
   test('a server whose database is gone answers 503 to its shoppers and to /readyz, and logs it for its operator', async () => {
     const own = await createPostgresDatabase()
