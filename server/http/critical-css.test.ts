@@ -28,6 +28,16 @@ test('a receipt is sent the rules of its own classes first, and not those of the
   )
 })
 
+test('a name of a merchant that reads like an attribute hides no class of the page, and adds none', () => {
+  expectRules(
+    '<svg aria-label="Tea class="></svg><p class="total" title="class=form lang=th">class=form</p><img alt="lang="/>',
+    'ja',
+    `+ .total{margin:0}
+     - .form{margin:0}
+     - :lang(th){margin:0}`,
+  )
+})
+
 test('a list of selectors is kept whole where one of them may match', () => {
   expectRules(
     '<p class="total"></p>',

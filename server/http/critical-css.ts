@@ -71,9 +71,16 @@ const textFor = (rules: StyleSheet, drawn: Drawn): string =>
     })
     .join('')
 
-/** The rules that this HTML, in a document of this language, can need, in their order. */
-export const criticalCss = (sheet: StyleSheet, html: string, language: string): string =>
-  textFor(sheet, {
-    classes: new Set(namesIn(html, /\bclass="([^"]*)"/g).flatMap((names) => names.split(' '))),
-    languages: [language, ...namesIn(html, /\blang="([^"]*)"/g)],
-  })
+/** Every attribute with its value, in their order: searched by its name alone, one could begin inside the value of another. */
+const ATTRIBUTE = /([^\s"=]+)="([^"]*)"/g
+
+/** The rules that this HTML, as React draws it, can need in a document of this language, in their order. */
+export const criticalCss = (sheet: StyleSheet, html: string, language: string): string => {
+  const classes = new Set<string>()
+  const languages = [language]
+  for (const [, name, value = ''] of html.matchAll(ATTRIBUTE)) {
+    if (name === 'class') for (const each of value.split(' ')) classes.add(each)
+    if (name === 'lang') languages.push(value)
+  }
+  return textFor(sheet, { classes, languages })
+}
