@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
+import { openPostgresDatabase } from '../harness/databases.ts'
 import { isWorkloadName } from './workloads.ts'
 import { commandFor, saveRegression } from './regressions.ts'
 import { simulate, type RunReport } from './simulate.ts'
+import { emptyStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
 /**
@@ -21,6 +23,8 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     /** Stops at the first broken promise. */
     first: { type: 'boolean', default: false },
+    /** On the PostgreSQL server that TEST_DATABASE_URL names, in real time: a run there need not repeat itself. */
+    postgres: { type: 'boolean', default: false },
   },
 })
 
@@ -51,18 +55,23 @@ const schedules = Array.from({ length: wholeNumberOption('runs', values.runs) },
   (seed) => crashSchedule.map((step) => ({ workload, seed, checkouts, crashAt: step })),
 )
 
+const postgres = values.postgres ? await openPostgresDatabase() : null
 const started = performance.now()
 const reports: RunReport[] = []
 const failures: { readonly command: string; readonly brokenPromises: readonly string[] }[] = []
 for (const schedule of schedules) {
   if (performance.now() > until) break
-  const report = await simulate(schedule)
+  const report = await (postgres === null
+    ? simulate(schedule)
+    : simulate(schedule, await emptyStore(postgres.database)))
   reports.push(report)
-  if (report.brokenPromises.length === 0) continue
-  saveRegression(report)
-  failures.push({ command: commandFor(schedule), brokenPromises: report.brokenPromises })
+  const { brokenPromises } = report
+  if (brokenPromises.length === 0) continue
+  if (postgres === null) saveRegression(report)
+  failures.push({ command: `${commandFor(schedule)}${postgres === null ? '' : ' --postgres'}`, brokenPromises })
   if (values.first) break
 }
 const seconds = Math.round((performance.now() - started) / 100) / 10
+await postgres?.close()
 process.stdout.write(`${JSON.stringify({ ...totalsOf(reports), seconds, failures })}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1

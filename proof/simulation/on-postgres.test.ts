@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { readMigrations, text, type Database } from '../../server/store/database.ts'
-import { openPostgres } from '../../server/store/postgres.ts'
-import { createPostgresDatabase } from '../harness/databases.ts'
+import { openPostgresDatabase } from '../harness/databases.ts'
 import type { WorkloadName } from './workloads.ts'
 import { commandFor } from './regressions.ts'
 import { simulate, type RunReport } from './simulate.ts'
-import { addMerchant } from './store.ts'
+import { emptyStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
 const WORKLOADS: readonly WorkloadName[] = [
@@ -16,39 +14,25 @@ const WORKLOADS: readonly WorkloadName[] = [
   'pay-against-deadline',
   'refund-against-refund',
 ]
-/** Of each workload. As a proof: POSTGRES_SCHEDULES=40. */
-const SCHEDULES = Number(process.env['POSTGRES_SCHEDULES'] ?? 15)
+/** Of each workload. `npm run prove -- simulation` has time for forty. */
+const SCHEDULES = 8
 const CHECKOUTS = 2
 
 /** PostgreSQL answers in real time and in an order of its own, so a run here need not repeat itself. */
 describe('on PostgreSQL', { concurrency: 1 }, () => {
-  let database: Database
-  let drop: () => Promise<void>
-  let tables: string
-
+  let postgres: Awaited<ReturnType<typeof openPostgresDatabase>>
   before(async () => {
-    const created = await createPostgresDatabase()
-    drop = created.drop
-    database = await openPostgres(created.url)
-    await database.migrate(await readMigrations(), 0)
-    const rows = await database.rows(
-      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'",
-    )
-    tables = rows.map((row) => text(row, 'tablename')).join(', ')
+    postgres = await openPostgresDatabase()
   })
-  after(async () => {
-    await database.close()
-    await drop()
-  })
+  after(() => postgres.close())
 
   test(`${SCHEDULES * WORKLOADS.length} simulated schedules with crashes break no promise`, async (t) => {
     const reports: RunReport[] = []
     for (const workload of WORKLOADS) {
       for (let seed = 1; seed <= SCHEDULES; seed += 1) {
-        await database.rows(`TRUNCATE ${tables}`)
-        await addMerchant(database)
-        const report = await simulate({ workload, seed, checkouts: CHECKOUTS, crashAt: null }, database)
-        assert.deepEqual(report.brokenPromises, [], `on PostgreSQL: ${commandFor(report.schedule)}`)
+        const store = await emptyStore(postgres.database)
+        const report = await simulate({ workload, seed, checkouts: CHECKOUTS, crashAt: null }, store)
+        assert.deepEqual(report.brokenPromises, [], `on PostgreSQL: ${commandFor(report.schedule)} --postgres`)
         reports.push(report)
       }
     }

@@ -5,8 +5,12 @@ import { openSqliteInMemory } from '../harness/databases.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 
-/** Store of a simulation: a migrated database with the one merchant of every run. */
-export const addMerchant = async (database: Database): Promise<Database> => {
+/**
+ * Store of a simulation: a migrated database with nothing in it but the one merchant of every run. It is emptied and used again:
+ * a new one takes as long as a whole small run, for its schema and its statements.
+ */
+export const emptyStore = async (database: Database): Promise<Database> => {
+  await deleteAllRows(database)
   const { id } = await saveMerchant(database, TEA_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, id), 0)
   return database
@@ -14,10 +18,7 @@ export const addMerchant = async (database: Database): Promise<Database> => {
 
 let kept: Promise<Database> | null = null
 
-/** One database, emptied for every run: a new one takes as long as a whole small run, for its schema and its statements. */
 export const openSimulationStore = async (): Promise<Database> => {
   kept ??= openSqliteInMemory()
-  const database = await kept
-  await deleteAllRows(database)
-  return addMerchant(database)
+  return emptyStore(await kept)
 }

@@ -10,6 +10,8 @@ import { totalsOf } from './totals.ts'
 const SECONDS = 5
 /** However slow the machine: the first few runs have no crashes. */
 const MIN_RUNS = 10
+/** Doubts that end both ways. */
+const SILENT_SEEDS = [4, 5]
 
 describe('the real server in a simulated world', () => {
   test('schedules that broke a promise once break none any more', async () => {
@@ -29,7 +31,7 @@ describe('the real server in a simulated world', () => {
 
   test('while the acquirer is silent for an hour the page shows the truth, and a mail follows', async (t) => {
     const reports: RunReport[] = []
-    for (let seed = 1; seed <= 3; seed += 1)
+    for (const seed of SILENT_SEEDS)
       reports.push(await assertPromisesKept({ workload: 'silent-hour', seed, checkouts: 2, crashAt: null }))
     const { alarms, charges, messagesShown } = totalsOf(reports)
     t.diagnostic(`${charges} charges, ${alarms} alarms, messages ${JSON.stringify(messagesShown)}`)

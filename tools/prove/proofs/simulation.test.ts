@@ -33,19 +33,20 @@ test('a seed or a number of checkouts that is none is refused before anything ru
   assert.deepEqual(calls, [])
 })
 
-test('the figures are the sums of all runs: four kinds of races, a silent hour, power cuts, storms', async () => {
+test('the figures are the sums of all runs: four kinds of races, a silent hour, power cuts, storms, and PostgreSQL', async () => {
   const { runSimulation, calls } = simulationReporting({})
   const figures = await measure(['20000', '7'], runSimulation)
-  assert.equal(calls.length, 9)
+  assert.equal(calls.length, 14)
   assert.ok(calls.includes('--workload two-tabs --seed 7 --runs 100 --checkouts 10'))
   assert.ok(calls.includes('--workload storm --seed 257 --runs 250 --checkouts 40'))
+  assert.ok(calls.includes('--workload storm --seed 7 --runs 40 --checkouts 2 --postgres'))
   assert.deepEqual(figures, {
     firstSeed: 7,
     checkouts: 2000,
-    portCalls: 45_000,
-    crashes: 27,
-    charges: 8100,
-    refunds: 900,
+    portCalls: 70_000,
+    crashes: 42,
+    charges: 12_600,
+    refunds: 1400,
     momentsBeforeOrAfterACall: 2,
     momentsOfDeath: 1,
     crashSteps: 200,
@@ -57,6 +58,7 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
     'pay-against-deadline': 1000,
     'refund-against-refund': 1000,
     silentHours: 400,
+    schedulesOnPostgreSQL: 2000,
     brokenPromises: 0,
   })
   await measure(['1', '999999999'], runSimulation)
@@ -65,7 +67,7 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
 test('every broken promise is counted, and any one fails the proof', async () => {
   const failures = [{ command: 'node proof/simulation/main.ts --seed 7', brokenPromises: ['charged twice', 'lost'] }]
   const { runSimulation } = simulationReporting({ failures }, 1)
-  await assert.rejects(measure(['1'], runSimulation), new CommandError('16 promises were broken, see above'))
+  await assert.rejects(measure(['1'], runSimulation), new CommandError('26 promises were broken, see above'))
 })
 
 test('a simulation that ends with an error, or without a report of the charges, fails the proof', async () => {

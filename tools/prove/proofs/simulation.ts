@@ -6,9 +6,10 @@ import { isRecord } from '../../is-record.mjs'
 import { printProgress } from '../../progress.mjs'
 import { ROOT } from '../../setup/setup.mjs'
 import { lastReport, numberIn } from './last-report.ts'
+import { startPostgres } from '../../test/postgres.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
-/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts. */
+/** Simulation proof: storms of this many checkouts, races, silent hours, power cuts, and some of all of them on PostgreSQL. */
 const DEFAULT_CHECKOUTS = '1000000'
 const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
 const CHECKOUTS_PER_STORM = 40
@@ -23,6 +24,8 @@ const RACE_WORKLOADS = ['two-tabs', 'pay-against-cancel', 'pay-against-deadline'
 const RACES_OF_EACH = 1000
 const RACES_AT_ONCE = 10
 const SILENT_HOURS = 50
+/** Of each workload, some of it on PostgreSQL, which answers in real time. */
+const POSTGRES_SCHEDULES = 40
 
 /** One run of the simulation program. The results of all tasks of the same name are added up. */
 interface Task {
@@ -35,7 +38,12 @@ const task = (name: string, workload: string, rest: Readonly<Record<string, numb
   args: ['--workload', workload, ...Object.entries(rest).flatMap(([option, value]) => [`--${option}`, String(value)])],
 })
 
+const onPostgres = ({ name, args }: Task): Task => ({ name, args: [...args, '--postgres'] })
+
 const tasksFor = (checkouts: number, seed: number): Task[] => [
+  ...(['storm', ...RACE_WORKLOADS] as const).map((workload) =>
+    onPostgres(task('on-postgres', workload, { seed, runs: POSTGRES_SCHEDULES, checkouts: 2 })),
+  ),
   ...RACE_WORKLOADS.map((workload) =>
     task(workload, workload, { seed, runs: RACES_OF_EACH / RACES_AT_ONCE, checkouts: RACES_AT_ONCE }),
   ),
@@ -68,8 +76,16 @@ const COUNTED_FIGURES = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 're
 
 type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 
-const runProgram: RunSimulation = (args) =>
-  runAndCapture(process.execPath, ['proof/simulation/main.ts', ...args], { cwd: ROOT })
+/** The real program, with a PostgreSQL server beside it. */
+const withProgram = async (work: (runSimulation: RunSimulation) => Promise<void>): Promise<void> => {
+  const postgres = await startPostgres(process.env)
+  const env = { ...process.env, TEST_DATABASE_URL: postgres.url }
+  try {
+    await work((args) => runAndCapture(process.execPath, ['proof/simulation/main.ts', ...args], { cwd: ROOT, env }))
+  } finally {
+    await postgres.stop()
+  }
+}
 
 /** Each promise that a schedule broke, with the command that runs it again. */
 const brokenPromisesIn = (report: Readonly<Record<string, unknown>>): string[] => {
@@ -114,7 +130,7 @@ const runTask = async (
  */
 export const measure = async (
   [given = DEFAULT_CHECKOUTS, givenSeed = '1']: readonly string[],
-  runSimulation: RunSimulation = runProgram,
+  givenSimulation?: RunSimulation,
 ): Promise<Figures> => {
   const wanted = wholeNumber('the number of checkouts', given, CHECKOUTS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
@@ -122,14 +138,17 @@ export const measure = async (
   const figureOf = (name: string, figure: string): number => totals.get(name)?.figures.get(figure) ?? 0
   const tasks = tasksFor(wanted, seed)
   const taskCount = tasks.length
-  const runTasks = async (): Promise<void> => {
+  const runTasks = async (runSimulation: RunSimulation): Promise<void> => {
     for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
       await runTask(next, totals, runSimulation)
       if (tasks.length % 10 === 0)
         printProgress(`${taskCount - tasks.length} of ${taskCount} parts, ${figureOf('storm', 'checkouts')} checkouts`)
     }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, runTasks))
+  const runAll = async (runSimulation: RunSimulation): Promise<void> => {
+    await Promise.all(Array.from({ length: availableParallelism() }, () => runTasks(runSimulation)))
+  }
+  await (givenSimulation === undefined ? withProgram(runAll) : runAll(givenSimulation))
   const sumOfAll = (figure: string): number => [...totals.keys()].reduce((sum, name) => sum + figureOf(name, figure), 0)
   const brokenPromises = sumOfAll('broken')
   if (brokenPromises > 0) throw new CommandError(`${brokenPromises} promises were broken, see above`)
@@ -150,6 +169,7 @@ export const measure = async (
     crashStepCrashes: figureOf('crash-steps', 'crashes'),
     ...Object.fromEntries(RACE_WORKLOADS.map((race) => [race, figureOf(race, 'checkouts')])),
     silentHours: figureOf('silent-hour', 'runs'),
+    schedulesOnPostgreSQL: figureOf('on-postgres', 'runs'),
     brokenPromises,
   }
 }
