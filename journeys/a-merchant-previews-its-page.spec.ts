@@ -247,34 +247,39 @@ test('the watermark lies over all of a preview, on screen and on paper, in the p
   expect(printed.length - (await page.pdf({ printBackground: false })).length).toBeGreaterThan(1000)
 })
 
-test('in every language the watermark’s words fit between those beside them, and a click goes through them', async ({
-  page,
-  kaikei,
-}) => {
-  const GAP = 24
-  for (const locale of PAGE_LOCALES) {
-    await openPreview(page, kaikei, { locale })
-    const [tileWidth, widths] = await watermark(page).evaluate((sheet) => [
-      Number(sheet.querySelector('pattern')?.getAttribute('width')),
-      [...sheet.querySelectorAll('text')].map((text) => text.getComputedTextLength()),
-    ])
-    expect(widths).toHaveLength(6)
-    for (const width of widths) expect(width, locale).toBeLessThanOrEqual(tileWidth - GAP)
-    await expect(watermark(page)).toHaveCSS('pointer-events', 'none')
-  }
-})
+test(
+  'in every language the watermark’s words fit between those beside them, and a click goes through them',
+  { tag: '@proof' },
+  async ({ page, kaikei }) => {
+    const GAP = 24
+    for (const locale of PAGE_LOCALES) {
+      await openPreview(page, kaikei, { locale })
+      const [tileWidth, widths] = await watermark(page).evaluate((sheet) => [
+        Number(sheet.querySelector('pattern')?.getAttribute('width')),
+        [...sheet.querySelectorAll('text')].map((text) => text.getComputedTextLength()),
+      ])
+      expect(widths).toHaveLength(6)
+      for (const width of widths) expect(width, locale).toBeLessThanOrEqual(tileWidth - GAP)
+      await expect(watermark(page)).toHaveCSS('pointer-events', 'none')
+    }
+  },
+)
 
-test('axe finds no accessibility violation on a preview in two languages', async ({ page, kaikei }) => {
-  for (const screen of ['creditcard', 'complete', 'error']) {
-    await openPreview(page, kaikei, { locale: 'ja', screen })
-    await expect(notices(page)).toHaveCount(2)
-    await expect(watermark(page)).toHaveAttribute('aria-hidden', 'true')
-    expect(await axeViolations(page), screen).toEqual([])
-    // Axe does not judge the contrast of texts below a drawing; page/preview/watermark.test.ts does.
-    await watermark(page).evaluate((sheet) => sheet.setAttribute('display', 'none'))
-    expect(await axeViolations(page), `${screen} without the watermark`).toEqual([])
-  }
-})
+test(
+  'axe finds no accessibility violation on a preview in two languages',
+  { tag: '@proof' },
+  async ({ page, kaikei }) => {
+    for (const screen of ['creditcard', 'complete', 'error']) {
+      await openPreview(page, kaikei, { locale: 'ja', screen })
+      await expect(notices(page)).toHaveCount(2)
+      await expect(watermark(page)).toHaveAttribute('aria-hidden', 'true')
+      expect(await axeViolations(page), screen).toEqual([])
+      // Axe does not judge the contrast of texts below a drawing; page/preview/watermark.test.ts does.
+      await watermark(page).evaluate((sheet) => sheet.setAttribute('display', 'none'))
+      expect(await axeViolations(page), `${screen} without the watermark`).toEqual([])
+    }
+  },
+)
 
 test('a foreign picture is fetched over https without a referrer, and over plain http not at all', async ({
   page,
