@@ -6,7 +6,7 @@ import { createApp } from './http/app.ts'
 import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
-import { releaseVersion, SPELLING } from './config/release.ts'
+import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import type { Retention } from '#payment/retention.ts'
 import { createCardFingerprint } from './operations/card-fingerprint.ts'
 import { settleIfRestored, settlementLine } from './operations/settle.ts'
@@ -42,7 +42,7 @@ import { openWebhooks } from './webhooks/open.ts'
 const PORT_TIMEOUT_MS = 5000
 const CARD_SWEEP_INTERVAL_MS = 30_000
 
-const FIRST_MERCHANT = `no merchant yet: beside this server, ${SPELLING.program} merchant create --label tea --name "Aoyama Tea"`
+const FIRST_MERCHANT = `no merchant yet: beside this server, ${COMMAND_NAMES.program} merchant create --label tea --name "Aoyama Tea"`
 
 const NO_MAIL =
   'no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps://user:password@smtp.example.com MAIL_FROM=receipts@example.com'
@@ -145,7 +145,7 @@ const listenOrExit = async (
 const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
   listenOrExit(
     () => app.listen({ port, host }),
-    `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 ${SPELLING.start}.`,
+    `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 ${COMMAND_NAMES.start}.`,
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../config/readers.ts'
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { messageOf } from '../log.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
@@ -82,7 +82,7 @@ const listing = (word: string | undefined): string[] => {
     // The empty column sets the others in.
     ...tableLines(['', 'command', 'does'], rows, { wrap: ['does'] }).slice(1),
     `Each explains itself: ${PROGRAM} ${shown[0]?.[0]} --help`,
-    ...(near.length === 0 ? [`The server itself: ${SPELLING.start}`] : []),
+    ...(near.length === 0 ? [`The server itself: ${COMMAND_NAMES.start}`] : []),
   ]
 }
 

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { TABLE_WIDTH, tableLines, wrapped } from './table.ts'
 
-export const PROGRAM = SPELLING.program
+export const PROGRAM = COMMAND_NAMES.program
 
 /** Why a command cannot be carried out, and how to mend it, in one line. */
 export interface CommandProblem {

@@ -1,5 +1,5 @@
 /** Reconcile command: prints every discrepancy between our ledger and the acquirer's statement. */
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
@@ -71,7 +71,7 @@ export const unresolvedLine = (unresolved: Unresolved): string => {
 const unreachable = ({ sandbox }: Config, why: string): string =>
   sandbox === null
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
-    : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${SPELLING.start}, with the same PORT and SANDBOX_PORT.`
+    : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: 2 } as const
 

@@ -1,5 +1,5 @@
 /** Merchant API from outside: where a developer's commands find it, and the key they send. */
-import { SPELLING } from './release.ts'
+import { COMMAND_NAMES } from './release.ts'
 import { API_KEY_PATTERN } from '#contract/api-key.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
@@ -11,7 +11,7 @@ export interface MerchantApi {
   readonly key: string
 }
 
-const EXAMPLE = `such as http://localhost:3000/merchant/v1, the line merchant-api of ${SPELLING.start}`
+const EXAMPLE = `such as http://localhost:3000/merchant/v1, the line merchant-api of ${COMMAND_NAMES.start}`
 
 /** Nothing of the key, and nothing of an address that may hold a password, is quoted. */
 const urlProblem = (text: string | undefined): string | undefined => {
@@ -29,7 +29,7 @@ const urlProblem = (text: string | undefined): string | undefined => {
 
 const keyProblem = (text: string | undefined): string | undefined => {
   if (text === undefined)
-    return `KAIKEI_KEY is not set: set it to an API key, such as the line merchant-key of ${SPELLING.start}, or one that ${SPELLING.program} key create has printed.`
+    return `KAIKEI_KEY is not set: set it to an API key, such as the line merchant-key of ${COMMAND_NAMES.start}, or one that ${COMMAND_NAMES.program} key create has printed.`
   return new RegExp(`^${API_KEY_PATTERN}$`).test(text)
     ? undefined
     : 'KAIKEI_KEY is no API key, which begins with sk_test_ or sk_live_ and goes on in letters and digits: set it to a whole one.'

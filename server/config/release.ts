@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const ROOT = new URL('../../', import.meta.url)
 
-interface Spelling {
+interface CommandNames {
   readonly program: string
   readonly start: string
 }
 
-const IN_A_CLONE: Spelling = { program: 'npm run -s kaikei --', start: 'npm start' }
-const UNPACKED: Spelling = { program: './kaikei', start: './kaikei start' }
+const IN_A_CLONE: CommandNames = { program: 'npm run -s kaikei --', start: 'npm start' }
+const UNPACKED: CommandNames = { program: './kaikei', start: './kaikei start' }
 
 /** Only an unpacked release has the list of its hashes. */
-export const SPELLING: Spelling = existsSync(new URL('SHA256SUMS', ROOT)) ? UNPACKED : IN_A_CLONE
+export const COMMAND_NAMES: CommandNames = existsSync(new URL('SHA256SUMS', ROOT)) ? UNPACKED : IN_A_CLONE
 
 export const releaseVersion = (): string => {
   const parsed: unknown = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))

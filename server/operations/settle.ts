@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { findCheckoutsOfOrders } from '../store/restored-orders.ts'
 import { restoresSettled, unsettledRestore } from '../store/restores.ts'
 import { reconcile } from './reconcile.ts'
@@ -109,4 +109,4 @@ export const settleIfRestored = async (parts: SettleParts): Promise<Settled | nu
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`
 
 export const settlementLine = ({ charges, refunds, inDoubt, left }: Settlement): string =>
-  `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (${SPELLING.program} reconcile)`
+  `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (${COMMAND_NAMES.program} reconcile)`

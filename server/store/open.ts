@@ -1,5 +1,5 @@
 /** Opening the database that the configuration names, and how its tables stand to this release. */
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
@@ -80,7 +80,7 @@ export const readTables = async (database: Database): Promise<Tables> => {
 export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databaseUrl, dataDir }: Place): string => {
   const place = `The database${databaseUrl === null ? ` in DATA_DIR "${dataDir}"` : ` at ${named(databaseUrl)}`}`
   return tables.are === 'missing'
-    ? `${place} does not have the tables of this release. Start this release on it once (${SPELLING.start}), or set DATA_DIR or DATABASE_URL to another.`
+    ? `${place} does not have the tables of this release. Start this release on it once (${COMMAND_NAMES.start}), or set DATA_DIR or DATABASE_URL to another.`
     : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
 }
 
@@ -92,7 +92,7 @@ export const openExistingDatabase = async (place: Place, more: Partial<PostgresT
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {
-      problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: ${SPELLING.start}.`,
+      problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: ${COMMAND_NAMES.start}.`,
     }
   }
   const opened = await connect(place, { ...COMMAND_TIMEOUTS, ...more })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { SPELLING } from '../config/release.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { messageOf } from '../log.ts'
 import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
@@ -64,7 +64,7 @@ const waitForTables = async (database: Database): Promise<Tables> => {
   return tables
 }
 
-const OF_THIS_DATABASE = `Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR; if it is lost: ${SPELLING.program} secret reset.`
+const OF_THIS_DATABASE = `Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR; if it is lost: ${COMMAND_NAMES.program} secret reset.`
 
 export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
   const used = secretKey === null ? `the file ${join(dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'

@@ -3,7 +3,7 @@ import { jstText } from '#contract/jst.ts'
 import { toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { EndpointMailFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
-import { SPELLING } from '../../config/release.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import type { DrawnMail } from './draw-mail.ts'
 import { mailHtml, mailText, oneLine, type MailBlock, type MailPart, type MailStep } from './mail-blocks.ts'
 import type { MailWords } from './words/en-US.ts'
@@ -45,7 +45,7 @@ const stepsOf = (words: MailWords, { kind, facts, merchantApi }: EndpointMailToD
   const { endpointId, failingSince } = facts
   const webhook = `${merchantApi}/webhooks/${endpointId}`
   const since = new Date(failingSince).toISOString()
-  const look = [`GET ${webhook}/deliveries`, `${SPELLING.program} webhook deliveries ${endpointId}`]
+  const look = [`GET ${webhook}/deliveries`, `${COMMAND_NAMES.program} webhook deliveries ${endpointId}`]
   return [
     { name: words.stepLook, lines: look },
     ...(kind === 'endpoint_failing'

@@ -1,5 +1,5 @@
 /** API problem: why a call of the merchant API brought no answer, as one line that names the mend. */
-import { SPELLING } from '../../config/release.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import { ERRORS } from '#contract/errors.ts'
 import { PROGRAM } from '../command.ts'
 
@@ -71,9 +71,9 @@ export const problemLine = (problem: ApiProblem, url: string): string => {
       return `${code}: ${withParams(message, params)}${mend === undefined ? '' : ` ${mend}`}${requestNote(requestId)}`
     }
     case 'unreadable':
-      return `KAIKEI_URL is ${url}, which answers HTTP ${problem.status}, but not as a merchant API does: set it to the line merchant-api of ${SPELLING.start}.${requestNote(problem.requestId)}`
+      return `KAIKEI_URL is ${url}, which answers HTTP ${problem.status}, but not as a merchant API does: set it to the line merchant-api of ${COMMAND_NAMES.start}.${requestNote(problem.requestId)}`
     case 'not sent':
-      return `KAIKEI_URL is ${url}, which cannot be reached (${problem.why}): start the server there, or set KAIKEI_URL to the line merchant-api of ${SPELLING.start}.`
+      return `KAIKEI_URL is ${url}, which cannot be reached (${problem.why}): start the server there, or set KAIKEI_URL to the line merchant-api of ${COMMAND_NAMES.start}.`
     case 'no answer':
       return `The server at KAIKEI_URL ${url} gave no answer (${problem.why}).`
   }

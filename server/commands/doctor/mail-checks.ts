@@ -1,5 +1,5 @@
 /** Mail checks: whether mail can be sent, and whether its receivers have a reason to believe that it is ours. */
-import { SPELLING } from '../../config/release.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import { createPublicKey } from 'node:crypto'
 import { resolveTxt } from 'node:dns/promises'
 import { verifyMailServer } from '../../background/mail/mailer.ts'
@@ -29,7 +29,7 @@ export const systemMailOutside: MailOutside = {
   },
 }
 
-const START_SANDBOX = `start it with ${SPELLING.start}, with the same PORT and SANDBOX_PORT.`
+const START_SANDBOX = `start it with ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 const judgeMailServer = ({ host, port, isSandbox }: MailConfig, why: string | null): Finding => {
   const place = `${isSandbox ? "the sandbox's mailbox" : 'the mail server'} at ${host}:${port}`

@@ -1,5 +1,5 @@
 /** Outside checks: whether the 3-D Secure server and the acquirer can be reached, and whether they are real. */
-import { SPELLING } from '../../config/release.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import type { Gateway, Readiness } from '#payment/ports.ts'
 import type { Config } from '../../config/config.ts'
 import { createTransport, type Exchange, type Failure } from '../../three-ds/active-server/transport.ts'
@@ -22,7 +22,7 @@ const MENDS: Readonly<Record<Failure['kind'], string>> = {
 
 const describe = (failure: Failure): string => ('code' in failure ? `${failure.kind}, ${failure.code}` : failure.kind)
 
-const START_SANDBOX = `start it with ${SPELLING.start}, with the same PORT and SANDBOX_PORT.`
+const START_SANDBOX = `start it with ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 export const judgeThreeDS = (place: string, exchange: Exchange, isSimulated: boolean): Finding => {
   if (!exchange.ok) {

@@ -1,5 +1,5 @@
 /** Public checks: the way from a browser to this server: wildcard name, certificate, proxy. */
-import { SPELLING } from '../../config/release.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE, MERCHANT_PATHS } from '#contract/paths.ts'
@@ -85,7 +85,7 @@ export const judgeProxy = (base: URL, { unknownMerchant, bridge }: ProxyFacts): 
 
 export const judgeServer = (address: string, reply: Seen<Reply>): Finding => {
   if ('missing' in reply)
-    return fail(`nobody answers at ${address} (${reply.missing})`, `start the server: ${SPELLING.start}.`)
+    return fail(`nobody answers at ${address} (${reply.missing})`, `start the server: ${COMMAND_NAMES.start}.`)
   if (reply.seen.status === 200) return ok(`ready at ${address}`)
   return fail(
     `the server at ${address} is not ready (HTTP ${reply.seen.status})`,
