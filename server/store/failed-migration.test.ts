@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { createPostgresDatabase, onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
 import { readConfig } from '../config/config.ts'
 import { readMigrations, type Migration } from './database.ts'
 import { readTables } from './open.ts'
+import { MIGRATION_LOCK, openPostgres } from './postgres.ts'
 import { prepareDatabase } from './prepare.ts'
 import { openEmbedded } from './sqlite.ts'
 
@@ -58,4 +59,37 @@ test('a server whose migration fails says in one line that the release before st
     prepared.problem,
     /^The tables could not be changed .*ledger_lines_by_key.* the release before starts on them as ever\.$/,
   )
+})
+
+test('a server whose connection is lost while it migrates says that nobody knows, and the next start finds its tables', async (t) => {
+  const place = await createPostgresDatabase()
+  const other = await openPostgres(place.url)
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-lost-migration-'))
+  t.after(async () => {
+    await other.close()
+    await place.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const reading = readConfig({ DATA_DIR: folder, DATABASE_URL: place.url })
+  if (!reading.ok) assert.fail(reading.problem)
+  const { config } = reading
+  // Another server migrates: this one waits for it, and is cut off.
+  const prepared = await other.transact(async (sql) => {
+    await sql.rows('SELECT pg_advisory_xact_lock($1::int)', MIGRATION_LOCK)
+    const preparing = prepareDatabase(config, () => undefined)
+    const cutOff = `SELECT pg_terminate_backend(pid) AS cut_off FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    // Not in the transaction, which sees the sessions as they were at first.
+    while ((await other.rows(cutOff)).length === 0) await new Promise(setImmediate)
+    return preparing
+  })
+  assert.ok('problem' in prepared)
+  assert.match(
+    prepared.problem,
+    /^The database went away .* All of it was changed or nothing: start this release again\.$/,
+  )
+  const again = await prepareDatabase(config, () => undefined)
+  if ('problem' in again) assert.fail(again.problem)
+  assert.deepEqual(await readTables(again.database), { are: 'ours' })
+  await again.database.close()
 })

@@ -19,7 +19,7 @@ import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
 const KEEP_ALIVE_MS = 10_000
-const MIGRATION_LOCK = 0x6b61696b
+export const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 
 /** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */

@@ -118,7 +118,11 @@ const migrationProblem = async (database: Database): Promise<string | null> => {
     await database.migrate(await readMigrations(), Date.now())
     return null
   } catch (error) {
-    return `The tables could not be changed to those of this release (${messageOf(error)}). Nothing was changed: the release before starts on them as ever.`
+    const why = messageOf(error)
+    // Lost at the commit, nobody knows whether it was made.
+    return error instanceof DatabaseUnavailable
+      ? `The database went away while its tables were changed to those of this release (${why}). All of it was changed or nothing: start this release again.`
+      : `The tables could not be changed to those of this release (${why}). Nothing was changed: the release before starts on them as ever.`
   }
 }
 
