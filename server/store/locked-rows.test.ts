@@ -216,7 +216,7 @@ describe('rows that a frozen process has locked', () => {
           DatabaseUnavailable,
         )
         assert.equal((await pidOf(database)) === again, isKept)
-        assert.ok(performance.now() - began < 2000)
+        assert.ok(performance.now() - began < 3000, 'one of them slept to its end')
       })
     }
 
@@ -233,7 +233,7 @@ describe('rows that a frozen process has locked', () => {
         const began = performance.now()
         const waiting = database.transact((sql) => lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id }))
         await assert.rejects(waiting, DatabaseUnavailable)
-        assert.ok(performance.now() - began < 2000)
+        assert.ok(performance.now() - began < 4000, 'it was given up by another timeout')
         assert.equal(await pidOf(database), pid)
         await releaseRow()
       },
