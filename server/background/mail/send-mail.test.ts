@@ -4,6 +4,7 @@ import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import type { MailOutcome } from '../../store/mail-claims.ts'
 import { mailsOfCheckout } from '../../store/mails.ts'
 import { wholeTimeline } from '../../store/timeline.ts'
@@ -33,7 +34,7 @@ describe('the worker sends mails', () => {
     let outside: ReturnType<typeof scriptedMailer>
     let checkoutId: string
     beforeEach(async () => {
-      server = await openTestServer({ gateway: fakeGateway(), database: await open() })
+      server = await openTestServer({ gateway: fakeGateway(), database: await open(), clock: virtualClock() })
       outside = scriptedMailer()
       checkoutId = await server.createCheckout({ subject: 'Sencha' })
       await server.pay(checkoutId, await server.startAttempt(checkoutId))
