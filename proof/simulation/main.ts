@@ -3,7 +3,7 @@ import { openPostgresDatabase } from '../harness/databases.ts'
 import { isWorkloadName } from './workloads.ts'
 import { commandFor, saveRegression } from './regressions.ts'
 import { simulate, type RunReport } from './simulate.ts'
-import { emptyStore } from './store.ts'
+import { resetStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
 /**
@@ -63,7 +63,7 @@ for (const schedule of schedules) {
   if (performance.now() > until) break
   const report = await (postgres === null
     ? simulate(schedule)
-    : simulate(schedule, await emptyStore(postgres.database)))
+    : simulate(schedule, await resetStore(postgres.database)))
   reports.push(report)
   const { brokenPromises } = report
   if (brokenPromises.length === 0) continue

@@ -4,7 +4,7 @@ import { openPostgresDatabase } from '../harness/databases.ts'
 import type { WorkloadName } from './workloads.ts'
 import { commandFor } from './regressions.ts'
 import { simulate, type RunReport } from './simulate.ts'
-import { emptyStore } from './store.ts'
+import { resetStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
 const WORKLOADS: readonly WorkloadName[] = [
@@ -30,7 +30,7 @@ describe('on PostgreSQL', { concurrency: 1 }, () => {
     const reports: RunReport[] = []
     for (const workload of WORKLOADS) {
       for (let seed = 1; seed <= SCHEDULES; seed += 1) {
-        const store = await emptyStore(postgres.database)
+        const store = await resetStore(postgres.database)
         const report = await simulate({ workload, seed, checkouts: CHECKOUTS, crashAt: null }, store)
         assert.deepEqual(report.brokenPromises, [], `on PostgreSQL: ${commandFor(report.schedule)} --postgres`)
         reports.push(report)

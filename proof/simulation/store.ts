@@ -9,7 +9,7 @@ import { saveMerchant } from '../harness/save-records.ts'
  * Store of a simulation: a migrated database with nothing in it but the one merchant of every run. It is emptied and used again:
  * a new one takes as long as a whole small run, for its schema and its statements.
  */
-export const emptyStore = async (database: Database): Promise<Database> => {
+export const resetStore = async (database: Database): Promise<Database> => {
   await deleteAllRows(database)
   const { id } = await saveMerchant(database, TEA_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, id), 0)
@@ -20,5 +20,5 @@ let kept: Promise<Database> | null = null
 
 export const openSimulationStore = async (): Promise<Database> => {
   kept ??= openSqliteInMemory()
-  return emptyStore(await kept)
+  return resetStore(await kept)
 }

@@ -19,6 +19,7 @@ import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
 const KEEP_ALIVE_MS = 10_000
+/** Advisory lock: of two servers that start at once, one migrates and the other waits. */
 export const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 

@@ -9,7 +9,7 @@ import { lastReport, numberIn } from './last-report.ts'
 import { startPostgres } from '../../test/postgres.ts'
 import { SEED_RANGE, wholeNumber } from './whole-number.ts'
 
-/** Simulation proof: storms of this many checkouts, races, silent hours, power cuts, and some of all of them on PostgreSQL. */
+/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts; storms and races on PostgreSQL too. */
 const DEFAULT_CHECKOUTS = '1000000'
 const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
 const CHECKOUTS_PER_STORM = 40
@@ -24,7 +24,7 @@ const RACE_WORKLOADS = ['two-tabs', 'pay-against-cancel', 'pay-against-deadline'
 const RACES_OF_EACH = 1000
 const RACES_AT_ONCE = 10
 const SILENT_HOURS = 50
-/** Of each workload, some of it on PostgreSQL, which answers in real time. */
+/** Of storms and of each kind of race. Few: PostgreSQL answers in real time. */
 const POSTGRES_SCHEDULES = 40
 
 /** One run of the simulation program. The results of all tasks of the same name are added up. */
