@@ -1,79 +1,50 @@
-/** SQLite engine: one file, one connection, transactions in a queue. */
+/** SQLite engine: one file, one connection that writes in a queue, one that reads beside it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import {
-  Conflict,
-  DatabaseUnavailable,
   applyMigrations,
   outsideTransaction,
   scriptFor,
   text,
   type Database,
-  type Row,
   type Sql,
-  type SqlValue,
   type Write,
 } from './database.ts'
+import { createTurns, type AwaitTurn } from './event-loop-turns.ts'
+import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
+import { createWriteQueue } from './sqlite-queue.ts'
 import { assertIndependent } from './write.ts'
 
-const SQLITE_CONSTRAINT = 19
-const SQLITE_BUSY = 5
-/** Locked by another process for longer than we wait, disk full, cannot be read or written: nothing wrong with the request. */
-const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
+/** How long a call waits for the lock of another process, counted from the call: as long as PostgreSQL's for a row. */
+const LOCK_TIMEOUT_MS = 5000
 
-const errorCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+const IN_MEMORY = ':memory:'
 
-const asOurs = (error: unknown): unknown => {
-  const code = errorCode(error)
-  return code !== undefined && PASSING.has(code & 0xff)
-    ? new DatabaseUnavailable('the embedded database cannot be used at the moment', { cause: error })
-    : error
-}
+/** Of a database in memory, which tests and the simulator use: what happens there depends on no clock. */
+const anyTurn: AwaitTurn = () => Promise.resolve()
 
-/** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */
-const constraintName = (database: DatabaseSync, message: string): string => {
-  const columns = message.replace(/^.*failed: /, '').split(', ')
-  const table = columns[0]?.split('.')[0] ?? ''
-  const indexes = database.prepare('SELECT name FROM pragma_index_list(?) WHERE "unique" = 1').all(table)
-  for (const index of indexes) {
-    const name = text(index, 'name')
-    const indexed = database.prepare('SELECT name FROM pragma_index_info(?)').all(name)
-    const spelled = indexed.map((column) => `${table}.${text(column, 'name')}`)
-    if (spelled.join() === columns.join()) return name.startsWith('sqlite_autoindex') ? `${table}_pkey` : name
-  }
-  return message
-}
+const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 
-/** More than the program has of its own; a list has one for each combination of filters. */
-const KEPT_STATEMENTS_MAX = 500
+/**
+ * The embedded engine. A connection has one transaction at a time, so writes stand in a queue. Readings outside a transaction
+ * have a connection of their own and wait for no writer, of this process or another; each sees what was committed before it.
+ * A database in memory belongs to one connection, where readings stand in the queue too.
+ */
+export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs = LOCK_TIMEOUT_MS): Database => {
+  const writer = openConnection(path, 'writes')
+  const reader = path === IN_MEMORY ? null : openConnection(path, 'reads')
+  const awaitTurn = reader === null ? anyTurn : createTurns()
+  const queue = createWriteQueue(awaitTurn)
 
-/** The embedded engine: one file, one connection, and a queue, because a connection has one transaction at a time. */
-export const openSqlite = (path: string, lockPath: string | null): Database => {
-  const database = new DatabaseSync(path, { timeout: 5000 })
-  database.exec('PRAGMA journal_mode = WAL')
-  // FULL is what keeps an acknowledged payment through a power cut; NORMAL loses the last ones.
-  database.exec('PRAGMA synchronous = FULL')
-  database.exec('PRAGMA foreign_keys = ON')
-
-  const statements = new Map<string, StatementSync>()
-  const run = (textWithMarks: string, values: readonly SqlValue[]): Row[] => {
-    let statement = statements.get(textWithMarks)
-    if (statement === undefined) {
-      statement = database.prepare(textWithMarks.replace(/\$(\d+)/g, '?$1'))
-      if (statements.size < KEPT_STATEMENTS_MAX) statements.set(textWithMarks, statement)
-    }
-    return statement.all(...values)
-  }
   // Transactions run one after another: inside one, no row is held by another.
   const [passingOverHeld, holding] = ['', '']
   const sql: Sql = {
-    rows: async (statement, ...values) => run(statement, values),
+    rows: async (statement, ...values) => writer.run(statement, values),
     writeAll: async (writes) => {
       assertIndependent(writes)
-      for (const write of writes) run(write.text, write.values)
+      for (const write of writes) writer.run(write.text, write.values)
     },
     passingOverHeld,
     holding,
@@ -81,59 +52,68 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
   }
 
   const insideTransaction = new AsyncLocalStorage<true>()
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    // A nested call would wait for its own end for ever.
+  const underWay = new Set<Promise<unknown>>()
+  /** A call from outside any transaction, until it has ended; `work` is told until when it may wait for a lock. */
+  const call = async <T>(work: (deadline: number) => Promise<T>): Promise<T> => {
+    // A nested call would wait for its own end for ever, or read what was before its transaction.
     if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
-    const turn = last
-      .then(() => insideTransaction.run(true, work))
-      .catch((error: unknown) => {
-        throw asOurs(error)
-      })
-    last = turn.catch(() => undefined)
-    return turn
+    const running = work(performance.now() + lockTimeoutMs).catch((error: unknown) => {
+      throw asOurs(error)
+    })
+    const isOver = (): void => void underWay.delete(running)
+    underWay.add(running)
+    running.then(isOver, isOver)
+    return running
   }
+  const inQueue = <T>(work: (deadline: number) => Promise<T>): Promise<T> =>
+    call((deadline) => queue.add(() => insideTransaction.run(true, () => work(deadline))))
 
-  const asConflict = (error: unknown): unknown => {
-    const isConstraint = ((errorCode(error) ?? 0) & 0xff) === SQLITE_CONSTRAINT
-    return isConstraint && error instanceof Error ? new Conflict(constraintName(database, error.message)) : error
-  }
-  const transaction = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
-    database.exec('BEGIN IMMEDIATE')
+  const transaction = async <T>(work: (sql: Sql) => Promise<T>, deadline: number): Promise<T> => {
+    await untilFree(() => writer.database.exec('BEGIN IMMEDIATE'), deadline)
     try {
       const result = await work(sql)
-      database.exec('COMMIT')
+      writer.database.exec('COMMIT')
       return result
     } catch (error) {
       // Before the rollback: it asks the database for its indexes.
-      const ours = asConflict(error)
-      if (database.isTransaction) database.exec('ROLLBACK')
+      const ours = writer.asConflict(error)
+      if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
       throw ours
     }
   }
   /** A single statement is all or nothing by itself. */
-  const writeAlone = async (writes: readonly Write[]): Promise<void> => {
-    if (writes.length > 1) return transaction((inside) => inside.writeAll(writes))
+  const writeAlone = async (writes: readonly Write[], deadline: number): Promise<void> => {
+    if (writes.length > 1) return transaction((inside) => inside.writeAll(writes), deadline)
+    assertIndependent(writes)
     try {
-      return await sql.writeAll(writes)
+      for (const write of writes) await untilFree(() => writer.run(write.text, write.values), deadline)
     } catch (error) {
-      throw asConflict(error)
+      throw writer.asConflict(error)
     }
   }
 
   let lock: DatabaseSync | undefined
   return {
-    version: `SQLite ${text(database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
-    rows: (statement, ...values) => inTurn(async () => run(statement, values)),
-    writeAll: (writes) => inTurn(() => writeAlone(writes)),
+    version: `SQLite ${text(writer.database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
+    rows: (statement, ...values) => {
+      if (reader === null || !isReading(statement))
+        return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
+      return call(async (deadline) => {
+        await awaitTurn()
+        return untilFree(() => reader.run(statement, values), deadline)
+      })
+    },
+    writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
     passingOverHeld,
     holding,
     lockNames: outsideTransaction,
-    transact: (work) => inTurn(() => transaction(work)),
+    transact: (work) => inQueue((deadline) => transaction(work, deadline)),
     migrate: (migrations, now) =>
-      inTurn(() =>
-        transaction((inside) =>
-          applyMigrations(inside, (script) => database.exec(scriptFor('SQLite', script)), migrations, now),
+      inQueue((deadline) =>
+        transaction(
+          (inside) =>
+            applyMigrations(inside, (script) => writer.database.exec(scriptFor('SQLite', script)), migrations, now),
+          deadline,
         ),
       ),
     claimServer: async () => {
@@ -151,9 +131,11 @@ export const openSqlite = (path: string, lockPath: string | null): Database => {
       return { isOurs: true }
     },
     close: async () => {
-      await last
+      while (underWay.size > 0) await Promise.allSettled(underWay)
       lock?.close()
-      database.close()
+      reader?.database.close()
+      // Last: it takes over what is in the log and deletes it.
+      writer.database.close()
     },
   }
 }

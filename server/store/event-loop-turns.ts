@@ -1,0 +1,36 @@
+/** Turns of the event loop: work that never waits for anything outside gives way to requests after a few milliseconds. */
+
+/**
+ * After so long in one turn the next unit of work waits for the next turn. SQLite answers at once, so that a thousand
+ * transactions one after another would be a single turn: nobody is heard until the last of them has ended.
+ */
+const TURN_MAX_MS = 8
+
+/** Resolves when a unit of work may begin: at once while this turn is young, else in a later one, in the order of the calls. */
+export type AwaitTurn = () => Promise<void>
+
+export const createTurns = (elapsed: () => number = () => performance.now()): AwaitTurn => {
+  /** When the first unit of this turn began; null: there was none yet. */
+  let began: number | null = null
+  let next: Promise<void> | null = null
+  const nextTurn = (): Promise<void> => {
+    next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        began = null
+        next = null
+        resolve()
+      })
+    })
+    return next
+  }
+  return async () => {
+    for (;;) {
+      if (began === null) {
+        began = elapsed()
+        void nextTurn()
+      }
+      if (elapsed() - began < TURN_MAX_MS) return
+      await nextTurn()
+    }
+  }
+}

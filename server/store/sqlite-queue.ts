@@ -1,0 +1,42 @@
+/** Queue of SQLite's one writing connection: a transaction at a time, those of the background behind all others. */
+import { AsyncResource } from 'node:async_hooks'
+import { isInBackground } from './background-work.ts'
+import type { AwaitTurn } from './event-loop-turns.ts'
+
+/** After so many others in a row one of the background comes: a server that is never idle still expires its links. */
+const OTHERS_IN_A_ROW = 8
+
+export interface WriteQueue {
+  /** Runs it when all before it have ended; rejects as it does. */
+  add<T>(work: () => Promise<T>): Promise<T>
+}
+
+export const createWriteQueue = (awaitTurn: AwaitTurn): WriteQueue => {
+  const payments: (() => Promise<void>)[] = []
+  const background: (() => Promise<void>)[] = []
+  let othersInARow = 0
+  let isRunning = false
+
+  const takeNext = (): (() => Promise<void>) | undefined => {
+    const isBackground = payments.length === 0 || (background.length > 0 && othersInARow >= OTHERS_IN_A_ROW)
+    othersInARow = isBackground ? 0 : othersInARow + 1
+    return (isBackground ? background : payments).shift()
+  }
+  const run = async (): Promise<void> => {
+    isRunning = true
+    while (payments.length + background.length > 0) {
+      await awaitTurn()
+      await takeNext()?.()
+    }
+    isRunning = false
+  }
+  return {
+    add: (work) =>
+      new Promise((resolve, reject) => {
+        // In the context of who asks, not of who was first in the queue.
+        const bound = AsyncResource.bind(() => work().then(resolve, reject))
+        ;(isInBackground() ? background : payments).push(bound)
+        if (!isRunning) void run()
+      }),
+  }
+}
