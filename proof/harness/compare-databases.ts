@@ -23,6 +23,7 @@ export const TABLES = [
   'secret_key_check',
   'idempotency_keys',
   'restores',
+  'uncompacted_erasures',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -45,6 +46,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'secret_key_check':
     case 'idempotency_keys':
     case 'restores':
+    case 'uncompacted_erasures':
     case 'pictures':
     case 'webhook_endpoints':
     case 'deliveries':

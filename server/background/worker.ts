@@ -10,7 +10,9 @@ import { errorFacts } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
+import { inBackground } from '../store/background-work.ts'
 import { forgetOldQuestions } from '../store/card-testing.ts'
+import { clearEndpoints } from '../store/clear-endpoints.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { forgetOldAddresses } from '../store/addresses.ts'
@@ -85,7 +87,13 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
       await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
     },
   }),
-  laneOf(parts, { find: findPastDeadline, concurrency: 4, perMerchant: 4, work: (due) => expire(parts, due) }),
+  laneOf(parts, {
+    find: findPastDeadline,
+    concurrency: 4,
+    perMerchant: 4,
+    // At midnight thousands of links end at once: a payment goes before them.
+    work: (due) => inBackground(() => expire(parts, due)),
+  }),
   // Before the mails that they become.
   laneOf(parts, { find: findUntoldNotices, concurrency: 4, perMerchant: 4, work: (due) => tellNotice(parts, due) }),
   ...(mailer === null
@@ -103,18 +111,26 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 /**
  * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
  * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
- * left. What fails is tried again in the next round.
+ * left. In batches, behind payments. What fails is tried again in the next round.
  */
-export const forgetOld = async ({ database, clock, log }: Parts, retention: Retention = RETENTION): Promise<void> => {
+export const forgetOld = async (
+  { database, clock, log }: Parts,
+  retention: Retention = RETENTION,
+  isStopped: () => boolean = () => false,
+): Promise<void> => {
   const before = (keptMs: number): Instant => clock.now() - keptMs
+  const batches: readonly (() => Promise<boolean>)[] = [
+    () => forgetOldQuestions(database, clock.now()),
+    () => forgetOldKeys(database, clock.now()),
+    () => clearEndpoints(database),
+    () => forgetOldSendings(database, before(retention.deliveriesMs)),
+    () => endLateWaits(database, clock.now()),
+    () => forgetOldEvents(database, before(retention.eventsMs)),
+    () => emptyOldMails(database, before(retention.mailsMs)),
+    () => forgetOldAddresses(database, before(retention.addressesMs)),
+  ]
   try {
-    while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
-    while (await forgetOldKeys(database, clock.now()));
-    while (await forgetOldSendings(database, before(retention.deliveriesMs)));
-    await endLateWaits(database, clock.now())
-    while (await forgetOldEvents(database, before(retention.eventsMs)));
-    while (await emptyOldMails(database, before(retention.mailsMs)));
-    while (await forgetOldAddresses(database, before(retention.addressesMs)));
+    for (const nextBatch of batches) while (!isStopped() && (await inBackground(nextBatch)));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))
   }
@@ -159,16 +175,20 @@ export const startWorker = (
     return pausing
   }
   let forgottenAt = Number.NEGATIVE_INFINITY
-  const forgetInTurn = async (): Promise<void> => {
+  let forgetting: Promise<void> | undefined
+  /** Beside all else: a million old rows must not hold up an inquiry. */
+  const forgetInTurn = (): void => {
     const now = parts.elapsed()
-    if (now - forgottenAt < FORGET_INTERVAL_MS) return
+    if (forgetting !== undefined || now - forgottenAt < FORGET_INTERVAL_MS) return
     forgottenAt = now
-    await forgetOld(parts, retention)
+    forgetting = forgetOld(parts, retention, () => stopping.signal.aborted).finally(() => {
+      forgetting = undefined
+    })
   }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
     const full: Lane[] = []
-    await forgetInTurn()
+    forgetInTurn()
     for (const lane of lanes) {
       try {
         if (await lane.enqueueDue()) full.push(lane)
@@ -184,7 +204,7 @@ export const startWorker = (
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([working, ...lanes.map(({ queue }) => queue.close())])
+      await Promise.all([working, forgetting, ...lanes.map(({ queue }) => queue.close())])
     },
   }
 }

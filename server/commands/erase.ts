@@ -16,10 +16,15 @@ const WORDS: Readonly<Record<string, string>> = {
 const KEPT =
   'Kept, because the books need it: amounts, dates, order codes, the last four digits of the card, the ledger. Backups that were taken before hold the address until you delete them; merchants and mail servers that were told have it still.'
 
-const linesOf = ({ erased, inFlight, merchants, isCompacted }: Erasure): string[] => {
+const NOTHING =
+  'The address is nowhere in the database. Nothing was erased, so its files were not written anew: if you meant another address, give that one.'
+const EARLIER =
+  'The address is nowhere in the database. An earlier erasure had not written the files anew: that is done now.'
+
+const linesOf = ({ erased, inFlight, merchants, isCompacted, isRewritten }: Erasure): string[] => {
   const found = Object.entries(erased).map(([table, rows]) => `${rows} ${WORDS[table] ?? table}`)
   return [
-    found.length === 0 ? 'The address is nowhere in the database.' : `Erased in ${found.join(', ')}.`,
+    found.length === 0 ? (isRewritten ? EARLIER : NOTHING) : `Erased in ${found.join(', ')}.`,
     KEPT,
     ...(merchants === 0 ? [] : [`${merchants} of the merchants have this address as their own: that was not touched.`]),
     ...(inFlight === 0

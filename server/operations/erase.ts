@@ -2,7 +2,14 @@
 import { createEraser } from '#payment/erasure.ts'
 import { compact } from '../store/compact.ts'
 import type { Database } from '../store/database.ts'
-import { countInFlightTo, countMerchantsOf, ERASED_TABLES, eraseRound } from '../store/erase-address.ts'
+import {
+  countInFlightTo,
+  countMerchantsOf,
+  ERASED_TABLES,
+  eraseRound,
+  forgetUncompacted,
+  uncompactedErasures,
+} from '../store/erase-address.ts'
 
 const ROUNDS_MAX = 5
 
@@ -15,22 +22,28 @@ export interface Erasure {
   readonly merchants: number
   /** Whether the bytes are gone from the files too. */
   readonly isCompacted: boolean
+  /** Whether the files were written anew for that: not where nothing was erased. */
+  readonly isRewritten: boolean
 }
 
 /**
  * In rounds, until one finds nothing: a transaction that had read the address before it was erased may write it once more.
- * The last round comes after the compacting, which takes longer than any transaction.
+ * The last round comes after the compacting, which takes longer than any transaction. Where nothing was erased, and nothing
+ * by an earlier run that was interrupted, nothing is compacted: writers would wait for it.
  */
 export const erase = async (database: Database, address: string): Promise<Erasure> => {
   const eraser = createEraser(address)
   const erased: Record<string, number> = {}
-  let isCompacted = false
+  let [isCompacted, isRewritten] = [true, false]
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const found = await eraseRound(database, address, eraser)
     for (const [table, rows] of found) erased[table] = (erased[table] ?? 0) + rows
-    if (found.size === 0 && round > 0 && isCompacted) break
+    const uncompacted = await uncompactedErasures(database)
+    if (uncompacted.length === 0) break
     isCompacted = await compact(database, ERASED_TABLES)
+    isRewritten ||= isCompacted
+    if (isCompacted) await forgetUncompacted(database, uncompacted)
   }
   const [inFlight, merchants] = [await countInFlightTo(database, eraser), await countMerchantsOf(database, eraser)]
-  return { erased, inFlight, merchants, isCompacted }
+  return { erased, inFlight, merchants, isCompacted, isRewritten }
 }

@@ -1,17 +1,16 @@
 /** Webhooks: a merchant registers, changes and removes endpoints, and asks for events once more. */
-import { setImmediate } from 'node:timers/promises'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { ENDPOINTS_MAX, REPLAY_DAYS_MAX, type ChangeWebhookBody, type CreateWebhookBody } from '#contract/webhooks.ts'
 import { ROLLING_MS } from '#payment/delivery.ts'
 import type { Parts } from '../parts.ts'
 import type { KeyScope } from '../store/checkout-list.ts'
-import { deliveriesWrite, dropPending } from '../store/deliveries.ts'
+import { dropPending, removeEndpoint } from '../store/clear-endpoints.ts'
+import { deliveriesWrite } from '../store/deliveries.ts'
 import { findEvent } from '../store/event-list.ts'
 import { pingWrite } from '../store/events.ts'
 import { endpointsTold, replayNext, type EventPlace } from '../store/fan-out.ts'
 import {
-  deleteEndpoint,
   endpointsOf,
   endpointWrite,
   findEndpoint,
@@ -71,7 +70,7 @@ export const readWebhook = async (
   (isEndpointId(id) ? await findEndpoint(database, scope, id) : null) ?? refuse('webhook_not_found')
 
 /** One change of an endpoint at a time, under its lock. */
-const withEndpoint = async <T extends object>(
+const withEndpoint = async <T extends object | string>(
   parts: Parts,
   scope: KeyScope,
   id: string,
@@ -102,29 +101,38 @@ export const changeWebhook = async (
 ): Promise<WebhookEndpoint | Refusal> => {
   const url = text === undefined ? undefined : await parts.readWebhookAddress(text)
   if (typeof url === 'object') return url
-  return withEndpoint(parts, scope, id, async (sql, endpoint) => {
-    const now = parts.clock.now()
-    const disabled = nextDisabled(endpoint, enabled, now)
-    const isEnabledAgain = endpoint.disabled !== null && disabled === null
-    const isMoved = url !== undefined && url !== endpoint.url
-    const next: WebhookEndpoint = {
-      ...endpoint,
-      url: url ?? endpoint.url,
-      types: types === undefined ? endpoint.types : types,
-      disabled,
-      // The days of failure begin anew: by the first try that fails it would be disabled again, or a new address for the old.
-      failingSince: isEnabledAgain || isMoved ? null : endpoint.failingSince,
-    }
-    await sql.writeAll(endpointWrite(next))
-    if (disabled !== null) await dropPending(sql, { merchantId: scope.merchantId, endpointId: id }, now)
-    return next
-  })
+  const ref = { merchantId: scope.merchantId, endpointId: id }
+  const change = () =>
+    withEndpoint(parts, scope, id, async (sql, endpoint): Promise<WebhookEndpoint | 'not yet'> => {
+      const now = parts.clock.now()
+      const disabled = nextDisabled(endpoint, enabled, now)
+      const isEnabledAgain = endpoint.disabled !== null && disabled === null
+      // What was waiting when it was disabled must not go out now.
+      if (isEnabledAgain && (await dropPending(sql, ref, now))) return 'not yet'
+      const isMoved = url !== undefined && url !== endpoint.url
+      const next: WebhookEndpoint = {
+        ...endpoint,
+        url: url ?? endpoint.url,
+        types: types === undefined ? endpoint.types : types,
+        disabled,
+        // The days of failure begin anew: by the first try that fails it would be disabled again, or a new address for the old.
+        failingSince: isEnabledAgain || isMoved ? null : endpoint.failingSince,
+      }
+      await sql.writeAll(endpointWrite(next))
+      if (disabled !== null) await dropPending(sql, ref, now)
+      return next
+    })
+  for (;;) {
+    const changed = await change()
+    if (changed !== 'not yet') return changed
+  }
 }
 
 export const removeWebhook = (parts: Parts, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> =>
   withEndpoint(parts, scope, id, async (sql, endpoint) => {
-    await deleteEndpoint(sql, { merchantId: scope.merchantId, endpointId: id })
-    return { ...endpoint, disabled: nextDisabled(endpoint, false, parts.clock.now()) }
+    const now = parts.clock.now()
+    await removeEndpoint(sql, { merchantId: scope.merchantId, endpointId: id }, now)
+    return { ...endpoint, disabled: nextDisabled(endpoint, false, now) }
   })
 
 export const rollWebhook = (
@@ -177,8 +185,6 @@ export const replayWebhook = async (
     if (isRefusal(replayed)) return replayed
     deliveries += replayed.deliveries
     after = replayed.next
-    // SQLite answers at once: without a turn of the event loop no other request would be heard.
-    await setImmediate()
   }
   return { deliveries }
 }

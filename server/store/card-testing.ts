@@ -12,6 +12,7 @@ import {
   type Question,
   type QuestionOutcome,
 } from '#payment/card-testing.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import { integer, oneOf, text, type Row, type Sql, type Write } from './database.ts'
 
 const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
@@ -131,12 +132,20 @@ export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): P
   )
 }
 
-const FORGOTTEN_AT_ONCE = 1000
+const FORGOTTEN_AT_ONCE = 100
+
+const OLD_CARD_QUESTIONS: Batch = {
+  table: 'card_questions',
+  key: ['fingerprint', 'id'],
+  where: 'asked_at <= $1',
+  order: 'asked_at',
+  change: 'DELETE',
+}
 
 /** Cards and networks of more than a day ago. True when there may be more of them. */
 export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
-  await sql.rows('DELETE FROM card_questions WHERE asked_at <= $1', before)
+  const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
   const forgotten = await sql.rows(
     `UPDATE attempts SET client_network = NULL WHERE (merchant_id, order_code) IN (
        SELECT merchant_id, order_code FROM attempts
@@ -145,5 +154,5 @@ export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean
     before,
     FORGOTTEN_AT_ONCE,
   )
-  return forgotten.length === FORGOTTEN_AT_ONCE
+  return forgotten.length === FORGOTTEN_AT_ONCE || areCardsLeft
 }

@@ -23,12 +23,18 @@ const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {
  * The file is written anew without its free space, where old versions of rows stand; then the write-ahead log is emptied.
  * Writers wait meanwhile.
  */
-const compactFile = (database: Database): Promise<boolean> =>
-  retried(async () => {
+const compactFile = async (database: Database): Promise<boolean> => {
+  const isRewritten = await retried(async () => {
     await database.rows('VACUUM')
+    return true
+  })
+  if (!isRewritten) return false
+  // By itself: somebody who reads at this moment must not make the whole file be written once more.
+  return retried(async () => {
     const [row = {}] = await database.rows('PRAGMA wal_checkpoint(TRUNCATE)')
     return integer(row, 'busy') === 0
   })
+}
 
 /** Transactions of the whole server that began before that one, and readings of this database that may see what was before it. */
 const EARLIER = `SELECT CAST(CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) > CAST($1 AS XID8) THEN 0 ELSE 1 END

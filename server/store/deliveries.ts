@@ -1,6 +1,7 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
 import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import { integer, text, type Database, type Row, type Sql, type Write } from './database.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from './webhook-endpoints.ts'
@@ -76,6 +77,9 @@ export interface ClaimedDelivery {
 const DROP = `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3`
 
+const NEXT_OF_ENDPOINT = `SELECT event_id FROM deliveries WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3
+  ORDER BY due_at, sequence, event_id LIMIT 1`
+
 const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
 
@@ -88,14 +92,12 @@ export const claimDelivery = async (
   { merchantId, endpointId }: EndpointRef,
   now: Instant,
 ): Promise<ClaimedDelivery | null> => {
+  const findNext = (sql: Sql, held: string): Promise<Row[]> =>
+    sql.rows(`${NEXT_OF_ENDPOINT} ${held}`, merchantId, endpointId, now)
+  // Looked at first: each place of an endpoint ends with nothing due, and a transaction takes the lock of SQLite.
+  if ((await findNext(database, '')).length === 0) return null
   const found = await database.transact(async (sql) => {
-    const [next] = await sql.rows(
-      `SELECT event_id FROM deliveries WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3
-       ORDER BY due_at, sequence, event_id LIMIT 1 ${sql.passingOverHeld}`,
-      merchantId,
-      endpointId,
-      now,
-    )
+    const [next] = await findNext(sql, sql.passingOverHeld)
     if (next === undefined) return null
     const eventId = text(next, 'event_id')
     const [claimed] = await sql.rows(CLAIM, merchantId, endpointId, now, now + DELIVERY_LEASE_MS, eventId)
@@ -165,26 +167,18 @@ export const endTry = async (
   return ended.length === 1
 }
 
-/** Nothing is tried at an endpoint any more: what waits, and what is under way. */
-export const dropPending = async (sql: Sql, { merchantId, endpointId }: EndpointRef, now: Instant): Promise<void> => {
-  await sql.rows(
-    `UPDATE deliveries SET state = 'dropped', due_at = NULL, claim = claim + 1, ended_at = $3
-     WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at IS NOT NULL`,
-    merchantId,
-    endpointId,
-    now,
-  )
+const LATE_WAITS: Batch = {
+  table: 'deliveries',
+  key: ['merchant_id', 'endpoint_id', 'event_id'],
+  where: `due_at > $1
+    AND (merchant_id, endpoint_id) IN (SELECT merchant_id, id FROM webhook_endpoints WHERE disabled_at IS NULL)`,
+  order: 'merchant_id, endpoint_id, due_at',
+  change: 'SET due_at = $3',
 }
 
 /** A clock that was set back leaves deliveries that wait for years, and leases that never end: they are due now. */
-export const endLateWaits = async (sql: Sql, now: Instant): Promise<void> => {
-  await sql.rows(
-    `UPDATE deliveries SET due_at = $1 WHERE due_at > $2
-     AND (merchant_id, endpoint_id) IN (SELECT merchant_id, id FROM webhook_endpoints WHERE disabled_at IS NULL)`,
-    now,
-    now + DUE_AHEAD_MAX_MS,
-  )
-}
+export const endLateWaits = (sql: Sql, now: Instant): Promise<boolean> =>
+  changeBatch(sql, LATE_WAITS, [now + DUE_AHEAD_MAX_MS], [now])
 
 /** Which deliveries of an endpoint are tried again: one, unless it was delivered or dropped, or all that failed since a time. */
 export type Retried = { readonly eventId: string } | { readonly failedSince: Instant }
@@ -209,35 +203,26 @@ export const retryDeliveries = async (
   return rows.length
 }
 
-const FORGOTTEN_AT_ONCE = 1000
-
-/** Tries before this time. True when there may be more of them. */
-const forgetOldTries = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const forgotten: Row[] = await sql.rows(
-    `DELETE FROM delivery_tries WHERE (merchant_id, endpoint_id, event_id, claim) IN (
-       SELECT merchant_id, endpoint_id, event_id, claim FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT $2
-     ) RETURNING claim`,
-    before,
-    FORGOTTEN_AT_ONCE,
-  )
-  return forgotten.length === FORGOTTEN_AT_ONCE
+const OLD_TRIES: Batch = {
+  table: 'delivery_tries',
+  key: ['merchant_id', 'endpoint_id', 'event_id', 'claim'],
+  where: 'at < $1',
+  order: 'at',
+  change: 'DELETE',
 }
 
-/** The same of deliveries that ended so long ago: each of their tries was before that. One that is asked for anew at this moment stays. */
-const forgetOldDeliveries = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const forgotten: Row[] = await sql.rows(
-    `DELETE FROM deliveries WHERE (merchant_id, endpoint_id, event_id) IN (
-       SELECT merchant_id, endpoint_id, event_id FROM deliveries WHERE ended_at IS NOT NULL AND ended_at < $1
-       ORDER BY ended_at LIMIT $2 ${sql.passingOverHeld}
-     ) RETURNING event_id`,
-    before,
-    FORGOTTEN_AT_ONCE,
-  )
-  return forgotten.length === FORGOTTEN_AT_ONCE
+/** They ended so long ago that each of their tries was before that. One that is asked for anew at this moment stays. */
+const OLD_DELIVERIES: Batch = {
+  table: 'deliveries',
+  key: ['merchant_id', 'endpoint_id', 'event_id'],
+  where: 'ended_at IS NOT NULL AND ended_at < $1',
+  order: 'ended_at',
+  change: 'DELETE',
+  passesOverHeld: true,
 }
 
 /** What was sent, and ended, before this time; the events stay. True when there may be more of it. */
 export const forgetOldSendings = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const areTriesLeft = await forgetOldTries(sql, before)
-  return (await forgetOldDeliveries(sql, before)) || areTriesLeft
+  const areTriesLeft = await changeBatch(sql, OLD_TRIES, [before])
+  return (await changeBatch(sql, OLD_DELIVERIES, [before])) || areTriesLeft
 }

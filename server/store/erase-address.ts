@@ -1,7 +1,8 @@
 /** Erasing an address in the database: every column that may hold one, row by row, beside a running server. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { Eraser } from '#payment/erasure.ts'
-import { integer, text, wordList, type Database, type Row, type Sql, type SqlValue } from './database.ts'
+import { randomId } from '../ids.ts'
+import { integer, text, wordList, type Database, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 
 /** How the address is taken out of a column. */
 type Holds =
@@ -97,13 +98,8 @@ const findRows = ({ rows }: Sql, { table, columns, except }: Place, address: str
 const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>
   key.map((column) => (typeof row[column] === 'number' ? integer(row, column) : text(row, column)))
 
-/** True where the row held the address. With what was read: a row that was written since is found again by the next round. */
-const eraseInRow = async (
-  sql: Sql,
-  { table, key, columns, alsoSet }: Place,
-  row: Row,
-  eraser: Eraser,
-): Promise<boolean> => {
+/** Null where the row does not hold the address. With what was read: one that was written since is found by the next round. */
+const erasedRowWrite = ({ table, key, columns, alsoSet }: Place, row: Row, eraser: Eraser): Write | null => {
   const changed = Object.entries(columns).flatMap(([column, holds]) => {
     if (row[column] === null) return []
     const before = text(row, column)
@@ -114,7 +110,7 @@ const eraseInRow = async (
         ? []
         : [{ column, holds, before, after }]
   })
-  if (changed.length === 0) return false
+  if (changed.length === 0) return null
   const values: SqlValue[] = keyValues(row, key)
   const mark = (value: SqlValue): string => `$${values.push(value)}`
   const isEmptied = alsoSet !== undefined && changed.some(({ holds }) => holds === 'address')
@@ -125,8 +121,24 @@ const eraseInRow = async (
     ...key.map((column, at) => `${column} = $${at + 1}`),
     ...changed.map(({ column, before }) => `${column} = ${mark(before)}`),
   ]
-  await sql.rows(`UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`, ...values)
-  return true
+  return { text: `UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`, values }
+}
+
+/**
+ * Written together with each row that is erased: until the files were compacted, they may hold it as it was. A process that
+ * is killed in between leaves its notes to the next erasure, of whatever address.
+ */
+const uncompactedWrite = (): Write => ({
+  text: 'INSERT INTO uncompacted_erasures (id) VALUES ($1)',
+  values: [randomId()],
+})
+
+export const uncompactedErasures = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows('SELECT id FROM uncompacted_erasures')).map((row) => text(row, 'id'))
+
+/** Those that were there before the compacting: what was erased during it may have been copied before. */
+export const forgetUncompacted = async (sql: Sql, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) await sql.rows('DELETE FROM uncompacted_erasures WHERE id = $1', id)
 }
 
 /** One round over all tables. Answers in how many rows of each the address was. */
@@ -137,8 +149,12 @@ export const eraseRound = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>()
   for (const place of PLACES)
-    for (const row of await findRows(database, place, address))
-      if (await eraseInRow(database, place, row, eraser)) found.set(place.table, (found.get(place.table) ?? 0) + 1)
+    for (const row of await findRows(database, place, address)) {
+      const write = erasedRowWrite(place, row, eraser)
+      if (write === null) continue
+      await database.writeAll([uncompactedWrite(), write])
+      found.set(place.table, (found.get(place.table) ?? 0) + 1)
+    }
   return found
 }
 

@@ -5,6 +5,7 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
 import { hashedId } from '../ids.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import { integer, json, oneOf, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
@@ -69,19 +70,16 @@ export const eventsWrite = (events: readonly CheckoutEvent[], context: EventCont
     events.map((event, place) => rowOf(event, place, context)),
   )
 
-const FORGOTTEN_AT_ONCE = 1000
+const OLD_EVENTS: Batch = {
+  table: 'events',
+  key: ['merchant_id', 'id'],
+  where: 'fanned_out_at IS NOT NULL AND created_at < $1',
+  order: 'created_at',
+  change: 'DELETE',
+}
 
 /** Events from before this time that were told, or that nobody wanted. True when there may be more of them. */
-export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const forgotten = await sql.rows(
-    `DELETE FROM events WHERE (merchant_id, id) IN (
-       SELECT merchant_id, id FROM events WHERE fanned_out_at IS NOT NULL AND created_at < $1 ORDER BY created_at LIMIT $2
-     ) RETURNING id`,
-    before,
-    FORGOTTEN_AT_ONCE,
-  )
-  return forgotten.length === FORGOTTEN_AT_ONCE
-}
+export const forgetOldEvents = (sql: Sql, before: Instant): Promise<boolean> => changeBatch(sql, OLD_EVENTS, [before])
 
 /** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
 export const pingWrite = (

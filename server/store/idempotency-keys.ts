@@ -1,5 +1,6 @@
 /** Idempotency keys in the database: which creation a caller may repeat for 24 hours. */
 import { DAY_MS } from '#contract/jst.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import type { KeyScope } from './checkout-list.ts'
 import { Conflict, integer, text, type Sql, type Write } from './database.ts'
 import { insertRows } from './write.ts'
@@ -57,16 +58,14 @@ export const findEarlierRequest = async (
   return null
 }
 
-const FORGOTTEN_AT_ONCE = 1000
+const OLD_KEYS: Batch = {
+  table: 'idempotency_keys',
+  key: ['merchant_id', 'mode', 'key_hash'],
+  where: 'created_at <= $1',
+  order: 'created_at',
+  change: 'DELETE',
+}
 
 /** Keys of more than 24 hours ago. True when there may be more of them. */
-export const forgetOldKeys = async (sql: Sql, now: number): Promise<boolean> => {
-  const forgotten = await sql.rows(
-    `DELETE FROM idempotency_keys WHERE (merchant_id, mode, key_hash) IN (
-       SELECT merchant_id, mode, key_hash FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2
-     ) RETURNING key_hash`,
-    now - LIFETIME_MS,
-    FORGOTTEN_AT_ONCE,
-  )
-  return forgotten.length === FORGOTTEN_AT_ONCE
-}
+export const forgetOldKeys = (sql: Sql, now: number): Promise<boolean> =>
+  changeBatch(sql, OLD_KEYS, [now - LIFETIME_MS])

@@ -4,6 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import { integer, integerOrNull, oneOf, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
@@ -107,18 +108,14 @@ export const mailsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Chec
   }))
 }
 
-const EMPTIED_AT_ONCE = 1000
+const OLD_MAILS: Batch = {
+  table: 'mails',
+  key: ['merchant_id', 'id'],
+  where: 'recipient IS NOT NULL AND created_at <= $1',
+  order: 'created_at',
+  change: `SET recipient = NULL, facts = NULL, answer = NULL, next_try_at = NULL,
+    state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
+}
 
 /** Recipient, content and the server's words of mails from before this time; what nobody has sent is given up. True when there may be more of them. */
-export const emptyOldMails = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const emptied = await sql.rows(
-    `UPDATE mails SET recipient = NULL, facts = NULL, answer = NULL, next_try_at = NULL,
-       state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END
-     WHERE (merchant_id, id) IN (
-       SELECT merchant_id, id FROM mails WHERE recipient IS NOT NULL AND created_at <= $1 ORDER BY created_at LIMIT $2
-     ) RETURNING id`,
-    before,
-    EMPTIED_AT_ONCE,
-  )
-  return emptied.length === EMPTIED_AT_ONCE
-}
+export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeBatch(sql, OLD_MAILS, [before])

@@ -63,6 +63,7 @@ const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE c
   'delivery ' || deliveries.endpoint_id AS subject, 'worker' AS actor, 'pending' AS moved_from,
   deliveries.state AS moved_to, events.type || ' ' || events.id AS why, deliveries.ended_at AS at
   FROM events JOIN webhook_endpoints ON webhook_endpoints.merchant_id = $1 AND webhook_endpoints.mode = events.mode
+    AND webhook_endpoints.removed_at IS NULL
   JOIN deliveries ON deliveries.merchant_id = $1 AND deliveries.endpoint_id = webhook_endpoints.id
     AND deliveries.event_id = events.id
   WHERE events.merchant_id = $1 AND events.checkout_id = $2 AND deliveries.ended_at IS NOT NULL`

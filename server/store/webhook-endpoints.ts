@@ -110,7 +110,8 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
 /** All endpoints of a key's mode, the newest first. There are few: see `ENDPOINTS_MAX`. */
 export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope, held = ''): Promise<WebhookEndpoint[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 ORDER BY created_at DESC, id DESC ${held}`,
+    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 AND removed_at IS NULL
+     ORDER BY created_at DESC, id DESC ${held}`,
     merchantId,
     mode,
   )
@@ -123,7 +124,7 @@ export const findEndpoint = async (
   endpointId: string,
 ): Promise<WebhookEndpoint | null> => {
   const [row] = await sql.rows(
-    'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND mode = $3',
+    'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND removed_at IS NULL',
     merchantId,
     endpointId,
     mode,
@@ -137,18 +138,12 @@ export const lockEndpoint = async (
   { merchantId, endpointId }: EndpointRef,
 ): Promise<WebhookEndpoint | null> => {
   const [row] = await sql.rows(
-    'UPDATE webhook_endpoints SET generation = generation WHERE merchant_id = $1 AND id = $2 RETURNING *',
+    `UPDATE webhook_endpoints SET generation = generation WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL
+     RETURNING *`,
     merchantId,
     endpointId,
   )
   return row === undefined ? null : endpointFromRow(row)
-}
-
-/** With all that was sent to it: nothing is tried there any more. In a transaction. */
-export const deleteEndpoint = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
-  for (const table of ['delivery_tries', 'deliveries', 'endpoint_notices'])
-    await sql.rows(`DELETE FROM ${table} WHERE merchant_id = $1 AND endpoint_id = $2`, merchantId, endpointId)
-  await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
 }
 
 /** An endpoint that is of no use at this moment, though its merchant did not want that. */

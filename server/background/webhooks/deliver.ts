@@ -1,7 +1,8 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
 import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
 import type { Parts } from '../../parts.ts'
-import { claimDelivery, dropPending, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/deliveries.ts'
+import { dropPending } from '../../store/clear-endpoints.ts'
+import { claimDelivery, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/deliveries.ts'
 import { noticeWrite } from '../../store/endpoint-notices.ts'
 import { endpointWrite, lockEndpoint, type EndpointRef, type WebhookEndpoint } from '../../store/webhook-endpoints.ts'
 import type { Write } from '../../store/database.ts'
