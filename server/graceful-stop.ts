@@ -1,5 +1,9 @@
 /** Graceful stop: waits for charges and refunds under way before the process ends. */
 import type { Parts } from './parts.ts'
+import { DatabaseUnavailable } from './store/database.ts'
+
+/** Longer than the pause of `untilRecorded`. */
+const UNTIL_TRIED_AGAIN_MS = 400
 
 /**
  * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
@@ -11,7 +15,10 @@ export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(
   const followed = <T>(call: Promise<T>): Promise<T> => {
     underWay.add(call)
     const isOver = (): void => void underWay.delete(call)
-    call.then(isOver, isOver)
+    // What could not be written is tried again in a moment, and must be waited for too.
+    call.then(isOver, (error: unknown) =>
+      error instanceof DatabaseUnavailable ? setTimeout(isOver, UNTIL_TRIED_AGAIN_MS) : isOver(),
+    )
     return call
   }
   return {

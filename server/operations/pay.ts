@@ -13,6 +13,7 @@ import type { Parts } from '../parts.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
+import { untilRecorded } from './until-recorded.ts'
 import { Conflict } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
 import { readOrder, type OrderReading } from '../store/readings.ts'
@@ -129,10 +130,8 @@ const payUnfloored = async (
         const { attempt, card } = claimed
         const returned = returnedByPayment(parts, attempt.mode, card.number)
         const outcome = await charge(parts, attempt, card, command.cvc)
-        const { checkout } = await recordOutcome(parts, attempt, outcome, {
-          actor: 'shopper',
-          returned: outcome.outcome === 'charged' ? returned : {},
-        })
+        const recordedBy = { actor: 'shopper', returned: outcome.outcome === 'charged' ? returned : {} } as const
+        const { checkout } = await untilRecorded(parts, () => recordOutcome(parts, attempt, outcome, recordedBy))
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal
         if (checkout.state.status === 'open') return refuse('payment_in_progress')

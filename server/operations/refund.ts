@@ -13,6 +13,7 @@ import { refundBooking } from '../store/ledger.ts'
 import { lockCheckout, type LockCheckout, type LockedCheckout, type Transitions } from '../store/transitions.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutParts } from './locked-checkout.ts'
+import { untilRecorded } from './until-recorded.ts'
 
 export interface RefundRequest {
   readonly refundId: string
@@ -121,7 +122,8 @@ export const inquireRefundsIfDue = async (
     if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
       parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
-      await recordRefund(parts, refund, await inquireOrRequestAgain(parts.gateway, refund), 'settlement')
+      const answer = await inquireOrRequestAgain(parts.gateway, refund)
+      await untilRecorded(parts, () => recordRefund(parts, refund, answer, 'settlement'))
     } catch (error) {
       // All of them are claimed: one that fails each time would keep those behind it from ever being inquired.
       failed.push(error)
@@ -156,5 +158,6 @@ export const refund = async (parts: Parts, ref: CheckoutRef, request: RefundRequ
   if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund
-  return recordRefund(parts, reserved.refund, await requestRefund(parts.gateway, reserved.refund), 'merchant')
+  const answer = await requestRefund(parts.gateway, reserved.refund)
+  return untilRecorded(parts, () => recordRefund(parts, reserved.refund, answer, 'merchant'))
 }

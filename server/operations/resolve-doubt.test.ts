@@ -5,13 +5,16 @@ import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import { DatabaseUnavailable, type Database } from '../store/database.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
-import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { workOnce } from '../background/worker.ts'
 
 const MINUTE_MS = 60_000
 const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'no' }
 const VOID: ChargeOutcome = { outcome: 'void' }
+
+/** A database that takes no writes for so long, at the pace at which a record is tried again. */
+const lostFor = (ms: number): 'lost'[] => Array.from({ length: ms / 200 }, () => 'lost')
 
 describe('the outcome of a payment in flight', () => {
   onBothDatabases(({ open }) => {
@@ -75,9 +78,9 @@ describe('the outcome of a payment in flight', () => {
         const { id, order } = await begun()
         gateway.chargeOutcome = DECLINED
         gateway.inquire = async () => inquiry
-        faults = ['none', 'lost']
+        faults = ['none', ...lostFor(20_000), 'lost']
         assert.equal((await server.pay(id, order)).statusCode, 503)
-        assert.deepEqual([await stateOf(order), await outboxRowsOf(id)], ['charging', []])
+        assert.deepEqual([await stateOf(order), await outboxRowsOf(id), faults], ['charging', [], []])
         server.clock.advance(MINUTE_MS)
         await workOnce(server.parts)
         assert.deepEqual(
@@ -100,12 +103,39 @@ describe('the outcome of a payment in flight', () => {
       assert.deepEqual([await stateOf(order), gateway.charges.length], ['void', 0])
     })
 
-    test('an outcome whose commit was not confirmed is the answer to the next pay, and is charged once', async () => {
+    for (const [name, fault] of Object.entries({
+      'whose commit was not confirmed': ['answer lost'],
+      'that could not be written for 12 seconds': lostFor(12_000),
+      'that could not be written for 20 seconds': lostFor(20_000),
+    } as const))
+      test(`an outcome ${name} is recorded by the same call, charged once and never in doubt`, async () => {
+        const { id, order } = await begun()
+        faults = ['none', ...fault]
+        assert.equal((await server.pay(id, order)).json<{ status: string }>().status, 'paid')
+        assert.deepEqual([gateway.charges.length, await outboxRowsOf(id)], [1, ['event checkout.paid', 'mail receipt']])
+        const alarms = server.logLines.filter((line) => line.includes('"alarm":true'))
+        assert.deepEqual([faults, alarms], [[], []])
+      })
+
+    test('a refund that could not be written for 12 seconds is recorded by the same call, and given back once', async () => {
       const { id, order } = await begun()
-      faults = ['none', 'answer lost']
-      assert.equal((await server.pay(id, order)).statusCode, 503)
-      assert.equal((await server.pay(id, order)).json<{ status: string }>().status, 'paid')
-      assert.deepEqual([gateway.charges.length, await outboxRowsOf(id)], [1, ['event checkout.paid', 'mail receipt']])
+      await server.pay(id, order)
+      gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', refundedAt: server.clock.now(), amountYen })
+      faults = ['none', ...lostFor(12_000)]
+      const answer = await server.app.inject({
+        method: 'POST',
+        url: `/merchant/v1/checkouts/${id}/refunds`,
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
+        payload: { refundId: 'r1' },
+      })
+      assert.equal(answer.json<{ status: string }>().status, 'refunded')
+      assert.deepEqual(await outboxRowsOf(id), [
+        'event checkout.paid',
+        'event checkout.refunded',
+        'event refund.succeeded',
+        'mail receipt',
+        'mail refund',
+      ])
     })
 
     test('an alarm names the order, and not the checkout, whose id is a link to pay it', async () => {

@@ -11,6 +11,7 @@ import { lockCheckout, type LockCheckout } from '../store/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
+import { untilRecorded } from './until-recorded.ts'
 
 /** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
 export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {
@@ -58,7 +59,7 @@ export const inquireIfDue = async (
   if (isLongDoubt(attempt.state.since, parts.clock.now()))
     parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
   const answer = await inquireOrFence(parts.gateway, attempt.orderCode)
-  await recordOutcome(parts, attempt, answer, { actor: 'settlement' })
+  await untilRecorded(parts, () => recordOutcome(parts, attempt, answer, { actor: 'settlement' }))
   return true
 }
 
