@@ -188,6 +188,22 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         assert.equal(await isInFiles(), false)
       })
 
+    test('an address that is nowhere has nothing written anew, unless an earlier erasure was interrupted', async () => {
+      const eraseOther = () => runCommand(['erase', '--email', 'mistyped@shopper.example', '--json'], env)
+      const rewritten = async (): Promise<unknown[]> => {
+        const { code, printed } = await eraseOther()
+        const { erased, isCompacted, isRewritten } = JSON.parse(printed[0] ?? '') as Record<string, unknown>
+        return [code, erased, isCompacted, isRewritten]
+      }
+      assert.deepEqual(await rewritten(), [0, {}, true, false])
+      const { printed } = await runCommand(['erase', '--email', 'mistyped@shopper.example'], env)
+      assert.match(printed[0] ?? '', /^The address is nowhere in the database\. .* files were not written anew: /)
+      // As a process leaves it that was killed between a row and the compacting.
+      await database.rows("INSERT INTO uncompacted_erasures (id) VALUES ('killed')")
+      assert.deepEqual(await rewritten(), [0, {}, true, true])
+      assert.deepEqual(await rewritten(), [0, {}, true, false])
+    })
+
     test('what is no address is refused', async () => {
       for (const wrong of ['taro', '@', 'a b@example.com', 'a@b@c'])
         assert.equal((await runCommand(['erase', '--email', wrong], env)).code, 2, wrong)

@@ -6,10 +6,13 @@
  */
 const TURN_MAX_MS = 8
 
-/** Resolves when a unit of work may begin: at once while this turn is young, else in a later one, in the order of the calls. */
-export type AwaitTurn = () => Promise<void>
+/**
+ * Begins a unit of work: at once while this turn is young, else in a later one, in the order of the calls. It is looked at
+ * just before the work begins, and not sooner: of a hundred calls at once each would find the turn young.
+ */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-export const createTurns = (elapsed: () => number = () => performance.now()): AwaitTurn => {
+export const createTurns = (elapsed: () => number = () => performance.now()): InTurn => {
   /** When the first unit of this turn began; null: there was none yet. */
   let began: number | null = null
   let next: Promise<void> | null = null
@@ -23,13 +26,13 @@ export const createTurns = (elapsed: () => number = () => performance.now()): Aw
     })
     return next
   }
-  return async () => {
+  return async (work) => {
     for (;;) {
       if (began === null) {
         began = elapsed()
         void nextTurn()
       }
-      if (elapsed() - began < TURN_MAX_MS) return
+      if (elapsed() - began < TURN_MAX_MS) return work()
       await nextTurn()
     }
   }

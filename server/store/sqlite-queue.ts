@@ -1,7 +1,7 @@
 /** Queue of SQLite's one writing connection: a transaction at a time, those of the background behind all others. */
 import { AsyncResource } from 'node:async_hooks'
 import { isInBackground } from './background-work.ts'
-import type { AwaitTurn } from './event-loop-turns.ts'
+import type { InTurn } from './event-loop-turns.ts'
 
 /** After so many others in a row one of the background comes: a server that is never idle still expires its links. */
 const OTHERS_IN_A_ROW = 8
@@ -11,7 +11,7 @@ export interface WriteQueue {
   add<T>(work: () => Promise<T>): Promise<T>
 }
 
-export const createWriteQueue = (awaitTurn: AwaitTurn): WriteQueue => {
+export const createWriteQueue = (inTurn: InTurn): WriteQueue => {
   const payments: (() => Promise<void>)[] = []
   const background: (() => Promise<void>)[] = []
   let othersInARow = 0
@@ -25,8 +25,7 @@ export const createWriteQueue = (awaitTurn: AwaitTurn): WriteQueue => {
   const run = async (): Promise<void> => {
     isRunning = true
     while (payments.length + background.length > 0) {
-      await awaitTurn()
-      await takeNext()?.()
+      await inTurn(async () => takeNext()?.())
     }
     isRunning = false
   }

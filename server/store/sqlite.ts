@@ -12,7 +12,7 @@ import {
   type Sql,
   type Write,
 } from './database.ts'
-import { createTurns, type AwaitTurn } from './event-loop-turns.ts'
+import { createTurns, type InTurn } from './event-loop-turns.ts'
 import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
 import { createWriteQueue } from './sqlite-queue.ts'
 import { assertIndependent } from './write.ts'
@@ -23,7 +23,7 @@ const LOCK_TIMEOUT_MS = 5000
 const IN_MEMORY = ':memory:'
 
 /** Of a database in memory, which tests and the simulator use: what happens there depends on no clock. */
-const anyTurn: AwaitTurn = () => Promise.resolve()
+const anyTurn: InTurn = (work) => work()
 
 const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 
@@ -35,8 +35,8 @@ const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs = LOCK_TIMEOUT_MS): Database => {
   const writer = openConnection(path, 'writes')
   const reader = path === IN_MEMORY ? null : openConnection(path, 'reads')
-  const awaitTurn = reader === null ? anyTurn : createTurns()
-  const queue = createWriteQueue(awaitTurn)
+  const inTurn = reader === null ? anyTurn : createTurns()
+  const queue = createWriteQueue(inTurn)
 
   // Transactions run one after another: inside one, no row is held by another.
   const [passingOverHeld, holding] = ['', '']
@@ -98,10 +98,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
     rows: (statement, ...values) => {
       if (reader === null || !isReading(statement))
         return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
-      return call(async (deadline) => {
-        await awaitTurn()
-        return untilFree(() => reader.run(statement, values), deadline)
-      })
+      return call((deadline) => inTurn(() => untilFree(() => reader.run(statement, values), deadline)))
     },
     writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
     passingOverHeld,
