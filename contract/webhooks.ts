@@ -147,7 +147,18 @@ export const DeliveryAnswer = Type.Object(
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 export const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
-export const EventListAnswer = pageOf('EventList', EventAnswer)
+export const EventListAnswer = Type.Object(
+  {
+    ...pageOf('EventList', EventAnswer).properties,
+    gap: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the event that `newerThan` names is not kept any more, and others after it may be gone too. The list begins with the oldest event that is kept; what happened before it, List checkouts and List refunds still say.',
+      }),
+    ),
+  },
+  { ...closed, title: 'EventList' },
+)
 
 export const EventListQuery = Type.Object(
   {
@@ -157,7 +168,7 @@ export const EventListQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'The id of an event: only those listed after it. To pull, send the newest that you have and read all pages: none is missed.',
+          'The id of an event: only those listed after it. To pull, send the newest that you have and read all pages: none is missed. Events are kept for 90 days: the newest that was forgotten is still known, and after an older one the answer has a `gap`.',
       }),
     ),
     ...paging,

@@ -71,12 +71,27 @@ export const eventsWrite = (events: readonly CheckoutEvent[], context: EventCont
 
 const FORGOTTEN_AT_ONCE = 1000
 
-/** Events from before this time that were told, or that nobody wanted. True when there may be more of them. */
+/** The next ones that are forgotten: from before $1, told, or wanted by nobody. */
+const OLDEST = 'FROM events WHERE fanned_out_at IS NOT NULL AND created_at < $1 ORDER BY created_at LIMIT $2'
+
+/** In one order: two workers would else wait for each other. */
+const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, listed_at)
+  SELECT merchant_id, mode, id, fanned_out_at FROM (
+    SELECT merchant_id, mode, id, fanned_out_at,
+      row_number() OVER (PARTITION BY merchant_id, mode ORDER BY fanned_out_at DESC) AS place
+    FROM (SELECT merchant_id, mode, id, sequence, fanned_out_at ${OLDEST}) AS forgotten WHERE sequence > 0
+  ) AS ranked WHERE place = 1 ORDER BY merchant_id, mode
+  ON CONFLICT (merchant_id, mode) DO UPDATE SET event_id = excluded.event_id, listed_at = excluded.listed_at
+  WHERE excluded.listed_at > forgotten_events.listed_at`
+
+/**
+ * Events from before this time that were told, or that nobody wanted. True when there may be more of them. The newest of
+ * each merchant and mode is noted before it goes: whoever has pulled up to it has missed none.
+ */
 export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
+  await sql.rows(NOTE_NEWEST, before, FORGOTTEN_AT_ONCE)
   const forgotten = await sql.rows(
-    `DELETE FROM events WHERE (merchant_id, id) IN (
-       SELECT merchant_id, id FROM events WHERE fanned_out_at IS NOT NULL AND created_at < $1 ORDER BY created_at LIMIT $2
-     ) RETURNING id`,
+    `DELETE FROM events WHERE (merchant_id, id) IN (SELECT merchant_id, id ${OLDEST}) RETURNING id`,
     before,
     FORGOTTEN_AT_ONCE,
   )
