@@ -15,8 +15,7 @@ import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
-import { hasGateway, openGateway } from './gateways/open.ts'
-import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
+import { hasGateway, openAccount, openGateway } from './gateways/open.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { createLog, logToStderr } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
@@ -74,11 +73,12 @@ const composeParts = (config: Config, { database, threeDSServer, secretKeys }: O
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
+  const cardFingerprint = createCardFingerprint(secretKeys[0] ?? '')
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: errorsAsUnknown(openGateway(config), log),
+    gateway: openAccount(openGateway(config), log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
     cardHold,
     clock: systemClock,
@@ -87,7 +87,7 @@ const composeParts = (config: Config, { database, threeDSServer, secretKeys }: O
     log,
     gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint: createCardFingerprint(secretKeys[0] ?? ''),
+    cardFingerprint,
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase,
