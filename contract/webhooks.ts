@@ -117,7 +117,10 @@ const Try = Type.Object(
     tookMs: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
     status: Type.Optional(Type.Integer({ description: 'The status that your server answered.' })),
     problem: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-    answer: Type.String({ description: 'The first kilobyte of the answer.' }),
+    answer: Type.String({
+      description:
+        'The first kilobyte of the answer. A card number in it, and what may be its security code, is masked.',
+    }),
   },
   closed,
 )
