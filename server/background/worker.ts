@@ -1,6 +1,6 @@
 /** Background worker: inquiries, refunds, expiries, notices and mails that are due. */
 import type { Instant } from '#contract/jst.ts'
-import { RETENTION, type Retention } from '#payment/retention.ts'
+import { BROWSER_KEPT_MS, RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
@@ -14,6 +14,7 @@ import { forgetOldQuestions } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { forgetOldAddresses } from '../store/addresses.ts'
+import { forgetOldBrowsers } from '../store/authentications.ts'
 import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
@@ -101,7 +102,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
+ * Cards and networks that the limits on card testing no longer need, what browsers of yesterday said, old idempotency keys, and by their retention
  * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
  * left. What fails is tried again in the next round.
  */
@@ -109,6 +110,7 @@ export const forgetOld = async ({ database, clock, log }: Parts, retention: Rete
   const before = (keptMs: number): Instant => clock.now() - keptMs
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
+    while (await forgetOldBrowsers(database, before(BROWSER_KEPT_MS)));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldSendings(database, before(retention.deliveriesMs)));
     await endLateWaits(database, clock.now())
