@@ -7,6 +7,7 @@ import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
+import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
 import { createCardFingerprint } from './operations/card-fingerprint.ts'
 import { settleIfRestored, settlementLine } from './operations/settle.ts'
@@ -17,9 +18,8 @@ import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { hasGateway, openAccount, openGateway } from './gateways/open.ts'
 import { exitWithParent } from './exit-with-parent.ts'
-import { createLog, logToStderr } from './log.ts'
+import { createLog, logToStderr, messageOf } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
-import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
 import { trackMoneyCalls } from './graceful-stop.ts'
@@ -213,6 +213,7 @@ const main = async (): Promise<void> => {
   const reading = readConfig(process.env)
   if (!reading.ok) return exitWithProblem(reading.problem)
   const { config } = reading
+  process.stderr.write(rootWarning(process.env, process.geteuid?.()))
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>()
   const prepared = await prepareDatabase(config, () => lose(TAKEN_OVER))
