@@ -117,7 +117,10 @@ const Try = Type.Object(
     tookMs: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
     status: Type.Optional(Type.Integer({ description: 'The status that your server answered.' })),
     problem: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-    answer: Type.String({ description: 'The first kilobyte of the answer.' }),
+    answer: Type.String({
+      description:
+        'The first kilobyte of the answer. A card number in it, and what may be its security code, is masked.',
+    }),
   },
   closed,
 )
@@ -147,7 +150,18 @@ export const DeliveryAnswer = Type.Object(
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 export const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
-export const EventListAnswer = pageOf('EventList', EventAnswer)
+export const EventListAnswer = Type.Object(
+  {
+    ...pageOf('EventList', EventAnswer).properties,
+    gap: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the event that `newerThan` names is not kept any more, and others after it may be gone too. The list begins with the oldest event that is kept; what happened before it, List checkouts and List refunds still say.',
+      }),
+    ),
+  },
+  { ...closed, title: 'EventList' },
+)
 
 export const EventListQuery = Type.Object(
   {
@@ -157,7 +171,7 @@ export const EventListQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'The id of an event: only those listed after it. To pull, send the newest that you have and read all pages: none is missed.',
+          'The id of an event: only those listed after it. To pull, send the newest that you have and read all pages: none is missed. Events are kept for 90 days: the newest that was forgotten is still known, and after an older one the answer has a `gap`.',
       }),
     ),
     ...paging,

@@ -15,7 +15,8 @@ const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
   discover: [16],
 }
 
-const isIssued = (digits: string): boolean => {
+/** A number of a brand's own length that begins as that brand's do, with a right check digit. */
+export const isIssued = (digits: string): boolean => {
   const brand = brandOfNumber(digits)
   return brand !== undefined && LENGTHS[brand].includes(digits.length) && passesLuhn(digits)
 }
@@ -29,7 +30,7 @@ const digitValue = (sign: string): string => {
 }
 
 /** Digits of any script and width as 0 to 9, any blank as a space, any dash as a hyphen. */
-const folded = (text: string): string =>
+export const folded = (text: string): string =>
   text
     .normalize('NFKC')
     .replaceAll(/(?![0-9])\p{Nd}/gu, digitValue)

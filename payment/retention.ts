@@ -12,6 +12,9 @@ export interface Retention {
   readonly addressesMs: number
 }
 
+/** What a browser says of itself is for the issuer, and nobody asks the issuer about an attempt of yesterday. */
+export const BROWSER_KEPT_MS = DAY_MS
+
 /** The defaults, in days. 540 days after a payment its card holder may still dispute it; then nobody asks for the address. */
 export const RETENTION_DAYS = { deliveries: 30, events: 90, mails: 30, addresses: 540 } as const
 

@@ -329,6 +329,16 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     )
   })
 
+  test('a server in production that was started as root says so in one line, and starts', async () => {
+    const env = { ...(await ownEnv('as-root')), NODE_ENV: 'production', SANDBOX: 'off' }
+    const server = launch(env)
+    await server.ready()
+    const warnings = server.stderrLines().filter((line) => line.startsWith('This server runs as root: '))
+    assert.equal(warnings.length, process.geteuid?.() === 0 ? 1 : 0)
+    server.child.kill('SIGTERM')
+    assert.equal((await server.ended).code, 0)
+  })
+
   test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {
     const env = await ownEnv('demo-again')
     const first = launch(env)

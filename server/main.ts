@@ -7,6 +7,7 @@ import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
+import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
 import { createCardFingerprint } from './operations/card-fingerprint.ts'
 import { settleIfRestored, settlementLine } from './operations/settle.ts'
@@ -15,12 +16,10 @@ import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
-import { hasGateway, openGateway } from './gateways/open.ts'
-import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
+import { hasGateway, openAccount, openGateway } from './gateways/open.ts'
 import { exitWithParent } from './exit-with-parent.ts'
-import { createLog, logToStderr } from './log.ts'
+import { createLog, logToStderr, messageOf } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
-import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
 import { trackMoneyCalls } from './graceful-stop.ts'
@@ -74,11 +73,12 @@ const composeParts = (config: Config, { database, threeDSServer, secretKeys }: O
   const { gatewayTimeoutMs, publicBase } = config
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
+  const cardFingerprint = createCardFingerprint(secretKeys[0] ?? '')
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: errorsAsUnknown(openGateway(config), log),
+    gateway: openAccount(openGateway(config), log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
     cardHold,
     clock: systemClock,
@@ -87,7 +87,7 @@ const composeParts = (config: Config, { database, threeDSServer, secretKeys }: O
     log,
     gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint: createCardFingerprint(secretKeys[0] ?? ''),
+    cardFingerprint,
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase,
@@ -213,6 +213,7 @@ const main = async (): Promise<void> => {
   const reading = readConfig(process.env)
   if (!reading.ok) return exitWithProblem(reading.problem)
   const { config } = reading
+  process.stderr.write(rootWarning(process.env, process.geteuid?.()))
   const threeDSServer = await prepareThreeDSServer(config)
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>()
   const prepared = await prepareDatabase(config, () => lose(TAKEN_OVER))

@@ -12,7 +12,7 @@ import { readConfig, type Config } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
 import { exitWithParent } from '../../server/exit-with-parent.ts'
-import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
+import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
@@ -35,11 +35,12 @@ const composeParts = (
   secretKey: string,
 ): Parts => {
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
+  const cardFingerprint = createCardFingerprint(secretKey)
   return {
     database: recorded,
     // Past the recording: a merchant is read once a second, however many payments there are.
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: errorsAsUnknown(acquirerInProcess, log),
+    gateway: openAccount(acquirerInProcess, log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
     cardHold: createCardHold(systemElapsed),
     clock: systemClock,
@@ -48,7 +49,7 @@ const composeParts = (
     log,
     gatewayTimeoutMs: config.gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint: createCardFingerprint(secretKey),
+    cardFingerprint,
     declineFloorMs: DECLINE_FLOOR_MS,
     webhookSecret: createWebhookSecret(secretKey),
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),

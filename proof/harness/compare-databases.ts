@@ -9,6 +9,7 @@ export const TABLES = [
   'ledger_lines',
   'outbox',
   'events',
+  'forgotten_events',
   'endpoint_notices',
   'delivery_tries',
   'deliveries',
@@ -45,6 +46,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'card_questions':
     case 'secret_key_check':
     case 'idempotency_keys':
+    case 'forgotten_events':
     case 'restores':
     case 'uncompacted_erasures':
     case 'pictures':

@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { withCircuitBreaker } from '../../server/gateways/circuit-breaker.ts'
-import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
+import { openAccount } from '../../server/gateways/open.ts'
 import type { Log } from '../../server/log.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
@@ -120,7 +119,10 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   const emptyMemory = (): ProcessMemory => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
-    gateway: errorsAsUnknown(withCircuitBreaker(gatewayWithCrashPoints(process, acquirer), time.now), log),
+    gateway: openAccount(gatewayWithCrashPoints(process, acquirer), log, {
+      elapsed: time.now,
+      cardFingerprint: CARD_TESTING_PARTS.cardFingerprint,
+    }),
     findMerchant: createRecentMerchants(database, time.now),
   })
   let memory = emptyMemory()

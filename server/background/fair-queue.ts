@@ -7,7 +7,10 @@ export interface FairQueueOptions<Due> {
    */
   readonly perGroup: number
   keyOf(due: Due): string
+  /** A place that is free goes to the group that has the fewest under way. */
   groupOf(due: Due): string
+  /** Within its group to the part that has the fewest. One group has few parts: each is looked at. */
+  partOf?(due: Due): string
   /** Never rejects. */
   work(due: Due): Promise<void>
 }
@@ -28,37 +31,88 @@ export interface FairQueue<Due> {
   close(): Promise<void>
 }
 
+/** Those that wait, by key and the oldest first, and how many are under way. */
+interface Part<Due> {
+  readonly waiting: Map<string, Due>
+  underWay: number
+}
+
+interface Group<Due> {
+  readonly parts: Map<string, Part<Due>>
+  underWay: number
+}
+
+const entryOf = <T>(map: Map<string, T>, name: string, make: () => T): T => {
+  const found = map.get(name) ?? make()
+  map.set(name, found)
+  return found
+}
+
+const fewestUnderWay = <Due>({ parts }: Group<Due>): Part<Due> | undefined =>
+  [...parts.values()]
+    .filter(({ waiting }) => waiting.size > 0)
+    .reduce<Part<Due> | undefined>((best, part) => (best && best.underWay <= part.underWay ? best : part), undefined)
+
 export const createFairQueue = <Due>({
   concurrency,
   perGroup,
   keyOf,
   groupOf,
+  partOf = groupOf,
   work,
 }: FairQueueOptions<Due>): FairQueue<Due> => {
-  const waiting = new Map<string, Due>()
-  const underWay = new Map<string, Due>()
+  const groups = new Map<string, Group<Due>>()
+  /** Groups in which any waits, by how many they have under way: to find the next costs the same, however many wait. */
+  const ready = Array.from({ length: perGroup }, () => new Set<Group<Due>>())
+  const waiting = new Set<string>()
+  const underWay = new Set<string>()
   const tried = new Set<string>()
   let isClosed = false
   let change = Promise.withResolvers<void>()
 
-  const hasRoomFor = (group: string): boolean =>
-    [...underWay.values()].filter((due) => groupOf(due) === group).length < perGroup
-
-  const startWaiting = (): void => {
-    for (const [key, due] of waiting) {
-      if (underWay.size >= concurrency) return
-      if (!hasRoomFor(groupOf(due))) continue
-      waiting.delete(key)
-      underWay.set(key, due)
-      void work(due).then(() => finish(key))
-    }
+  const placeOf = (due: Due): { readonly group: Group<Due>; readonly part: Part<Due> } => {
+    const group = entryOf(groups, groupOf(due), (): Group<Due> => ({ parts: new Map(), underWay: 0 }))
+    const part = entryOf(group.parts, partOf(due), (): Part<Due> => ({ waiting: new Map(), underWay: 0 }))
+    return { group, part }
   }
-  const finish = (key: string): void => {
-    underWay.delete(key)
-    tried.add(key)
-    startWaiting()
-    change.resolve()
-    change = Promise.withResolvers()
+  /** Behind all that are equal to it. A group with as many under way as it may have is not listed. */
+  const count = (group: Group<Due>, part: Part<Due>, step: 1 | -1): void => {
+    ready[group.underWay]?.delete(group)
+    group.underWay += step
+    part.underWay += step
+    if (fewestUnderWay(group) !== undefined) ready[group.underWay]?.add(group)
+  }
+  /** Empty entries would stay for every merchant that there ever was. */
+  const forgetEmpty = (due: Due, group: Group<Due>, part: Part<Due>): void => {
+    if (part.underWay === 0 && part.waiting.size === 0) group.parts.delete(partOf(due))
+    if (group.parts.size === 0) groups.delete(groupOf(due))
+  }
+  const startNext = (): boolean => {
+    const group = ready
+      .find((equals) => equals.size > 0)
+      ?.values()
+      .next().value
+    const part = group && fewestUnderWay(group)
+    const [next] = part?.waiting ?? []
+    if (group === undefined || part === undefined || next === undefined) return false
+    const [key, due] = next
+    part.waiting.delete(key)
+    waiting.delete(key)
+    underWay.add(key)
+    count(group, part, 1)
+    void work(due).then(() => {
+      underWay.delete(key)
+      tried.add(key)
+      count(group, part, -1)
+      forgetEmpty(due, group, part)
+      startWaiting()
+      change.resolve()
+      change = Promise.withResolvers()
+    })
+    return true
+  }
+  const startWaiting = (): void => {
+    while (underWay.size < concurrency && startNext());
   }
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await change.promise
@@ -75,7 +129,12 @@ export const createFairQueue = <Due>({
       const fresh = listed
         .map((due) => [keyOf(due), due] as const)
         .filter(([key]) => !waiting.has(key) && !underWay.has(key) && !tried.has(key))
-      for (const [key, due] of fresh) waiting.set(key, due)
+      for (const [key, due] of fresh) {
+        const { group, part } = placeOf(due)
+        waiting.add(key)
+        part.waiting.set(key, due)
+        ready[group.underWay]?.add(group)
+      }
       startWaiting()
       return fresh.length > 0
     },
@@ -85,6 +144,8 @@ export const createFairQueue = <Due>({
     close: () => {
       isClosed = true
       waiting.clear()
+      for (const { parts } of groups.values()) for (const part of parts.values()) part.waiting.clear()
+      for (const equals of ready) equals.clear()
       return idle()
     },
   }

@@ -48,13 +48,51 @@ describe('the metrics port', () => {
       return new Promise(() => {})
     }
     const hanging = connect(port, '127.0.0.1')
-    hanging.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n')
+    hanging.write(`GET /metrics HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
     await scrapeBegan.promise
     const ended = once(hanging.resume(), 'close')
     await listener.stop()
     await ended
     assert.equal(await isPortTaken(String(port)), false)
   })
+})
+
+/** The status of a call with this Host, and without one. */
+const statusWithHost = async (port: number, host: string | null): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  const [version, header] = host === null ? ['1.0', ''] : ['1.1', `host: ${host}\r\n`]
+  socket.write(`GET /metrics HTTP/${version}\r\n${header}connection: close\r\n\r\n`)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString().split(' ')[1] ?? ''
+}
+
+test('the metrics port answers names of this machine with its own port alone, so that no page of a browser there reads it', async () => {
+  let scrapes = 0
+  const listener = createMetricsListener(async () => {
+    scrapes += 1
+    return ''
+  })
+  const port = await freePort()
+  await listener.listen(port)
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+    assert.equal(await statusWithHost(port, host), '200', host)
+  assert.equal(scrapes, 4)
+  for (const host of [
+    null,
+    'evil.example',
+    `evil.example:${port}`,
+    `127.0.0.1.evil.example:${port}`,
+    `evil.localhost:${port}`,
+    `localhost.:${port}`,
+    `127.0.0.2:${port}`,
+    'localhost',
+    `localhost:${port + 1}`,
+    `localhost:${port}, evil.example`,
+  ])
+    assert.equal(await statusWithHost(port, host), '421', String(host))
+  assert.equal(scrapes, 4)
+  await listener.stop()
 })
 
 describe('the metrics of a process', { concurrency: 4 }, () => {

@@ -1,6 +1,6 @@
 /** Metrics port: serves /metrics to Prometheus on its own listener. */
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 
 /** This machine alone, whatever HOST is: merchants' hosts must never answer with the figures of all of them. */
 const METRICS_HOST = '127.0.0.1'
@@ -9,12 +9,22 @@ const REQUEST_TIMEOUT_MS = 10_000
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' }
 const EXPOSITION = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
 
+/** A page in a browser of this machine reaches the port under a name of its own that resolves to 127.0.0.1 (DNS rebinding). */
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+
+const isOurHost = ({ headers, socket }: IncomingMessage): boolean =>
+  LOOPBACK_NAMES.some((name) => headers.host?.toLowerCase() === `${name}:${socket.localPort}`)
+
 const answerScrapes =
   (scrape: () => Promise<string>): RequestListener =>
   (request, response) => {
-    const { method = '', url = '' } = request
+    const { method = '', url = '', socket } = request
     request.resume()
-    if (url.split('?')[0] !== '/metrics') response.writeHead(404, PLAIN).end('The metrics are at /metrics.\n')
+    if (!isOurHost(request))
+      response
+        .writeHead(421, PLAIN)
+        .end(`The metrics are at http://127.0.0.1:${socket.localPort}/metrics, and under no other name.\n`)
+    else if (url.split('?')[0] !== '/metrics') response.writeHead(404, PLAIN).end('The metrics are at /metrics.\n')
     else if (method !== 'GET' && method !== 'HEAD')
       response.writeHead(405, { ...PLAIN, allow: 'GET, HEAD' }).end('The metrics are read with GET.\n')
     else

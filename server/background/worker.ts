@@ -1,6 +1,6 @@
 /** Background worker: inquiries, refunds, expiries, notices and mails that are due. */
 import type { Instant } from '#contract/jst.ts'
-import { RETENTION, type Retention } from '#payment/retention.ts'
+import { BROWSER_KEPT_MS, RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
@@ -16,6 +16,7 @@ import { clearEndpoints } from '../store/clear-endpoints.ts'
 import type { Sql } from '../store/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
 import { forgetOldAddresses } from '../store/addresses.ts'
+import { forgetOldBrowsers } from '../store/authentications.ts'
 import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
@@ -109,9 +110,9 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
- * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
- * left. In batches, behind payments. What fails is tried again in the next round.
+ * Cards and networks that the limits on card testing no longer need, what browsers of yesterday said, old idempotency keys,
+ * and by their retention deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits
+ * that a wrong clock has left. In batches, behind payments. What fails is tried again in the next round.
  */
 export const forgetOld = async (
   { database, clock, log }: Parts,
@@ -121,6 +122,7 @@ export const forgetOld = async (
   const before = (keptMs: number): Instant => clock.now() - keptMs
   const batches: readonly (() => Promise<boolean>)[] = [
     () => forgetOldQuestions(database, clock.now()),
+    () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
     () => forgetOldKeys(database, clock.now()),
     () => clearEndpoints(database),
     () => forgetOldSendings(database, before(retention.deliveriesMs)),

@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
+import { CARD_TESTING_PARTS } from '../../proof/harness/card-testing-parts.ts'
+import { silentLog } from '../../proof/harness/silent-log.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
-import { withCircuitBreaker } from './circuit-breaker.ts'
+import { openAccount } from './open.ts'
 
-const ORDER: ChargeOrder = {
+const { cardFingerprint } = CARD_TESTING_PARTS
+
+const NUMBERS = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
+
+/** A charge with one of five cards: they take turns. */
+const orderOf = (nth: number): ChargeOrder => ({
   orderCode: 'order',
   amountYen: 1980,
-  card: cardWithNumber('4242424242424242'),
+  card: cardWithNumber(NUMBERS[nth % NUMBERS.length] ?? assert.fail()),
   cvc: '737',
   clearance: { by: 'exemption', reason: 'not_enrolled' },
-}
+})
 
 const NO_ANSWER: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time', isSilence: true }
 const UNREADABLE: ChargeOutcome = { outcome: 'unknown', why: 'HTTP 400' }
@@ -28,6 +35,7 @@ interface BreakerUnderTest {
   isSilent: boolean
   healthChecks: number
   inquiries: number
+  charges: number
 }
 
 const openBreaker = (): BreakerUnderTest => {
@@ -45,7 +53,7 @@ const openBreaker = (): BreakerUnderTest => {
     },
     fence: async () => ({ outcome: 'fenced' }),
   }
-  const gateway = withCircuitBreaker(acquirer, clock.now)
+  const gateway = openAccount(acquirer, silentLog, { elapsed: clock.now, cardFingerprint })
   const breaker: BreakerUnderTest = {
     gateway,
     clock,
@@ -54,13 +62,25 @@ const openBreaker = (): BreakerUnderTest => {
     isSilent: false,
     healthChecks: 0,
     inquiries: 0,
+    charges: 0,
   }
   return breaker
 }
 
-const charge = async (breaker: BreakerUnderTest, answer: ChargeOutcome, times = 1): Promise<void> => {
+const chargeWith = async (
+  breaker: BreakerUnderTest,
+  answer: ChargeOutcome,
+  cards: readonly number[],
+): Promise<void> => {
   breaker.chargeAnswer = answer
-  for (let made = 0; made < times; made += 1) assert.deepEqual(await breaker.gateway.charge(ORDER), answer)
+  for (const nth of cards) assert.deepEqual(await breaker.gateway.charge(orderOf(nth)), answer)
+}
+
+/** Each with another card than the one before. */
+const charge = async (breaker: BreakerUnderTest, answer: ChargeOutcome, times = 1): Promise<void> => {
+  const cards = Array.from({ length: times }, (_none, made) => breaker.charges + made)
+  breaker.charges += times
+  await chargeWith(breaker, answer, cards)
 }
 
 test('payments start while the acquirer is up and stop while it is down', async () => {
@@ -223,4 +243,89 @@ test('a charge without an answer before the last reset does not keep a ready ans
   for (let checks = 0; checks < 4; checks += 1) await checkReadyAgain(breaker, true)
   assert.equal(await checkReadyAgain(breaker, false), 'ready')
   assert.equal(await checkReadyAgain(breaker, true), 'silent')
+})
+
+test('one card whose charges get no answer, sent fifty times, does not open the circuit breaker, and neither do two', async () => {
+  const breaker = openBreaker()
+  await chargeWith(
+    breaker,
+    NO_ANSWER,
+    Array.from({ length: 50 }, () => 0),
+  )
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await chargeWith(
+    breaker,
+    NO_ANSWER,
+    Array.from({ length: 50 }, (_none, made) => made % 2),
+  )
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await chargeWith(breaker, NO_ANSWER, [2])
+  assert.equal(await breaker.gateway.ready(), 'refused')
+})
+
+test('each card counts twice at most: five charges with three cards open the circuit breaker, four with four do not', async () => {
+  for (const [cards, answer] of [
+    [[0, 1, 2, 3], 'ready'],
+    [[0, 0, 1, 1, 2], 'refused'],
+    [[0, 0, 0, 1, 2], 'ready'],
+    [[0, 1, 2, 3, 4], 'refused'],
+  ] as const) {
+    const breaker = openBreaker()
+    await chargeWith(breaker, NO_ANSWER, cards)
+    assert.equal(await breaker.gateway.ready(), answer, cards.join(' '))
+  }
+})
+
+test('a card that was wiped before its charge changes nothing about the outcome', async () => {
+  const breaker = openBreaker()
+  const order = orderOf(0)
+  order.card.number.wipe()
+  breaker.chargeAnswer = NO_ANSWER
+  for (let made = 0; made < 10; made += 1) assert.deepEqual(await breaker.gateway.charge(order), NO_ANSWER)
+  assert.equal(await breaker.gateway.ready(), 'ready')
+})
+
+const throws = (): never => {
+  throw new Error('a bug')
+}
+
+for (const [name, fail] of [
+  ['throws', throws],
+  ['rejects', async () => throws()],
+] as const) {
+  const open = (failing: Partial<Gateway>): BreakerUnderTest['gateway'] =>
+    openAccount({ ...gatewayNotConfigured, ready: async () => 'ready', ...failing }, silentLog, {
+      elapsed: virtualClock().now,
+      cardFingerprint,
+    })
+
+  test(`an adapter whose charge ${name} five times in a row opens the circuit breaker`, async () => {
+    const gateway = open({ charge: fail })
+    for (let made = 0; made < 5; made += 1) {
+      assert.equal(await gateway.ready(), 'ready')
+      assert.equal((await gateway.charge(orderOf(made))).outcome, 'unknown')
+    }
+    assert.equal(await gateway.ready(), 'refused')
+  })
+
+  test(`an adapter whose ready check ${name} is silent, and is silent five times before the circuit breaker opens`, async () => {
+    const clock = virtualClock()
+    const gateway = openAccount({ ...gatewayNotConfigured, ready: fail }, silentLog, {
+      elapsed: clock.now,
+      cardFingerprint,
+    })
+    for (let checks = 0; checks < 4; checks += 1) {
+      assert.equal(await gateway.ready(), 'silent')
+      clock.advance(2000)
+    }
+    assert.equal(await gateway.ready(), 'refused')
+  })
+}
+
+test('the circuit breaker of one account at an acquirer says nothing of another account there', async () => {
+  const acquirer: Gateway = { ...gatewayNotConfigured, ready: async () => 'ready', charge: async () => NO_ANSWER }
+  const parts = { elapsed: virtualClock().now, cardFingerprint }
+  const [blocked, other] = [openAccount(acquirer, silentLog, parts), openAccount(acquirer, silentLog, parts)]
+  for (let made = 0; made < 5; made += 1) await blocked.charge(orderOf(made))
+  assert.deepEqual([await blocked.ready(), await other.ready()], ['refused', 'ready'])
 })

@@ -1,38 +1,52 @@
 /** Circuit breaker: keeps new payments away from an acquirer that does not answer. */
+import type { CardNumber } from '#payment/card-number.ts'
 import type { ChargeOutcome, Gateway, Readiness } from '#payment/ports.ts'
-import type { Elapsed } from '../parts.ts'
+import type { Elapsed, Parts } from '../parts.ts'
 
 const READINESS_CACHE_MS = 2000
 const SILENCES_TO_OPEN = 5
+/** One card that makes the acquirer time out, sent again and again, would else stop all payments: five need three cards. */
+const SILENCES_OF_CARD = 2
 const PROBE_INTERVAL_MS = 30_000
 
-/** Silences in a row. What ends the row depends on whether a charge is among them. */
-interface SilenceCount {
-  readonly silences: number
-  readonly hasCharge: boolean
+/** Calls in a row without an answer: of the ready checks, and of the charges by the fingerprint of their card. */
+interface Silences {
+  ofReadyChecks: number
+  readonly ofCards: Map<string, number>
 }
 
-const NO_SILENCE: SilenceCount = { silences: 0, hasCharge: false }
+const noSilences = (): Silences => ({ ofReadyChecks: 0, ofCards: new Map() })
+
+const countOf = ({ ofReadyChecks, ofCards }: Silences): number =>
+  [...ofCards.values()].reduce((sum, count) => sum + Math.min(count, SILENCES_OF_CARD), ofReadyChecks)
+
+export interface CircuitBreakerParts extends Pick<Parts, 'cardFingerprint'> {
+  readonly elapsed: Elapsed
+}
 
 /**
  * Opens when the acquirer refuses, or was silent five times in a row, asked or charged; then one start each 30 s goes
- * through as a probe. Inquiries and fences always pass: they are how doubts end.
+ * through as a probe. Inquiries and fences always pass: they are how doubts end. It belongs to one account at an acquirer:
+ * with one for many accounts, one that is blocked would stop the payments of all.
  */
-export const withCircuitBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway => {
-  let silence = NO_SILENCE
+export const withCircuitBreaker = (gateway: Gateway, { elapsed, cardFingerprint }: CircuitBreakerParts): Gateway => {
+  let silences = noSilences()
   let probeAt = 0
   let asked: { readonly at: number; readonly answer: Promise<Readiness> } | undefined
 
-  const isOpen = (): boolean => silence.silences >= SILENCES_TO_OPEN
-  const countSilence = (isCharge: boolean): void => {
-    silence = { silences: silence.silences + 1, hasCharge: silence.hasCharge || isCharge }
-    if (silence.silences === SILENCES_TO_OPEN) probeAt = elapsed() + PROBE_INTERVAL_MS
+  const isOpen = (): boolean => countOf(silences) >= SILENCES_TO_OPEN
+  const countSilence = (card: string | null): void => {
+    // No more cards are remembered than it takes to open.
+    if (isOpen()) return
+    if (card === null) silences.ofReadyChecks += 1
+    else silences.ofCards.set(card, (silences.ofCards.get(card) ?? 0) + 1)
+    if (isOpen()) probeAt = elapsed() + PROBE_INTERVAL_MS
   }
   const askReadiness = async (): Promise<Readiness> => {
     const answer = await gateway.ready()
-    if (answer === 'silent') countSilence(false)
+    if (answer === 'silent') countSilence(null)
     // Being ready does not end a row with silent charges: the acquirer may answer health checks and charge nothing.
-    if (answer === 'ready' && !silence.hasCharge) silence = NO_SILENCE
+    if (answer === 'ready' && silences.ofCards.size === 0) silences = noSilences()
     return answer
   }
   const cachedReadiness = (): Promise<Readiness> => {
@@ -40,11 +54,13 @@ export const withCircuitBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway 
     if (asked === undefined || now - asked.at >= READINESS_CACHE_MS) asked = { at: now, answer: askReadiness() }
     return asked.answer
   }
-  const countOutcome = (outcome: ChargeOutcome): void => {
-    if (outcome.outcome !== 'unknown') silence = NO_SILENCE
-    // An answer that decides nothing is no silence: one malformed card, sent five times, would stop all payments.
-    else if (outcome.isSilence) countSilence(true)
+  const countOutcome = (outcome: ChargeOutcome, card: string): void => {
+    if (outcome.outcome !== 'unknown') silences = noSilences()
+    // An answer that decides nothing is no silence: the acquirer is there.
+    else if (outcome.isSilence) countSilence(card)
   }
+  /** Before the charge: the number may be wiped when it ends. One that is wiped already is charged to nobody. */
+  const fingerprintOf = (number: CardNumber): string => (number.isWiped ? 'wiped' : cardFingerprint(number))
 
   return {
     ...gateway,
@@ -58,8 +74,9 @@ export const withCircuitBreaker = (gateway: Gateway, elapsed: Elapsed): Gateway 
       return isOpen() ? 'refused' : answer
     },
     charge: async (order) => {
+      const card = fingerprintOf(order.card.number)
       const outcome = await gateway.charge(order)
-      countOutcome(outcome)
+      countOutcome(outcome, card)
       return outcome
     },
   }

@@ -35,7 +35,7 @@ for (const [name, fail] of [
         () => 0,
       ),
     )
-    const unknown = { outcome: 'unknown', why: 'the gateway adapter failed' }
+    const unknown = { outcome: 'unknown', why: 'the gateway adapter failed', isSilence: true }
     const [orderCode, refundId, amountYen] = ['order', 'refund', 1980]
     const card = cardWithNumber('4242424242424242')
     assert.deepEqual(await gateway.charge({ orderCode, amountYen, card, cvc: '737', clearance: exemption }), unknown)

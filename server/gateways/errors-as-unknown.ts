@@ -4,7 +4,8 @@ import type { Log } from '../log.ts'
 import { errorsAsOutcome } from '../errors-as-outcome.ts'
 
 const FAILED = 'the gateway adapter failed'
-const UNKNOWN: Unknown = { outcome: 'unknown', why: FAILED }
+/** A silence: an adapter that throws at every charge must open the circuit breaker, which only counts these. */
+const UNKNOWN: Unknown = { outcome: 'unknown', why: FAILED, isSilence: true }
 
 export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
   const catching = errorsAsOutcome(log, FAILED, UNKNOWN)

@@ -1,9 +1,10 @@
-/** Gateway: the acquirer that the configuration names. */
+/** Gateway: the acquirer that the configuration names, and one account at it. */
 import type { Gateway } from '#payment/ports.ts'
 import type { Config } from '../config/config.ts'
-import { systemElapsed } from '../parts.ts'
+import type { Log } from '../log.ts'
+import { withCircuitBreaker, type CircuitBreakerParts } from './circuit-breaker.ts'
+import { errorsAsUnknown } from './errors-as-unknown.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
-import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
 
 type GatewayConfig = Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>
@@ -12,6 +13,12 @@ type GatewayConfig = Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>
 export const hasGateway = ({ sandbox }: Pick<GatewayConfig, 'sandbox'>): boolean => sandbox !== null
 
 export const openGateway = ({ sandbox, gatewayTimeoutMs }: GatewayConfig): Gateway =>
-  sandbox === null
-    ? gatewayNotConfigured
-    : withCircuitBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemElapsed)
+  sandbox === null ? gatewayNotConfigured : createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs)
+
+/**
+ * One account at an acquirer, for taking payments: with a circuit breaker of its own around the adapter, outside of what
+ * turns its exceptions into outcomes, so that it counts those too. Whoever opens an account for each merchant calls it once
+ * for each.
+ */
+export const openAccount = (adapter: Gateway, log: Log, parts: CircuitBreakerParts): Gateway =>
+  withCircuitBreaker(errorsAsUnknown(adapter, log), parts)

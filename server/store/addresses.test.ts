@@ -4,11 +4,18 @@ import { DAY_MS } from '#contract/jst.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { RETENTION } from '#payment/retention.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
+import { virtualClock } from '../../proof/harness/test-clocks.ts'
+import { openTestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
 import { forgetOldAddresses } from './addresses.ts'
+import { findAuthentication, saveBrowserFacts, saveCollected } from './authentications.ts'
 import { forgetOldEvents } from './events.ts'
 import { fanOut } from './fan-out.ts'
+
+const BROWSER = { acceptHeader: '*/*', userAgent: 'Phone/1', ip: '192.0.2.7', language: 'ja', screen: null }
 
 onBothDatabases(({ open }) => {
   test('addresses of checkouts from before a time are forgotten, and nothing else of them', async () => {
@@ -69,6 +76,40 @@ onBothDatabases(({ open }) => {
       await workOnce(client.server.parts, null, retention)
       assert.deepEqual(await counts(), expected)
       client.clock.advance(DAY_MS + 1)
+    }
+  })
+
+  test('what a browser said of itself is forgotten a day after the start, whatever became of the attempt, and not earlier', async () => {
+    const database = await open()
+    const threeDSServer = scriptedThreeDSServer()
+    const clock = virtualClock()
+    const server = await openTestServer({ database, gateway: fakeGateway(), threeDSServer, clock })
+    const validUntil = new Date(clock.now() + 30 * DAY_MS).toISOString()
+    const startedAt: number[] = []
+    for (const what of ['browser', 'collected']) {
+      const order = await server.startAttempt(await server.createCheckout({ validUntil }))
+      const { ticket } = (await findAuthentication(database, 'tea-id', order)) ?? assert.fail()
+      startedAt.push(clock.now())
+      clock.advance(1000)
+      if (what === 'browser') await saveBrowserFacts(database, ticket, BROWSER)
+      else await saveCollected(database, ticket, 'x')
+    }
+    const [first = 0, second = 0] = startedAt
+    const kept = async (): Promise<number> =>
+      (await database.rows('SELECT ticket FROM authentications WHERE browser IS NOT NULL OR collected IS NOT NULL'))
+        .length
+    assert.equal(await kept(), 2)
+    // In a state that has ended, as by a release that kept it.
+    await database.rows("UPDATE attempts SET state = 'abandoned' WHERE started_at = $1", second)
+    for (const [at, left] of [
+      [first, 2],
+      [first + 1, 1],
+      [second, 1],
+      [second + 1, 0],
+    ] as const) {
+      clock.advance(at + DAY_MS - clock.now())
+      await workOnce(server.parts)
+      assert.equal(await kept(), left)
     }
   })
 })

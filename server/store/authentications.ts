@@ -1,10 +1,12 @@
 /** 3-D Secure sessions in the database: what the provider, the bridge and the issuer said of an attempt. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Instant } from '#contract/jst.ts'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { json, text, textOrNull, wordList, type Database, type Row, type Sql, type Write } from './database.ts'
+import { changeBatch, type Batch } from './batches.ts'
+import { integer, json, text, textOrNull, wordList, type Database, type Row, type Sql, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
 /** What the issuer answered: with it alone, or by asking the card holder. */
@@ -159,12 +161,17 @@ const saveWhileWanted = async (
   await database.transact(async (sql) => {
     const wanted = await sql.rows(
       `UPDATE attempts SET state = state WHERE state IN (${wordList(BEFORE_ISSUER_ANSWER)}) AND (merchant_id, order_code) IN
-           (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING order_code`,
+           (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING started_at`,
       ticket,
     )
     // What a browser said first stands.
-    if (wanted.length > 0)
-      await sql.rows(`UPDATE authentications SET ${column} = $2 WHERE ticket = $1 AND ${column} IS NULL`, ticket, value)
+    for (const attempt of wanted)
+      await sql.rows(
+        `UPDATE authentications SET ${column} = $2, browser_since = $3 WHERE ticket = $1 AND ${column} IS NULL`,
+        ticket,
+        value,
+        integer(attempt, 'started_at'),
+      )
   })
 }
 
@@ -203,6 +210,22 @@ export const forgetBrowsers = async (sql: Sql, merchantId: string, orderCodes: r
     ...orderCodes,
   )
 }
+
+const OLD_BROWSERS: Batch = {
+  table: 'authentications',
+  key: ['merchant_id', 'order_code'],
+  where: '(browser IS NOT NULL OR collected IS NOT NULL) AND browser_since < $1',
+  order: 'browser_since',
+  change: 'SET browser = NULL, collected = NULL',
+  passesOverHeld: true,
+}
+
+/**
+ * Of attempts that were started before this time: one that was left alone, in any tab, ends only with its link, or never.
+ * True when there may be more of them.
+ */
+export const forgetOldBrowsers = (sql: Sql, before: Instant): Promise<boolean> =>
+  changeBatch(sql, OLD_BROWSERS, [before])
 
 /** The answer stands, and what the issuer was told about the browser is not kept. */
 export const saveAnswer = async (sql: Sql, merchantId: string, answer: RecordedAnswer): Promise<void> => {

@@ -36,16 +36,35 @@ export const findEventOwner = async (sql: Sql, eventId: string): Promise<string 
   return row === undefined ? null : text(row, 'id')
 }
 
-/** Where an event stands in the list; null for one that is of another merchant or mode, or not listed yet. */
-export const listedAt = async (sql: Sql, { merchantId, mode }: KeyScope, eventId: string): Promise<Instant | null> => {
-  if (!EVENT_ID.test(eventId)) return null
+/**
+ * Where whoever has pulled up to an event goes on. `gap`: events after it may be forgotten too. One that was never listed,
+ * and one of another merchant or mode, looks like one that was forgotten long ago.
+ */
+export interface PullPlace {
+  /** Undefined: with the oldest event that is kept. */
+  readonly newerThan: Instant | undefined
+  readonly gap: boolean
+}
+
+/** Undefined for a text that is no id of an event, and for one that is in no list: a ping, or one that is not listed yet. */
+export const findPullPlace = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  eventId: string,
+): Promise<PullPlace | undefined> => {
+  if (!EVENT_ID.test(eventId)) return undefined
   const [row] = await sql.rows(
-    'SELECT fanned_out_at FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0',
+    `SELECT sequence, fanned_out_at FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3
+     UNION ALL SELECT NULL, listed_at FROM forgotten_events WHERE merchant_id = $1 AND event_id = $2 AND mode = $3`,
     merchantId,
     eventId,
     mode,
   )
-  return row === undefined ? null : integerOrNull(row, 'fanned_out_at')
+  if (row === undefined) return { newerThan: undefined, gap: true }
+  // Not by its old place: after a clock that was set back what is new may stand before it.
+  if (row['sequence'] === null) return { newerThan: undefined, gap: false }
+  const newerThan = integer(row, 'sequence') === 0 ? null : integerOrNull(row, 'fanned_out_at')
+  return newerThan === null ? undefined : { newerThan, gap: false }
 }
 
 /** By the time at which an event was listed, both ends included but `newerThan`. */

@@ -5,7 +5,7 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
 import { hashedId } from '../ids.ts'
-import { changeBatch, type Batch } from './batches.ts'
+import { BATCH_ROWS, changeBatch, type Batch } from './batches.ts'
 import { integer, json, oneOf, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
 import { insertRows } from './write.ts'
 
@@ -70,6 +70,7 @@ export const eventsWrite = (events: readonly CheckoutEvent[], context: EventCont
     events.map((event, place) => rowOf(event, place, context)),
   )
 
+/** The next ones that are forgotten: from before $1, told, or wanted by nobody. */
 const OLD_EVENTS: Batch = {
   table: 'events',
   key: ['merchant_id', 'id'],
@@ -77,9 +78,27 @@ const OLD_EVENTS: Batch = {
   order: 'created_at',
   change: 'DELETE',
 }
+const OLDEST = `FROM events WHERE ${OLD_EVENTS.where} ORDER BY ${OLD_EVENTS.order} LIMIT $2`
 
-/** Events from before this time that were told, or that nobody wanted. True when there may be more of them. */
-export const forgetOldEvents = (sql: Sql, before: Instant): Promise<boolean> => changeBatch(sql, OLD_EVENTS, [before])
+/** In one order: two workers would else wait for each other. */
+const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, listed_at)
+  SELECT merchant_id, mode, id, fanned_out_at FROM (
+    SELECT merchant_id, mode, id, fanned_out_at,
+      row_number() OVER (PARTITION BY merchant_id, mode ORDER BY fanned_out_at DESC) AS place
+    FROM (SELECT merchant_id, mode, id, sequence, fanned_out_at ${OLDEST}) AS forgotten WHERE sequence > 0
+  ) AS ranked WHERE place = 1 ORDER BY merchant_id, mode
+  ON CONFLICT (merchant_id, mode) DO UPDATE SET event_id = excluded.event_id, listed_at = excluded.listed_at
+  WHERE excluded.listed_at > forgotten_events.listed_at`
+
+/**
+ * Events from before this time that were told, or that nobody wanted. True when there may be more of them. The newest of
+ * each merchant and mode is noted before it goes: whoever has pulled up to it has missed none.
+ */
+export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
+  if ((await sql.rows(`SELECT id ${OLDEST}`, before, 1)).length === 0) return false
+  await sql.rows(NOTE_NEWEST, before, BATCH_ROWS)
+  return changeBatch(sql, OLD_EVENTS, [before])
+}
 
 /** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
 export const pingWrite = (

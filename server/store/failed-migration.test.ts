@@ -47,8 +47,11 @@ test('a server whose migration fails says in one line that the release before st
   t.after(() => rm(folder, { recursive: true, force: true }))
   const older = await openEmbedded(folder)
   const migrations = await readMigrations()
-  await older.migrate(migrations.slice(0, -1), 0)
-  // In the way of the last migration.
+  await older.migrate(
+    migrations.filter(({ name }) => name < '0012-growth.sql'),
+    0,
+  )
+  // In the way of the next migration.
   await older.rows('CREATE TABLE ledger_lines_by_key (id TEXT)')
   await older.close()
   const reading = readConfig({ DATA_DIR: folder })

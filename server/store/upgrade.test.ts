@@ -5,6 +5,7 @@ import type { SummaryAnswer } from '#contract/merchant-lists.ts'
 import { onBothEmptyDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { MERCHANT_SETTINGS, openTestServer, API_KEYS } from '../../proof/harness/test-server.ts'
+import { forgetOldBrowsers } from './authentications.ts'
 import { readMigrations, type Database } from './database.ts'
 import { hashKey, keysOfMerchant } from './keys.ts'
 import { findMerchant, listMerchants } from './merchants.ts'
@@ -90,6 +91,14 @@ const ROWS = [
   checkout(OPEN, {}),
   ...paidRows(PAID, 'test', 'd'.repeat(32)),
   ...paidRows(LIVE, 'live', 'e'.repeat(32)),
+  insert('authentications', {
+    merchant_id: 'tea-id',
+    order_code: 'd'.repeat(32),
+    ticket: 'ticket',
+    page_origin: 'https://tea.example.com',
+    session: '{}',
+    browser: '{"ip":"192.0.2.7"}',
+  }),
 ]
 
 const assertKeysKept = async (database: Database): Promise<void> => {
@@ -121,6 +130,14 @@ describe('a database of the release before', () => {
       for (const row of ROWS) await database.rows(row)
       await database.migrate(migrations, 1)
       await assertKeysKept(database)
+      for (const [before, left] of [
+        [PAID_AT - 500, 1],
+        [PAID_AT - 499, 0],
+      ] as const) {
+        await forgetOldBrowsers(database, before)
+        const kept = await database.rows('SELECT ticket FROM authentications WHERE browser IS NOT NULL')
+        assert.equal(kept.length, left)
+      }
       const { app } = await openTestServer({ database, gateway: fakeGateway() })
       const get = async <T>(path: string): Promise<T> => {
         const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }

@@ -66,6 +66,22 @@ describe('a webhook that is sent', () => {
     assert.ok(!answer.body.includes('\0'))
   })
 
+  test('an answer with a card number in it is kept masked, also where the end of the kilobyte cuts the number', async () => {
+    const bodyOf = async (text: string): Promise<string> => {
+      const answer = await send(await serve((_request, response) => void response.end(text)))
+      return answer.outcome === 'answered' ? answer.body : assert.fail()
+    }
+    assert.equal(
+      await bodyOf('{"card":"4242 4242 4242 4242","cvc":"737"}'),
+      '{"card":"•••• •••• •••• ••••","cvc":"•••"}',
+    )
+    for (let digits = 1; digits < 16; digits += 1) {
+      const kept = await bodyOf(`${'x'.repeat(1023 - digits)} 4242424242424242`)
+      assert.equal(kept.length, 1024)
+      assert.ok(kept.replaceAll(/\D/g, '').length <= 6, kept.slice(-20))
+    }
+  })
+
   test('is given up when the time is over: nobody answers, or the answer does not end', async () => {
     const silent = await serve(() => undefined)
     const unfinished = await serve((_request, response) => void response.write('a'))

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { TRY_TIMEOUT_MS, type WebhookAnswer } from '#payment/delivery.ts'
+import { maskCardNumbers } from '#payment/masked-card-numbers.ts'
 import { connectProblem, literalAddress, urlProblem, type AddressRules } from './address-guard.ts'
 import { resolveName, type ResolvedAddress, type ResolveName } from './resolve-name.ts'
 
@@ -24,8 +25,11 @@ export interface SenderOptions {
 
 const ANSWER_BYTES_MAX = 1024
 
-/** PostgreSQL takes no zero byte in a text. */
-const readable = (bytes: Buffer): string => new TextDecoder().decode(bytes).replaceAll('\0', '\uFFFD')
+/** As it is kept: PostgreSQL takes no zero byte in a text, and an endpoint may answer with what a shop's own program logs. */
+const readable = (bytes: Buffer): string => {
+  const read = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES_MAX)).replaceAll('\0', '\uFFFD')
+  return maskCardNumbers(read, bytes.length >= ANSWER_BYTES_MAX)
+}
 
 const openRequest = (url: URL, options: RequestOptions) =>
   url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options)
@@ -85,7 +89,7 @@ const postTo = (
         response.destroy()
         const { statusCode = 0, headers: answered } = response
         const retryAfter = answered['retry-after'] ?? null
-        const read = readable(Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX))
+        const read = readable(Buffer.concat(chunks))
         resolve({ outcome: 'answered', status: statusCode, retryAfter, body: read })
       }
       response.on('data', (chunk: Buffer) => {

@@ -134,6 +134,23 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       assert.deepEqual(await noticesOf(id), ['failing'])
     })
 
+    for (const [takesMs, tries] of [
+      [14_000, 4],
+      [0, 12],
+    ] as const)
+      test(`of twelve events an endpoint that takes ${takesMs} ms for each gets ${tries} in one turn of its four places: then others may be waiting`, async () => {
+        await register()
+        for (let made = 0; made < 12; made += 1) await shop.createPaid()
+        answer = async () => {
+          shop.clock.advance(takesMs)
+          return answered(200)
+        }
+        await rounds()
+        assert.equal(received.length, tries)
+        await rounds(2)
+        assert.equal(received.length, 12)
+      })
+
     test('Retry-After is waited for', async () => {
       await register()
       answer = async () => answered(429, '600')

@@ -17,8 +17,9 @@ const PLACES_OF_MERCHANT = 48
 /** An endpoint that fails may hang for 15 s in each of its places. */
 const PLACES_OF_FAILING = 1
 
-/** After so many in a row an endpoint lets others in. */
+/** After so many in a row, or so long, an endpoint lets others in: fifty answers of 14 s would be twelve minutes. */
 const TRIES_OF_A_TURN = 50
+const TURN_MS = 2000
 
 /** A server that stops does not wait for an endpoint that hangs: its delivery is due again when the lease ends. */
 const STOP_TIMEOUT_MS = 3000
@@ -31,13 +32,16 @@ interface Place extends EndpointRef {
 const queueOf = (parts: Parts): FairQueue<Place> => {
   /** Until nothing is due, or one fails: what fails has time, and others may be waiting. */
   const takeTurn = async (ref: EndpointRef): Promise<void> => {
-    for (let tries = 0; tries < TRIES_OF_A_TURN; tries += 1) if ((await deliverNext(parts, ref)) !== 'delivered') return
+    const endsAt = parts.elapsed() + TURN_MS
+    for (let tries = 0; tries < TRIES_OF_A_TURN && parts.elapsed() < endsAt; tries += 1)
+      if ((await deliverNext(parts, ref)) !== 'delivered') return
   }
   return createFairQueue({
     concurrency: PLACES,
     perGroup: PLACES_OF_MERCHANT,
     keyOf: ({ merchantId, endpointId, place }) => `${merchantId} ${endpointId} ${place}`,
     groupOf: ({ merchantId }) => merchantId,
+    partOf: ({ endpointId }) => endpointId,
     work: (ref) =>
       takeTurn(ref).catch((error: unknown) => parts.log.error('a webhook could not be attended to', errorFacts(error))),
   })

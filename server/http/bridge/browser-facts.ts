@@ -10,11 +10,14 @@ import { holdsCardNumber } from '#payment/card-number-detector.ts'
 const HEADER_MAX_LENGTH = 2048
 const LANGUAGE_MAX_LENGTH = 35
 
-/** Facts are stored until the issuer is asked. One that holds a card number is left out. */
-const withoutCardNumber = (text: string | undefined, maxLength: number): string | undefined => {
-  const read = text?.slice(0, maxLength)
-  return read !== undefined && holdsCardNumber(read) ? undefined : read
-}
+/** A card number, digit by digit with three signs between them, is not longer. */
+const NUMBER_MAX_LENGTH = 64
+
+/** Facts are stored until the issuer is asked. One that holds a card number is left out, also where it would be cut off. */
+const withoutCardNumber = (text: string | undefined, maxLength: number): string | undefined =>
+  text !== undefined && holdsCardNumber(text.slice(0, maxLength + NUMBER_MAX_LENGTH))
+    ? undefined
+    : text?.slice(0, maxLength)
 
 /** What a request alone tells of its browser. */
 export const browserOf = ({ headers, ip }: FastifyRequest): BrowserFacts => ({

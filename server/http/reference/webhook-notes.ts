@@ -139,7 +139,7 @@ export const webhookNotes = {
   listEvents: {
     group: 'Webhooks',
     description:
-      'Lists the events themselves, in the form in which they are sent: for a server that cannot be reached, and to make sure that none was missed. To pull, send the newest event that you have as `newerThan` and read page after page while there is an `after`.',
+      'Lists the events themselves, in the form in which they are sent: for a server that cannot be reached, and to make sure that none was missed. To pull, send the newest event that you have as `newerThan` and read page after page while there is an `after`. Where that event is so old that it is not kept any more, the list begins with the oldest that is kept, and `gap` says whether any may be missing.',
     answers: 'A page of events.',
     example: { query: { limit: '10' }, answer: { items: [EVENT], after: null } },
   },

@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { workOnce } from '../../background/worker.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
 import { hashedId } from '../../ids.ts'
 import { fanOut } from '../../store/fan-out.ts'
@@ -163,7 +164,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       const third = new Date(Date.parse(from) + 2000).toISOString()
       assert.deepEqual(await listOf(`newerThan=${second}&createdTo=${third}`), paid.slice(2, 3))
       assert.deepEqual(await listOf(`createdFrom=${third}&createdTo=${third}`), paid.slice(2, 3))
-      for (const query of ['createdFrom=yesterday', 'after=x', 'newerThan=x', `newerThan=evt_${'a'.repeat(32)}`])
+      for (const query of ['createdFrom=yesterday', 'after=x', 'newerThan=x'])
         assert.deepEqual(statusAndCode(await shop.send(`/events?${query}`)), [400, 'invalid_field'], query)
       for (const unknown of [`evt_${'a'.repeat(32)}`, 'x', 'evt_\u0000'])
         assert.deepEqual(statusAndCode(await post(`/events/${encodeURIComponent(unknown)}/redeliver`)), [
@@ -224,6 +225,83 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       await pull()
       const [told] = await database.rows('SELECT id FROM events WHERE checkout_id = $1', late.id)
       assert.ok(pulled.has(String(told?.['id'])))
+    })
+
+    test('whoever pulls goes on after the event that it has was forgotten, and is told when others may be gone too', async () => {
+      const { database } = shop.server.parts
+      const pull = (newest: string, more = '') =>
+        shop.get<{ items: Listed[]; after: string | null; gap?: boolean }>(`/events?newerThan=${newest}${more}`)
+      const listedNow = async (): Promise<string> => {
+        await fanOut(database, shop.clock.now())
+        return (await shop.get<{ items: Listed[] }>('/events?limit=1')).items[0]?.id ?? assert.fail()
+      }
+      await shop.createPaid()
+      const first = await listedNow()
+      await shop.createPaid()
+      const newest = await listedNow()
+      assert.deepEqual(
+        (await pull(first)).items.map(({ id }) => id),
+        [newest],
+      )
+      shop.clock.advance(91 * DAY_MS)
+      await workOnce(shop.server.parts)
+      assert.deepEqual(await pull(newest), { items: [], after: null })
+      assert.deepEqual(await pull(first), { items: [], after: null, gap: true })
+
+      const paid: string[] = []
+      for (let each = 0; each < 3; each += 1) {
+        await shop.createPaid()
+        paid.unshift(await listedNow())
+      }
+      const page = await pull(newest, '&limit=2')
+      assert.deepEqual([page.items.map(({ id }) => id), page.gap], [paid.slice(0, 2), undefined])
+      const rest = await pull(newest, `&limit=2&after=${page.after}`)
+      assert.deepEqual([rest.items.map(({ id }) => id), rest.after, rest.gap], [paid.slice(2), null, undefined])
+      const later = await pull(first)
+      assert.deepEqual([later.items.map(({ id }) => id), later.gap], [paid, true])
+
+      // The place where a page ended is a time, and not an event that must be there.
+      await database.rows('DELETE FROM events WHERE id = $1', paid[1] ?? assert.fail())
+      const { items } = await shop.get<{ items: Listed[] }>(`/events?after=${page.after}`)
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        paid.slice(2),
+      )
+    })
+
+    test('an event of another merchant or mode, and one that never was, read like one that was forgotten', async () => {
+      const { database } = shop.server.parts
+      const columns = 'merchant_id id mode type checkout_id sequence data created_at fanned_out_at'.split(' ')
+      const now = shop.clock.now()
+      const ids = ['b', 'c'].map((letter) => `evt_${letter.repeat(32)}`)
+      const [theirs = '', live = ''] = ids
+      await database.writeAll(
+        insertRows('events', columns, [
+          ['book-id', theirs, 'test', 'checkout.paid', 'x', 1, '{}', now, now],
+          ['tea-id', live, 'live', 'checkout.paid', 'y', 1, '{}', now, now],
+        ]),
+      )
+      await database.writeAll(
+        insertRows(
+          'forgotten_events',
+          ['merchant_id', 'mode', 'event_id', 'listed_at'],
+          [['book-id', 'test', `evt_${'d'.repeat(32)}`, now]],
+        ),
+      )
+      const unknown = await shop.send(`/events?newerThan=evt_${'a'.repeat(32)}`)
+      assert.equal(unknown.json<{ gap?: boolean }>().gap, true)
+      for (const id of [theirs, live, `evt_${'d'.repeat(32)}`])
+        assert.deepEqual((await shop.send(`/events?newerThan=${id}`)).body, unknown.body)
+    })
+
+    test('a ping, and an event that is not listed yet, are refused as the event to go on from', async () => {
+      const { id } = await made()
+      const { eventId } = (await post(`/webhooks/${id}/ping`)).json<{ eventId: string }>()
+      const { id: paid } = await shop.createPaid()
+      const [event] = await shop.server.parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', paid)
+      for (const newerThan of [eventId, String(event?.['id'])])
+        assert.deepEqual(statusAndCode(await shop.send(`/events?newerThan=${newerThan}`)), [400, 'invalid_field'])
+      await removeAll()
     })
 
     test('a replay reaches back thirty days, and not a moment more', async () => {

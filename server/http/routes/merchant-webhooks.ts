@@ -5,7 +5,7 @@ import { parseBeginning } from '#contract/jst.ts'
 import * as calls from '#contract/webhook-calls.ts'
 import { iso } from '#payment/merchant-view.ts'
 import * as webhooks from '../../operations/webhooks.ts'
-import { listDeliveries, listedAt, listEvents } from '../../store/event-list.ts'
+import { findPullPlace, listDeliveries, listEvents } from '../../store/event-list.ts'
 import { endpointsOf } from '../../store/webhook-endpoints.ts'
 import { presentEvent } from '../../webhooks/signature.ts'
 import { sendRefusal } from '../errors.ts'
@@ -108,11 +108,17 @@ export const merchantWebhookRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> 
       if (isRefusal(filters)) return sendRefusal(reply, filters)
       const scope = scopeOf(holderOf(request))
       const { newerThan: eventId } = request.query
-      const newerThan = eventId === undefined ? undefined : await listedAt(parts.database, scope, eventId)
-      if (newerThan === null)
-        return sendRefusal(reply, refuseField('newerThan', 'must be the id of an event that was listed.'))
-      const listed = await listEvents(parts.database, scope, { ...filters, newerThan }, page)
-      return sendAnswer(reply, 200, presentPage(listed, presentEvent))
+      const place =
+        eventId === undefined
+          ? { newerThan: undefined, gap: false }
+          : await findPullPlace(parts.database, scope, eventId)
+      if (place === undefined)
+        return sendRefusal(
+          reply,
+          refuseField('newerThan', 'must be the id of an event that was listed here; a ping never is.'),
+        )
+      const listed = await listEvents(parts.database, scope, { ...filters, newerThan: place.newerThan }, page)
+      return sendAnswer(reply, 200, { ...presentPage(listed, presentEvent), ...(place.gap ? { gap: true } : {}) })
     },
   })
 
