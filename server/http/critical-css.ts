@@ -1,4 +1,5 @@
 /** Critical CSS: of a whole style sheet, the rules that the first paint of a document can need. */
+import type { DrawnStyle } from '#contract/page.ts'
 
 /** What an element must be for a selector: of these classes, in one of these languages. */
 interface Selector {
@@ -50,18 +51,13 @@ export const parseStyleSheet = (css: string): StyleSheet =>
     return { kind: 'other', text }
   })
 
-interface Drawn {
-  readonly classes: ReadonlySet<string>
-  readonly languages: readonly string[]
-}
-
 const isIn = (language: string, range: string): boolean => language === range || language.startsWith(`${range}-`)
 
-const mayMatch = ({ classes, languages }: Selector, drawn: Drawn): boolean =>
+const mayMatch = ({ classes, languages }: Selector, drawn: DrawnStyle): boolean =>
   classes.every((name) => drawn.classes.has(name)) &&
-  languages.every((range) => drawn.languages.some((language) => isIn(language, range)))
+  languages.every((range) => [...drawn.languages].some((language) => isIn(language, range)))
 
-const textFor = (rules: StyleSheet, drawn: Drawn): string =>
+const textFor = (rules: StyleSheet, drawn: DrawnStyle): string =>
   rules
     .map((rule) => {
       if (rule.kind === 'style') return rule.selectors.some((each) => mayMatch(each, drawn)) ? rule.text : ''
@@ -71,16 +67,6 @@ const textFor = (rules: StyleSheet, drawn: Drawn): string =>
     })
     .join('')
 
-/** Every attribute with its value, in their order: searched by its name alone, one could begin inside the value of another. */
-const ATTRIBUTE = /([^\s"=]+)="([^"]*)"/g
-
-/** The rules that this HTML, as React draws it, can need in a document of this language, in their order. */
-export const criticalCss = (sheet: StyleSheet, html: string, language: string): string => {
-  const classes = new Set<string>()
-  const languages = [language]
-  for (const [, name, value = ''] of html.matchAll(ATTRIBUTE)) {
-    if (name === 'class') for (const each of value.split(' ')) classes.add(each)
-    if (name === 'lang') languages.push(value)
-  }
-  return textFor(sheet, { classes, languages })
-}
+/** The rules that this drawing can need in a document of this language, in their order. */
+export const criticalCss = (sheet: StyleSheet, { classes, languages }: DrawnStyle, language: string): string =>
+  textFor(sheet, { classes, languages: new Set([language, ...languages]) })
