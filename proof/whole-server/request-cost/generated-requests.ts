@@ -210,9 +210,9 @@ export function* generatedRequests(
   const random = seededRandom(seed)
   for (let each = 0; each < count; each += 1) {
     const own = random.split()
-    const [route, { valid }] = routes[each % routes.length] ?? routes[0] ?? []
-    if (route === undefined || valid === undefined) return
-    const request = valid(site, ids, own)
+    const [route, fuzzed] = routes[each % routes.length] ?? []
+    if (route === undefined || fuzzed === undefined) return
+    const request = fuzzed.valid(site, ids, own)
     const placement = request.body === null || own.chance(0.4) ? own.oneOf(PLACEMENTS) : inBody
     yield { route, request: placement(request, longText(own), own) }
   }
