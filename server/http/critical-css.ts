@@ -17,15 +17,19 @@ type Rule =
 export type StyleSheet = readonly Rule[]
 
 /** Splits behind each end that is outside of quotes and brackets. Files of style end with a line end. */
-const splitOutside = (text: string, end: RegExp): string[] => {
+const splitOutside = (text: string, end: '}' | ','): string[] => {
   const parts: string[] = []
-  let [depth, start] = [0, 0]
-  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[(){}[\],]/g)) {
+  let [depth, start, isQuoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const found = text.charAt(at)
+    if (found === '\\') at += 1
+    if (found === '"') isQuoted = !isQuoted
+    if (isQuoted) continue
     if ('({['.includes(found)) depth += 1
     if (')}]'.includes(found)) depth -= 1
-    if (depth > 0 || !end.test(found)) continue
-    parts.push(text.slice(start, index + 1).trim())
-    start = index + 1
+    if (depth > 0 || found !== end) continue
+    parts.push(text.slice(start, at + 1).trim())
+    start = at + 1
   }
   const rest = text.slice(start)
   return rest.trim() === '' ? parts : [...parts, rest]
@@ -35,18 +39,18 @@ const namesIn = (text: string, name: RegExp): string[] => [...text.matchAll(name
 
 const parseSelector = (text: string): Selector => {
   // What an element must not be, or may be, is nothing that must be drawn.
-  const required = text.replaceAll(/\[[^\]]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
+  const required = text.replaceAll(/\[[^\][]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
   return { classes: namesIn(required, /\.([\w-]+)/g), languages: namesIn(required, /:lang\(([\w-]+)\)/g) }
 }
 
 /** A style sheet as the page's build has minified it: without comments. */
 export const parseStyleSheet = (css: string): StyleSheet =>
-  splitOutside(css, /\}/).map((text): Rule => {
+  splitOutside(css, '}').map((text): Rule => {
     const open = text.indexOf('{')
     const [head, body] = [text.slice(0, open), text.slice(open + 1, -1)]
     if (open < 0 || head.includes(';') || !text.endsWith('}')) throw new Error(`not a style rule: ${text.slice(0, 80)}`)
     if (!head.startsWith('@'))
-      return { kind: 'style', text, selectors: splitOutside(head, /,/).map((selector) => parseSelector(selector)) }
+      return { kind: 'style', text, selectors: splitOutside(head, ',').map((selector) => parseSelector(selector)) }
     if (/^@(?:media|supports)\b/.test(head)) return { kind: 'group', condition: head, rules: parseStyleSheet(body) }
     return { kind: 'other', text }
   })
