@@ -45,7 +45,7 @@ const rules: Record<Room, RoomRule> = {
   },
   page: {
     rooms: ['contract'],
-    packages: /^(react|react-dom|@tanstack\/react-query|lz-string)(\/|$)/,
+    packages: /^(react|react-dom|@tanstack\/react-query)(\/|$)/,
     folders: [
       'testing',
       'preview',
@@ -108,7 +108,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|postal-mime$|standardwebhooks$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$)/
 
 /** What the tests of every room share. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//

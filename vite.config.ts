@@ -79,9 +79,10 @@ const client: UserConfig = {
   },
 }
 
-/** The same page as one module that the server draws documents with. */
+/** The same page as one module that the server draws documents with, and that tells what it has drawn. */
 const server: UserConfig = {
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: 'recorded-jsx' })],
+  resolve: { alias: { 'recorded-jsx/jsx-runtime': '/page/recorded-jsx.ts' } },
   css,
   build: {
     outDir: 'dist/server',

@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox'
 import { InstantText } from './checkout.ts'
 import { MERCHANT_MODES } from './merchant.ts'
 
-/** How a key is written, as a part of a regular expression: its mode, and 16 to 64 letters and digits. */
-export const API_KEY_PATTERN = 'sk_(test|live)_[A-Za-z0-9]{16,64}'
+/** How a key is written: its mode, and 16 to 64 letters and digits. */
+export const API_KEY = /^sk_(?:test|live)_[A-Za-z0-9]{16,64}$/
 
 const closed = { additionalProperties: false }
 

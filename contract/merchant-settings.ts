@@ -5,12 +5,13 @@ import { EMAIL_MAX_LENGTH } from './card.ts'
 import { RegistrationNumber } from './invoice.ts'
 import { AcceptedCardBrands, URL_MAX_LENGTH } from './merchant.ts'
 import { PictureAnswer } from './pictures.ts'
+import { SHOP_NAME_MAX_LENGTH } from './text-limits.ts'
 
 const closed = { additionalProperties: false }
 
 /** The most characters that each fact of a shop may have. */
 export const SHOP_FACT_MAX = {
-  shopName: 100,
+  shopName: SHOP_NAME_MAX_LENGTH,
   shopAddress: 200,
   shopPhoneNumber: 50,
   shopEmail: EMAIL_MAX_LENGTH,

@@ -4,14 +4,13 @@ import { CARD_BRANDS } from './brands.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.ts'
 import { TaxAmounts } from './invoice.ts'
 import { AuthenticationFacts, Consent, DoubtFacts, Reference, Shopper } from './merchant-facts.ts'
+import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-limits.ts'
 
 const closed = { additionalProperties: false }
 
 export const VALIDITY_DAYS_DEFAULT = 7
 export const VALIDITY_DAYS_MAX = 180
 
-const SUBJECT_MAX_LENGTH = 200
-const REMARKS_MAX_LENGTH = 2000
 export const URL_MAX_LENGTH = 2000
 
 export const AcceptedCardBrands = Type.Array(Type.Enum([...CARD_BRANDS]), {

@@ -65,9 +65,17 @@ export interface PageAddress {
   readonly search: string
 }
 
+/** What decides which rules of the style a drawing needs: the classes and languages of its elements. */
+export interface DrawnStyle {
+  readonly classes: ReadonlySet<string>
+  readonly languages: ReadonlySet<string>
+}
+
 /** What the page's renderer gives for the server's document. */
 export interface Rendered {
   readonly html: string
+  /** Of the page and of the failure notice. */
+  readonly drawn: DrawnStyle
   readonly title: string
   /** What the watchdog shows when the page's script fails. */
   readonly failureNotice: string

@@ -8,7 +8,11 @@ export const isPayableYen = (amount: number): boolean =>
   Number.isInteger(amount) && amount >= YEN_MIN && amount <= YEN_MAX
 
 /** 1234567 → "1,234,567". Written out because `Intl` data differ between server and browser, which breaks hydration. */
-export const withThousandsSeparators = (amount: number): string => String(amount).replace(/\B(?=(\d{3})+$)/g, ',')
+export const withThousandsSeparators = (amount: number): string => {
+  let text = String(amount)
+  for (let at = text.length - 3; at > (amount < 0 ? 1 : 0); at -= 3) text = `${text.slice(0, at)},${text.slice(at)}`
+  return text
+}
 
 /** Japanese readers know that ¥ is theirs; everyone else may read it as renminbi, so the code follows. */
 export const yenText = (amount: number, locale: PageLocale): string => {

@@ -6,6 +6,7 @@ import { FailureNotice } from './error/failure-notice.tsx'
 import { App } from './app.tsx'
 import { parsePath } from './parse-path.ts'
 import { loadLazyParts } from './load-lazy-parts.ts'
+import { recordDrawn } from './recorded-jsx.ts'
 import { loadPreview } from './preview/load-preview.ts'
 import { DEFAULT_COLOUR, themeCss } from './theme.ts'
 import { documentTitle } from './document-title.ts'
@@ -27,22 +28,24 @@ export const render: RenderPage = async (address, inlined) => {
   }
   const preview = route.kind === 'preview' ? await loadPreview(initialData.preview.visitorLocale) : undefined
   const checkout = preview?.parseQuery(address.search, initialData, words.preview) ?? initialData.checkout
-  const html = renderToString(
-    <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
-  )
-  const failureNotice = renderToString(
-    <LanguageProvider initial={{ locale: inlined.locale, words }}>
-      <FailureNotice
-        title={words.broken.notLoaded}
-        message={words.broken.notLoadedHelp}
-        checkout={initialData.checkout}
-        replacesPage={route.kind === 'checkout' && route.screen === 'creditcard'}
-      />
-    </LanguageProvider>,
-  )
+  const { result, drawn } = recordDrawn(() => ({
+    html: renderToString(
+      <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
+    ),
+    failureNotice: renderToString(
+      <LanguageProvider initial={{ locale: inlined.locale, words }}>
+        <FailureNotice
+          title={words.broken.notLoaded}
+          message={words.broken.notLoadedHelp}
+          checkout={initialData.checkout}
+          replacesPage={route.kind === 'checkout' && route.screen === 'creditcard'}
+        />
+      </LanguageProvider>,
+    ),
+  }))
   return {
-    html,
-    failureNotice,
+    ...result,
+    drawn,
     title: documentTitle(route, checkout, words),
     theme: themeCss(checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
   }

@@ -46,6 +46,7 @@ const groupedBy = (between: string, shapes: readonly string[]): RegExp[] =>
   shapes.map((shape) => {
     const [first = '', second = '', ...others] = shape.split('-').map((size) => `\\d{${size}}`)
     const rest = others.map((group) => `\\k<between>${group}`).join('')
+    // oxlint-disable-next-line kaikei/linear-regexp -- every repetition in it is counted
     return new RegExp(`(?<!\\d)(?=(?<number>${first}(?<between>${between})${second}${rest})(?!\\d))`, 'gu')
   })
 
@@ -88,7 +89,7 @@ export const holdsCardNumber = (text: string): boolean => holdsOne(text, IN_ANY_
 
 /** A row of five and more groups of four is a list or a serial number. A telephone number before it is another row. */
 const isWholeRow = ({ between, before, after }: Found): boolean => {
-  const [, earlier = '', last = ''] = /([ .-]?)\d{4,}([ .-])$/.exec(before) ?? []
+  const [, earlier = '', last = ''] = /([ .-]?)\d{4,23}([ .-])$/.exec(before) ?? []
   const goesOnBefore = last === between && (earlier === '' || earlier === between)
   return !goesOnBefore && !(after.startsWith(between) && /^.\d{4}/.test(after))
 }

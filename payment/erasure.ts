@@ -46,6 +46,7 @@ const inPlaceOf = (written: string): string => (written.length < ERASED.length ?
 export const createEraser = (address: string): Eraser => {
   const anySpelling = Array.from(address, spelled).join('')
   // A full stop ends the address where no other label follows it.
+  // oxlint-disable-next-line kaikei/linear-regexp -- it is as long as the address, and repeats nothing
   const whole = new RegExp(
     `(?:(?<![${BEFORE}])|(?<=${ENCODED_BEFORE}))${anySpelling}(?![${AFTER}]|\\.[${AFTER}])`,
     'giu',

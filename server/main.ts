@@ -52,7 +52,8 @@ const printLine = (line: string): void => {
 
 /** The line is all that a person needs; a stack trace would hide it. */
 const exitWithProblem = (line: string): never => {
-  process.stderr.write(`${line.replaceAll(/\s*\n\s*/g, ' ')}\n`)
+  const parts = line.split('\n').map((part) => part.trim())
+  process.stderr.write(`${parts.join(' ')}\n`)
   process.exit(1)
 }
 

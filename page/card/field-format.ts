@@ -48,7 +48,7 @@ export const formatEdit = (format: DigitFormat, text: string, caret: number): Fo
 /** Where the caret must be so that Backspace or Delete removes a digit and not the separator beside it. */
 export const caretBesideDigit = (shown: string, caret: number, key: 'Backspace' | 'Delete'): number =>
   key === 'Backspace'
-    ? shown.slice(0, caret).replace(/\D+$/, '').length
+    ? caretAfterDigits(shown, shown.slice(0, caret).replace(/\D/g, '').length)
     : caret + (/^\D*/.exec(shown.slice(caret))?.[0].length ?? 0)
 
 /** Writes only a value that differs: every write moves the caret, which is then put back. */

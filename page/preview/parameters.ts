@@ -1,5 +1,6 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import { REMARKS_MAX_LENGTH, SHOP_NAME_MAX_LENGTH, SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
 import type { InitialData } from '../initial-data.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
@@ -88,8 +89,8 @@ export const parsePreviewQuery = (
   const query = new URLSearchParams(search)
   const raw = (name: string): string => query.get(name) ?? ''
   const given: ReadParameter = (name) => raw(name).trim()
-  const text = (name: string): string | undefined => {
-    const read = decodeText(raw(name))
+  const text = (name: string, most: number): string | undefined => {
+    const read = decodeText(raw(name), most)
     return read === '' ? undefined : read
   }
   const status = readStatus(given)
@@ -99,9 +100,9 @@ export const parsePreviewQuery = (
     id: 'preview',
     status,
     amount: readAmount(given('amount')),
-    ...whenGiven(text('subject'), (subject) => ({ subject })),
+    ...whenGiven(text('subject', SUBJECT_MAX_LENGTH), (subject) => ({ subject })),
     validUntil: new Date(readDeadline(given('validUntil'), now)).toISOString(),
-    ...whenGiven(text('remarks'), (remarks) => ({ remarks })),
+    ...whenGiven(text('remarks', REMARKS_MAX_LENGTH), (remarks) => ({ remarks })),
     acceptedCardBrands: brands,
     links: {},
     ...paymentFacts(status, firstBrand, now),
@@ -114,7 +115,7 @@ export const parsePreviewQuery = (
       },
     },
     receipt: {
-      shopName: text('shopName') ?? words.shopName,
+      shopName: text('shopName', SHOP_NAME_MAX_LENGTH) ?? words.shopName,
       shopAddress: words.shopAddress,
       shopPhoneNumber: '03-0000-0000',
       shopEmail: 'shop@example.com',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
-import type { FooterFacts } from '#contract/page.ts'
+import type { FooterFacts, Rendered } from '#contract/page.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
 import { PAGE_FACTS, MERCHANT_SETTINGS } from '../harness/test-server.ts'
 
@@ -62,7 +62,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
     build = await readPageBuild()
   })
 
-  const renderPage = async (checkout: CheckoutAnswer | null, options: RenderOptions = {}): Promise<string> => {
+  const draw = async (checkout: CheckoutAnswer | null, options: RenderOptions = {}): Promise<Rendered> => {
     const { locale = 'en-US', search = '', path, footer, sendsMail = false } = options
     const screen = SCREENS[checkout?.status ?? ''] ?? 'error'
     const inlined = {
@@ -74,9 +74,10 @@ describe('a shopper’s page as it is drawn on the server', () => {
       sendsMail,
       release: 'v7.8.9',
     }
-    const { html } = await build.render({ path: path ?? `/c/${screen}`, search }, inlined)
-    return html
+    return build.render({ path: path ?? `/c/${screen}`, search }, inlined)
   }
+  const renderPage = async (checkout: CheckoutAnswer | null, options: RenderOptions = {}): Promise<string> =>
+    (await draw(checkout, options)).html
 
   const fieldsOf = (html: string): string[][] =>
     tagsOf(elementOf(html, 'form'), 'input').map((input) => {
@@ -368,5 +369,26 @@ describe('a shopper’s page as it is drawn on the server', () => {
     assert.ok((await renderPage(OPEN, { search: '?mode=test' })).includes(notice))
     for (const search of ['', '?mode=live', '?mode=TEST', '?mode=', '?mode=demo'])
       assert.ok(!(await renderPage(OPEN, { search })).includes(notice), search)
+  })
+
+  test('the classes and languages of what is drawn are told with it, and nothing that a merchant writes is one', async () => {
+    const told = async (checkout: CheckoutAnswer | null, options: RenderOptions): Promise<Rendered['drawn']> => {
+      const { html, failureNotice, drawn } = await draw(checkout, options)
+      const valuesOf = (name: string): string[] =>
+        [...`${html}${failureNotice}`.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
+      for (const name of valuesOf('class').flatMap((value) => value.split(' ')))
+        assert.ok(drawn.classes.has(name), name)
+      for (const language of valuesOf('lang')) assert.ok(drawn.languages.has(language), language)
+      return drawn
+    }
+    const hostile = { ...OPEN, subject: '"class="form" lang="th"', remarks: "' class='form'" }
+    for (const locale of PAGE_LOCALES) {
+      for (const checkout of [OPEN, PAID, REFUNDED, { ...OPEN, paymentPending: true }]) await told(checkout, { locale })
+      for (const status of ['failed', 'expired', 'cancelled'] as const) await told({ ...OPEN, status }, { locale })
+      for (const path of ['/404', '/500', '/preview']) await told(null, { locale, path })
+      assert.deepEqual(await told(hostile, { locale }), await told({ ...OPEN, remarks: 'A' }, { locale }))
+    }
+    const [form, receipt] = [await told(OPEN, {}), await told(PAID, {})]
+    assert.ok([...form.classes].filter((name) => !receipt.classes.has(name)).length > 10)
   })
 })

@@ -1,6 +1,6 @@
 /** Merchant API from outside: where a developer's commands find it, and the key they send. */
 import { COMMAND_NAMES } from './release.ts'
-import { API_KEY_PATTERN } from '#contract/api-key.ts'
+import { API_KEY } from '#contract/api-key.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { given, type Environment } from './readers.ts'
@@ -30,7 +30,7 @@ const urlProblem = (text: string | undefined): string | undefined => {
 const keyProblem = (text: string | undefined): string | undefined => {
   if (text === undefined)
     return `KAIKEI_KEY is not set: set it to an API key, such as the line merchant-key of ${COMMAND_NAMES.start}, or one that ${COMMAND_NAMES.program} key create has printed.`
-  return new RegExp(`^${API_KEY_PATTERN}$`).test(text)
+  return API_KEY.test(text)
     ? undefined
     : 'KAIKEI_KEY is no API key, which begins with sk_test_ or sk_live_ and goes on in letters and digits: set it to a whole one.'
 }

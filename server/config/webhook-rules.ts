@@ -15,7 +15,9 @@ const ownPorts = ({ port, sandbox, metricsPort, databaseUrl }: Config): number[]
 
 /** Without the zone of a local one, such as %eth0. */
 const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((known = []) => known.map(({ address }) => address.replace(/%.*$/, '')))
+  Object.values(networkInterfaces()).flatMap((known = []) =>
+    known.map(({ address }) => address.split('%')[0] ?? address),
+  )
 
 export const webhookRules = (config: Config) => ({
   isLoopbackAllowed: isLoopback(config.publicBase.hostname),

@@ -1,5 +1,5 @@
 /** API key of a call: read from the Authorization header, and whether it may make this call. */
-import { mayCall, type KeyAccess, API_KEY_PATTERN } from '#contract/api-key.ts'
+import { mayCall, type KeyAccess, API_KEY } from '#contract/api-key.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Parts } from '../parts.ts'
@@ -8,12 +8,12 @@ import { hashKey, saveLastUse, type ApiKey } from '../store/keys.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
 import { createKeyLimiter, type KeyLimits } from './key-limits.ts'
 
-const KEY = new RegExp(`^Bearer (${API_KEY_PATTERN})$`)
+const SCHEME = 'Bearer '
 
 /** API key: the one in an Authorization header, hashed as it is stored: a copy of the database opens nothing. */
-export const keyHashOf = (authorization: string | undefined): string | null => {
-  const key = KEY.exec(authorization ?? '')?.[1]
-  return key === undefined ? null : hashKey(key)
+export const keyHashOf = (authorization = ''): string | null => {
+  const key = authorization.slice(SCHEME.length)
+  return authorization.startsWith(SCHEME) && API_KEY.test(key) ? hashKey(key) : null
 }
 
 const NO_LIVE_KEYS =

@@ -1,4 +1,5 @@
 /** Critical CSS: of a whole style sheet, the rules that the first paint of a document can need. */
+import type { DrawnStyle } from '#contract/page.ts'
 
 /** What an element must be for a selector: of these classes, in one of these languages. */
 interface Selector {
@@ -16,15 +17,19 @@ type Rule =
 export type StyleSheet = readonly Rule[]
 
 /** Splits behind each end that is outside of quotes and brackets. Files of style end with a line end. */
-const splitOutside = (text: string, end: RegExp): string[] => {
+const splitOutside = (text: string, end: '}' | ','): string[] => {
   const parts: string[] = []
-  let [depth, start] = [0, 0]
-  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[(){}[\],]/g)) {
+  let [depth, start, isQuoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const found = text.charAt(at)
+    if (found === '\\') at += 1
+    if (found === '"') isQuoted = !isQuoted
+    if (isQuoted) continue
     if ('({['.includes(found)) depth += 1
     if (')}]'.includes(found)) depth -= 1
-    if (depth > 0 || !end.test(found)) continue
-    parts.push(text.slice(start, index + 1).trim())
-    start = index + 1
+    if (depth > 0 || found !== end) continue
+    parts.push(text.slice(start, at + 1).trim())
+    start = at + 1
   }
   const rest = text.slice(start)
   return rest.trim() === '' ? parts : [...parts, rest]
@@ -34,34 +39,29 @@ const namesIn = (text: string, name: RegExp): string[] => [...text.matchAll(name
 
 const parseSelector = (text: string): Selector => {
   // What an element must not be, or may be, is nothing that must be drawn.
-  const required = text.replaceAll(/\[[^\]]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
+  const required = text.replaceAll(/\[[^\][]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
   return { classes: namesIn(required, /\.([\w-]+)/g), languages: namesIn(required, /:lang\(([\w-]+)\)/g) }
 }
 
 /** A style sheet as the page's build has minified it: without comments. */
 export const parseStyleSheet = (css: string): StyleSheet =>
-  splitOutside(css, /\}/).map((text): Rule => {
+  splitOutside(css, '}').map((text): Rule => {
     const open = text.indexOf('{')
     const [head, body] = [text.slice(0, open), text.slice(open + 1, -1)]
     if (open < 0 || head.includes(';') || !text.endsWith('}')) throw new Error(`not a style rule: ${text.slice(0, 80)}`)
     if (!head.startsWith('@'))
-      return { kind: 'style', text, selectors: splitOutside(head, /,/).map((selector) => parseSelector(selector)) }
+      return { kind: 'style', text, selectors: splitOutside(head, ',').map((selector) => parseSelector(selector)) }
     if (/^@(?:media|supports)\b/.test(head)) return { kind: 'group', condition: head, rules: parseStyleSheet(body) }
     return { kind: 'other', text }
   })
 
-interface Drawn {
-  readonly classes: ReadonlySet<string>
-  readonly languages: readonly string[]
-}
-
 const isIn = (language: string, range: string): boolean => language === range || language.startsWith(`${range}-`)
 
-const mayMatch = ({ classes, languages }: Selector, drawn: Drawn): boolean =>
+const mayMatch = ({ classes, languages }: Selector, drawn: DrawnStyle): boolean =>
   classes.every((name) => drawn.classes.has(name)) &&
-  languages.every((range) => drawn.languages.some((language) => isIn(language, range)))
+  languages.every((range) => [...drawn.languages].some((language) => isIn(language, range)))
 
-const textFor = (rules: StyleSheet, drawn: Drawn): string =>
+const textFor = (rules: StyleSheet, drawn: DrawnStyle): string =>
   rules
     .map((rule) => {
       if (rule.kind === 'style') return rule.selectors.some((each) => mayMatch(each, drawn)) ? rule.text : ''
@@ -71,16 +71,6 @@ const textFor = (rules: StyleSheet, drawn: Drawn): string =>
     })
     .join('')
 
-/** Every attribute with its value, in their order: searched by its name alone, one could begin inside the value of another. */
-const ATTRIBUTE = /([^\s"=]+)="([^"]*)"/g
-
-/** The rules that this HTML, as React draws it, can need in a document of this language, in their order. */
-export const criticalCss = (sheet: StyleSheet, html: string, language: string): string => {
-  const classes = new Set<string>()
-  const languages = [language]
-  for (const [, name, value = ''] of html.matchAll(ATTRIBUTE)) {
-    if (name === 'class') for (const each of value.split(' ')) classes.add(each)
-    if (name === 'lang') languages.push(value)
-  }
-  return textFor(sheet, { classes, languages })
-}
+/** The rules that this drawing can need in a document of this language, in their order. */
+export const criticalCss = (sheet: StyleSheet, { classes, languages }: DrawnStyle, language: string): string =>
+  textFor(sheet, { classes, languages: new Set([language, ...languages]) })

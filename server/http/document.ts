@@ -21,14 +21,14 @@ export const drawDocument = async (
   inlined: InlinedData,
   nonce: string,
 ): Promise<string> => {
-  const { html, title, theme, failureNotice } = await build.render(address, inlined)
+  const { html, drawn, title, theme, failureNotice } = await build.render(address, inlined)
   const isCardForm = beginsWithCardForm(address.path, inlined.checkout)
   // The card form needs them only after Pay; every other screen cannot come alive without them.
   const lazy = isCardForm ? [] : [build.lazyParts]
   // The same with their style: behind the card form it arrives when the form may be painted already. Every other screen is
   // painted with the few rules it needs. All of them follow, in their order, for whatever the page shows next.
   const { first, later, rules } = build.css
-  const styleBefore = isCardForm ? first : criticalCss(rules, html + failureNotice, inlined.locale)
+  const styleBefore = isCardForm ? first : criticalCss(rules, drawn, inlined.locale)
   const styleBehind = isCardForm ? later : `${first}${later}${theme}`
   // For whatever document holds the form, a preview's too.
   const preHydration = html.includes('<form') ? `\n<script nonce="${nonce}">${build.preHydrationScript}</script>` : ''

@@ -79,14 +79,14 @@ const refusalOf = (error: FastifyError): Refusal => {
   return refuse('system_error')
 }
 
-const CHECKOUT_ADDRESS = new RegExp(`^${SHOPPER_BASE}/checkouts/([^/?]*)`)
+const CHECKOUTS = `${SHOPPER_BASE}/checkouts/`
 
 /** An address that cannot be decoded reaches no route; Fastify's own answer would quote it back, bare of our headers. */
 export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply => {
   if (!url.startsWith(SHOPPER_BASE) && !url.startsWith(MERCHANT_BASE))
     return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()
-  const checkoutId = CHECKOUT_ADDRESS.exec(url)?.[1]
-  const unknown = checkoutId !== undefined && !isId(checkoutId)
+  const [checkoutId = ''] = /^[^/?]*/.exec(url.slice(CHECKOUTS.length)) ?? []
+  const unknown = url.startsWith(CHECKOUTS) && !isId(checkoutId)
   return sendRefusal(reply, refuse(unknown ? 'checkout_not_found' : 'method_not_allowed'))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkPicture } from './check-picture.ts'
-import { readSegments } from './jpeg-segments.ts'
+import { jpegSegment, MARKERS, readSegments } from './jpeg-segments.ts'
 import {
   isPictureRefusal,
   PARTS_MAX,
@@ -35,8 +35,8 @@ const refused = async (file: Buffer): Promise<PictureRefusal> => {
 }
 
 /** With empty comments, so that it has this many segments with its end. */
-const withComments = (file: Buffer, count: number): Buffer => {
-  const segments = readSegments(file)
+const withComments = async (file: Buffer, count: number): Promise<Buffer> => {
+  const segments = await readSegments(file)
   const own = isPictureRefusal(segments) ? assert.fail() : segments.length + 1
   const comments = Buffer.alloc(4 * (count - own), Buffer.from([0xff, 0xfe, 0, 2]))
   return Buffer.concat([file.subarray(0, 2), comments, file.subarray(2)])
@@ -95,17 +95,64 @@ describe('what a picture may be', () => {
   })
 
   test('4096 parts are read, one more is refused', async () => {
-    const many = (count: number): Readonly<Record<string, Buffer>> => ({
+    const many = async (count: number): Promise<Readonly<Record<string, Buffer>>> => ({
       png: tinyPng(...Array.from({ length: count - 3 }, () => ({ type: 'tEXt', data: Buffer.alloc(0) }))),
-      jpg: withComments(fixture('gray.jpg'), count),
+      jpg: await withComments(fixture('gray.jpg'), count),
       webp: webpFile([
         ...webpChunks(fixture('lossy-tool.webp')),
         ...Array.from({ length: count - 1 }, () => ({ type: 'ABCD', data: Buffer.alloc(0) })),
       ]),
     })
-    for (const file of Object.values(many(PARTS_MAX))) await accepted(file)
-    for (const [name, file] of Object.entries(many(PARTS_MAX + 1)))
+    for (const file of Object.values(await many(PARTS_MAX))) await accepted(file)
+    for (const [name, file] of Object.entries(await many(PARTS_MAX + 1)))
       assert.deepEqual(await refused(file), TOO_MANY_PARTS, name)
+  })
+
+  test('4096 tables of a JPEG are read, one more is refused', async () => {
+    const gray = fixture('gray.jpg')
+    /** Huffman tables without a code, of 17 bytes each. */
+    const withTables = (count: number): Buffer => {
+      const segments = Array.from({ length: Math.ceil(count / 1000) }, (_, place) =>
+        jpegSegment(MARKERS.huffman, Buffer.alloc(17 * Math.min(1000, count - 1000 * place))),
+      )
+      return Buffer.concat([gray.subarray(0, 2), ...segments, gray.subarray(2)])
+    }
+    const own = 3
+    await accepted(withTables(PARTS_MAX - own))
+    assert.deepEqual(await refused(withTables(PARTS_MAX - own + 1)), TOO_MANY_PARTS)
+  })
+
+  test('payments have a turn of the event loop at every 64 KiB of a JPEG, whatever it is filled with', async () => {
+    const gray = fixture('gray.jpg')
+    const turnsOf = async (file: Buffer): Promise<number> => {
+      let [turns, isOver] = [0, false]
+      const count = (): void => {
+        turns += 1
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      await checkPicture(file)
+      isOver = true
+      return turns
+    }
+    const room = PICTURE_BYTES_MAX - gray.length
+    const filled = (at: number, ...bytes: number[]): Buffer =>
+      Buffer.concat([gray.subarray(0, at), Buffer.alloc(room, Buffer.from(bytes)), gray.subarray(at)])
+    const files = {
+      'fill bytes before a part': filled(2, 0xff),
+      'fill bytes in its pixels': filled(gray.length - 2, 0xff),
+      'stuffed bytes': filled(gray.length - 2, 0xff, 0),
+      comments: Buffer.concat([
+        gray.subarray(0, 2),
+        ...Array.from({ length: 31 }, () => jpegSegment(0xfe, Buffer.alloc(0xfffd))),
+        gray.subarray(2),
+      ]),
+    }
+    for (const [name, file] of Object.entries(files)) {
+      await accepted(file)
+      const turns = await turnsOf(file)
+      assert.ok(turns >= 15, `${name}: ${turns} turns`)
+    }
   })
 
   test('what is no PNG, JPEG or WebP is called by its name where that is known', async () => {

@@ -5,7 +5,7 @@ import { isPictureRefusal } from './picture.ts'
 import { MARKERS, readSegments } from './jpeg-segments.ts'
 import { fixture, webpChunks } from './testing/fixtures.ts'
 
-const segments = readSegments(fixture('adobe-rgb.jpg'))
+const segments = await readSegments(fixture('adobe-rgb.jpg'))
 /** Version 2, of Argyll: description and copyright, a white and a black point, three colours and their curves. */
 const SECOND = isPictureRefusal(segments)
   ? assert.fail()

@@ -1,4 +1,5 @@
 /** Segments of a JPEG: the parts between its markers, up to the end of the picture. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { asksForTurning } from './exif.ts'
 import { damaged, isPictureRefusal, PARTS_MAX, TOO_MANY_PARTS, type PictureRefusal } from './picture.ts'
 
@@ -40,27 +41,47 @@ const RARE_CODINGS: ReadonlyMap<number, string> = new Map([
   [0xdc, 'a height that stands behind the pixels'],
 ])
 
-/** Where the pixels of a scan end: at the first marker that is not part of them; null where none follows. */
-const scanEnd = (file: Buffer, from: number): number | null => {
-  for (let at = from; at + 1 < file.length; at += 1) {
+/** So many bytes are read before payments have a turn of the event loop: less than a millisecond. */
+const PIECE_BYTES = 64 * 1024
+
+/** Looks for a place from `from` up to `end`; -1 where it is not there. */
+type FindPlace = (file: Buffer, from: number, end: number) => number
+
+/** -1 where it is nowhere in the rest of the file. */
+const findInPieces = async (file: Buffer, from: number, find: FindPlace): Promise<number> => {
+  for (let piece = from; piece < file.length; piece += PIECE_BYTES) {
+    if (piece > from) await nextTurn()
+    const found = find(file, piece, Math.min(piece + PIECE_BYTES, file.length))
+    if (found !== -1) return found
+  }
+  return -1
+}
+
+/** Where the pixels of a scan end: at the first marker that is not part of them. */
+const scanEnd: FindPlace = (file, from, end) => {
+  for (let at = from; at < end; at += 1) {
     if (file[at] !== 0xff) continue
     const next = file[at + 1] ?? 0
     if (next !== 0 && next !== 0xff && !isRestart(next)) return at
   }
-  return null
+  return -1
+}
+
+/** A marker may be preceded by any number of fill bytes. */
+const fillEnd: FindPlace = (file, from, end) => {
+  for (let at = from; at < end; at += 1) if (file[at] !== 0xff) return at
+  return -1
 }
 
 interface PlacedSegment extends JpegSegment {
   readonly end: number
 }
 
-const segmentAt = (file: Buffer, start: number): PlacedSegment | PictureRefusal => {
+const segmentAt = async (file: Buffer, start: number): Promise<PlacedSegment | PictureRefusal> => {
   if (start < file.length && file[start] !== 0xff) return damaged('a part does not begin where the one before ends')
-  let at = start
-  // A marker may be preceded by any number of these.
-  while (file[at + 1] === 0xff) at += 1
+  const at = (await findInPieces(file, start + 1, fillEnd)) - 1
   const marker = file[at + 1]
-  if (marker === undefined) return { why: 'cut_short' }
+  if (at < 0 || marker === undefined) return { why: 'cut_short' }
   if (marker === MARKERS.end) return { marker, data: NO_PIXELS, pixels: NO_PIXELS, end: at + 2 }
   if (marker === MARKERS.start) return damaged('a second picture begins inside it')
   if (marker < 0xc0 || isRestart(marker)) return damaged('it has a part that does not exist')
@@ -70,19 +91,23 @@ const segmentAt = (file: Buffer, start: number): PlacedSegment | PictureRefusal 
   const length = file.readUInt16BE(at + 2)
   if (length < 2) return damaged('a part has a wrong length')
   const dataEnd = at + 2 + length
-  const end = marker === MARKERS.scan ? scanEnd(file, dataEnd) : dataEnd
-  if (end === null || end > file.length) return { why: 'cut_short' }
+  const end = marker === MARKERS.scan ? await findInPieces(file, dataEnd, scanEnd) : dataEnd
+  if (end === -1 || end > file.length) return { why: 'cut_short' }
   return { marker, data: file.subarray(at + 4, dataEnd), pixels: file.subarray(dataEnd, end), end }
 }
 
 const KEPT: readonly number[] = Object.values(MARKERS)
 
 /** All segments that can matter. What follows the end, often further pictures of a camera, is not part of the picture. */
-export const readSegments = (file: Buffer): JpegSegment[] | PictureRefusal => {
+export const readSegments = async (file: Buffer): Promise<JpegSegment[] | PictureRefusal> => {
   const segments: JpegSegment[] = []
-  let at = 2
+  let [at, turnAt] = [2, PIECE_BYTES]
   for (let count = 0; count < PARTS_MAX; count += 1) {
-    const segment = segmentAt(file, at)
+    if (at >= turnAt) {
+      await nextTurn()
+      turnAt = at + PIECE_BYTES
+    }
+    const segment = await segmentAt(file, at)
     if (isPictureRefusal(segment)) return segment
     if (segment.marker === MARKERS.end) return segments
     if (segment.marker === MARKERS.exif && asksForTurning(segment.data)) return { why: 'rotated' }

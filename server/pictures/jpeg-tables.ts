@@ -1,7 +1,7 @@
 /** Tables of a JPEG: those that a scan is decoded by are written before it; what no scan uses is left out. */
 import type { Scan } from './jpeg-frame.ts'
 import { jpegSegment, MARKERS, type JpegSegment } from './jpeg-segments.ts'
-import { damaged, type PictureRefusal } from './picture.ts'
+import { damaged, PARTS_MAX, TOO_MANY_PARTS, type PictureRefusal } from './picture.ts'
 
 const CODE_LENGTHS = 16
 
@@ -25,20 +25,21 @@ const huffmanLength = (data: Buffer): number => {
   return symbols > 256 ? Number.NaN : 1 + CODE_LENGTHS + symbols
 }
 
-/** Tables by their number; a later one replaces an earlier one. False where the segment does not consist of whole tables. */
+/** How many tables there were, by their number; a later one replaces an earlier one. NaN where they are not whole tables. */
 const readTables = (
   data: Buffer,
   lengthOf: (rest: Buffer) => number,
   into: Map<number, Buffer>,
   numberOf = (first: number): number => first,
-): boolean => {
-  for (let at = 0; at < data.length;) {
+): number => {
+  let count = 0
+  for (let at = 0; at < data.length; count += 1) {
     const end = at + lengthOf(data.subarray(at))
-    if (!(end <= data.length)) return false
+    if (!(end <= data.length)) return Number.NaN
     into.set(numberOf(data[at] ?? 0), data.subarray(at, end))
     at = end
   }
-  return true
+  return count
 }
 
 interface JpegTables {
@@ -54,6 +55,7 @@ export const createJpegTables = (): JpegTables => {
   const huffman = new Map<number, Buffer>()
   const written = new Map<string, Buffer>()
   let interval: Buffer = Buffer.alloc(2)
+  let count = 0
 
   const unwritten = (marker: number, key: number, data: Buffer | undefined): Buffer[] => {
     const name = `${marker} ${key}`
@@ -64,10 +66,12 @@ export const createJpegTables = (): JpegTables => {
 
   return {
     read: ({ marker, data }) => {
-      if (marker === MARKERS.quantization && !readTables(data, quantizationLength, quantization, (first) => first & 15))
-        return damaged('a quantization table is wrong')
-      if (marker === MARKERS.huffman && !readTables(data, huffmanLength, huffman))
-        return damaged('a Huffman table is wrong')
+      if (marker === MARKERS.quantization) count += readTables(data, quantizationLength, quantization, (first) => first & 15)
+      if (Number.isNaN(count)) return damaged('a quantization table is wrong')
+      if (marker === MARKERS.huffman) count += readTables(data, huffmanLength, huffman)
+      if (Number.isNaN(count)) return damaged('a Huffman table is wrong')
+      // A hundred thousand empty ones fit into a picture.
+      if (count > PARTS_MAX) return TOO_MANY_PARTS
       if (marker !== MARKERS.restartInterval) return undefined
       if (data.length !== 2) return damaged('a restart interval is wrong')
       interval = data

@@ -12,8 +12,8 @@ const SCANS_MAX = 50
 
 const isScan = ({ marker }: JpegSegment): boolean => marker === MARKERS.scan
 
-export const checkJpeg = (file: Buffer): Picture | PictureRefusal => {
-  const segments = readSegments(file)
+export const checkJpeg = async (file: Buffer): Promise<Picture | PictureRefusal> => {
+  const segments = await readSegments(file)
   if (isPictureRefusal(segments)) return segments
   const [frameSegment, ...moreFrames] = segments.filter(isFrame)
   const firstScan = segments.findIndex(isScan)

@@ -1,5 +1,6 @@
 /** PNG: its chunks are checked and those that make the picture are put together anew. */
-import { crc32, deflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { crc32, deflate } from 'node:zlib'
 import { asksForTurning } from './exif.ts'
 import { cleanProfile, PROFILE_BYTES_MAX } from './icc-profile.ts'
 import { inflateAtMost, inflateExactly } from './inflate.ts'
@@ -113,8 +114,11 @@ const isRight: Record<KeptType, (data: Buffer, header: PngHeader, paletteLength:
     colourType === PALETTE ? length > 0 && length * 3 <= paletteLength : length === (colourType === 0 ? 2 : 6),
 }
 
+/** In Node's thread pool: a profile of a megabyte takes 30 ms. */
+const pack = promisify(deflate)
+
 /** The profile under a name of ours: its own could be any text. */
-const cleanProfileChunk = (data: Buffer): Buffer | PictureRefusal => {
+const cleanProfileChunk = async (data: Buffer): Promise<Buffer | PictureRefusal> => {
   const nameEnd = data.indexOf(0)
   // Behind the name stands the only way of packing that there is.
   if (nameEnd < 1 || nameEnd > 79 || data[nameEnd + 1] !== 0) return { why: 'wrong_colour_profile' }
@@ -122,10 +126,10 @@ const cleanProfileChunk = (data: Buffer): Buffer | PictureRefusal => {
   const profile = packed === null ? null : cleanProfile(packed)
   return profile === null
     ? { why: 'wrong_colour_profile' }
-    : Buffer.concat([Buffer.from('ICC profile\0\0', 'latin1'), deflateSync(profile)])
+    : Buffer.concat([Buffer.from('ICC profile\0\0', 'latin1'), await pack(profile)])
 }
 
-const cleanKept = ({ header, kept }: PngParts): Chunk[] | PictureRefusal => {
+const cleanKept = async ({ header, kept }: PngParts): Promise<Chunk[] | PictureRefusal> => {
   const palette = kept.get('PLTE')?.length ?? 0
   if (header.colourType === PALETTE && palette === 0) return damaged('its palette is missing')
   const chunks: Chunk[] = []
@@ -135,7 +139,7 @@ const cleanKept = ({ header, kept }: PngParts): Chunk[] | PictureRefusal => {
     const isIdle = (type === 'PLTE' && header.colourType !== PALETTE) || (type === 'tRNS' && hasAlpha(header))
     if (data === undefined || isIdle) continue
     if (!isRight[type](data, header, palette)) return damaged(`${type} holds what it cannot`)
-    const clean = type === 'iCCP' ? cleanProfileChunk(data) : data
+    const clean = type === 'iCCP' ? await cleanProfileChunk(data) : data
     if (isPictureRefusal(clean)) return clean
     chunks.push({ type, data: clean })
   }
@@ -148,7 +152,7 @@ export const checkPng = async (file: Buffer): Promise<Picture | PictureRefusal> 
   const { header, pixels } = parts
   const problem = sizeProblem(header)
   if (problem !== undefined) return problem
-  const kept = cleanKept(parts)
+  const kept = await cleanKept(parts)
   if (isPictureRefusal(kept)) return kept
   const used = await inflateExactly(pixels, pixelBytes(header))
   if (typeof used !== 'number') return used

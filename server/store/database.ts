@@ -82,7 +82,10 @@ export const appliedMigrations = async ({ rows }: Sql): Promise<string[]> =>
 
 /** What the two engines spell differently stands in a line of its own: `-- only SQLite: …` runs on SQLite alone. */
 export const scriptFor = (engine: 'SQLite' | 'PostgreSQL', script: string): string =>
-  script.replaceAll(new RegExp(`^-- only ${engine}: `, 'gm'), '')
+  script
+    .split('\n')
+    .map((line) => (line.startsWith(`-- only ${engine}: `) ? line.slice(`-- only ${engine}: `.length) : line))
+    .join('\n')
 
 /** For one transaction of `sql`, in which `run` takes a script of many statements. */
 export const applyMigrations = async (

@@ -56,8 +56,16 @@ export const judgeSpf = (domain: string, records: readonly string[]): Finding =>
     : ok(`${domain} has an SPF record`)
 }
 
-const publishedKeyIn = (record: string): string | undefined =>
-  /(?:^|;)\s*p=([^;]*)/i.exec(record)?.[1]?.replaceAll(/\s/g, '')
+/** The value of `p` in a record of tags such as `v=DKIM1; p=…`. */
+const valueOfP = (record: string): string | undefined =>
+  record
+    .split(';')
+    .map((tag) => tag.split('='))
+    .find(([name = '', ...value]) => name.trim().toLowerCase() === 'p' && value.length > 0)
+    ?.slice(1)
+    .join('=')
+
+const publishedKeyIn = (record: string): string | undefined => valueOfP(record)?.replaceAll(/\s/g, '')
 
 /** DKIM: the key whose signature receivers look up. */
 export const judgeDkim = (dkim: MailConfig['dkim'], name: string, records: readonly string[]): Finding => {
@@ -74,7 +82,7 @@ export const judgeDkim = (dkim: MailConfig['dkim'], name: string, records: reado
 /** DMARC: what receivers do with mail that claims to be of the domain and is not. */
 export const judgeDmarc = (domain: string, records: readonly string[]): Finding => {
   const record = records.find((each) => /^v=DMARC1(\s|;|$)/i.test(each))
-  const policy = record === undefined ? undefined : /(?:^|;)\s*p\s*=\s*(\w+)/i.exec(record)?.[1]?.toLowerCase()
+  const policy = record === undefined ? undefined : /^\s*(\w+)/.exec(valueOfP(record) ?? '')?.[1]?.toLowerCase()
   const mend = `set the TXT record of _dmarc.${domain} to v=DMARC1; p=quarantine or p=reject.`
   if (policy === undefined) return warn(`${domain} has no DMARC record`, mend)
   return policy === 'none'

@@ -51,8 +51,15 @@ export interface DocumentScripts {
   readonly addresses: readonly string[]
 }
 
-const attributeOf = (tag: string, name: string): string | undefined =>
-  new RegExp(`(?:^|[\\s/"'])${name}\\s*=\\s*["']?([^"'\\s>]*)`, 'i').exec(tag)?.[1]
+const ATTRIBUTES = {
+  as: /(?:^|[\s/"'])as\s*=\s*["']?([^"'\s>]*)/i,
+  href: /(?:^|[\s/"'])href\s*=\s*["']?([^"'\s>]*)/i,
+  rel: /(?:^|[\s/"'])rel\s*=\s*["']?([^"'\s>]*)/i,
+  src: /(?:^|[\s/"'])src\s*=\s*["']?([^"'\s>]*)/i,
+  type: /(?:^|[\s/"'])type\s*=\s*["']?([^"'\s>]*)/i,
+} as const
+
+const attributeOf = (tag: string, name: keyof typeof ATTRIBUTES): string | undefined => ATTRIBUTES[name].exec(tag)?.[1]
 
 /**
  * Data as our server writes it, and in no other way: a tag with a second type or a quoted one may be a script to a browser, and
@@ -61,9 +68,43 @@ const attributeOf = (tag: string, name: string): string | undefined =>
 const isData = (tag: string, text: string): boolean =>
   /^(\s+(id|nonce)="[^"]*")*\s+type="application\/json"(\s+(id|nonce)="[^"]*")*\s*$/.test(tag) && !text.includes('<')
 
+/** The tags of a document, each from a `<` that begins one of these; a tag ends at the next `>`. */
+const tagsIn = (html: string, begin: RegExp): string[] =>
+  html
+    .split('>')
+    .slice(0, -1)
+    .flatMap((upToEnd) => {
+      const at = upToEnd.search(begin)
+      return at === -1 ? [] : [upToEnd.slice(at)]
+    })
+
 /** What runs a script without being one, or leads scripts and shoppers elsewhere. Our pages have none of these. */
-const ACTIVE =
-  /<(?:base|embed|frame|iframe|object)\b[^>]*>|<meta\b[^>]*http-equiv[^>]*>|<[a-z][^>]*[\s/"']on[a-z]+\s*=[^>]*>|<[a-z][^>]*javascript:[^>]*>/gi
+const activeIn = (tag: string): string[] => {
+  if (/[\s/"']on[a-z]+\s*=|javascript:/i.test(tag.slice(2))) return [`${tag}>`]
+  const meta = tag.search(/<meta\b/i)
+  const isRefresh = meta !== -1 && /http-equiv/i.test(tag.slice(meta))
+  const places = [tag.search(/<(?:base|embed|frame|iframe|object)\b/i), isRefresh ? meta : -1].filter((at) => at !== -1)
+  return places.length === 0 ? [] : [`${tag.slice(Math.min(...places))}>`]
+}
+
+/** Every script of a document, and what is outside of them. A script ends at whatever begins like its end tag, or with the document. */
+const splitScripts = (
+  html: string,
+): { readonly scripts: (readonly [tag: string, text: string])[]; readonly outside: string } => {
+  const scripts: (readonly [string, string])[] = []
+  const outside: string[] = []
+  let rest = html
+  for (;;) {
+    const begin = rest.search(/<script\b/i)
+    const tagEnd = begin === -1 ? -1 : rest.indexOf('>', begin)
+    if (tagEnd === -1) return { scripts, outside: [...outside, rest].join('') }
+    const behind = rest.slice(tagEnd + 1)
+    const end = behind.search(/<\/script[\s/>]/i)
+    scripts.push([rest.slice(begin + '<script'.length, tagEnd), end === -1 ? behind : behind.slice(0, end)])
+    outside.push(rest.slice(0, begin))
+    rest = end === -1 ? '' : behind.slice(end + '</script>'.length)
+  }
+}
 
 /** The addresses of an import map that does nothing but list hashes; undefined where it does more. */
 const addressesOfMap = (text: string): string[] | undefined => {
@@ -80,20 +121,16 @@ const addressesOfMap = (text: string): string[] | undefined => {
 export const scriptsIn = (html: string): DocumentScripts => {
   const inline: string[] = []
   const addresses = new Set<string>()
-  // A script ends at whatever begins like its end tag, and at the latest with the document.
-  const outside = html.replaceAll(
-    /<script\b([^>]*)>([\s\S]*?)(?:<\/script[\s/>]|$)/gi,
-    (_all, tag: string, text: string) => {
-      const source = attributeOf(tag, 'src')
-      const mapped = attributeOf(tag, 'type') === 'importmap' ? addressesOfMap(text) : undefined
-      if (source !== undefined) addresses.add(source)
-      if (mapped !== undefined) for (const each of mapped) addresses.add(each)
-      else if (source === undefined ? !isData(tag, text) : text.trim() !== '') inline.push(text)
-      return ''
-    },
-  )
-  inline.push(...(outside.match(ACTIVE) ?? []))
-  for (const [, tag = ''] of html.matchAll(/<link\b([^>]*)>/gi)) {
+  const { scripts, outside } = splitScripts(html)
+  for (const [tag, text] of scripts) {
+    const source = attributeOf(tag, 'src')
+    const mapped = attributeOf(tag, 'type') === 'importmap' ? addressesOfMap(text) : undefined
+    if (source !== undefined) addresses.add(source)
+    if (mapped !== undefined) for (const each of mapped) addresses.add(each)
+    else if (source === undefined ? !isData(tag, text) : text.trim() !== '') inline.push(text)
+  }
+  inline.push(...tagsIn(outside, /<[a-z]/i).flatMap(activeIn))
+  for (const tag of tagsIn(html, /<link\b/i)) {
     const address = attributeOf(tag, 'href')
     if (/modulepreload|script/i.test(`${attributeOf(tag, 'rel')} ${attributeOf(tag, 'as')}`) && address !== undefined)
       addresses.add(address)

@@ -68,7 +68,11 @@ const codeOf = (error: Error): string =>
 
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
 /** The alerts of RFC 8446 6.2 with which a server turns a client certificate down, as OpenSSL words them. */
-const UNWELCOME = /\balert .*(certificate|unknown ca|access denied|handshake failure)/i
+const UNWELCOME = /certificate|unknown ca|access denied|handshake failure/i
+const isUnwelcome = (message: string): boolean => {
+  const alert = message.search(/\balert /i)
+  return alert !== -1 && UNWELCOME.test(message.slice(alert))
+}
 
 const failureOf = (request: http.ClientRequest, error: Error): Failure => {
   const code = codeOf(error)
@@ -77,7 +81,7 @@ const failureOf = (request: http.ClientRequest, error: Error): Failure => {
   // Node types it as always there, but it is null until the server's certificate was found wanting.
   if (secure && Boolean(socket.authorizationError)) return { kind: 'untrusted', code }
   if (UNREACHABLE.includes(code)) return { kind: 'refused' }
-  if (UNWELCOME.test(error.message)) return { kind: 'unwelcome', code }
+  if (isUnwelcome(error.message)) return { kind: 'unwelcome', code }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return { kind: 'tls', code }
   return { kind: secure && !request.reusedSocket ? 'hung up' : 'broken' }
 }

@@ -1,0 +1,4 @@
+/** Text limits: how many characters the texts have that a shopper reads of a merchant. The preview shows no more. */
+export const SUBJECT_MAX_LENGTH = 200
+export const REMARKS_MAX_LENGTH = 2000
+export const SHOP_NAME_MAX_LENGTH = 100
