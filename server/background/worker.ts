@@ -18,7 +18,9 @@ import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
+import { forgetUnconfirmed } from '../store/mail-addresses.ts'
 import { findMailsDue } from '../store/mail-claims.ts'
+import { forgetOldCounts } from '../store/mail-counts.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
@@ -114,6 +116,7 @@ export const forgetOld = async ({ database, clock, log }: Parts, retention: Rete
     await endLateWaits(database, clock.now())
     while (await forgetOldEvents(database, before(retention.eventsMs)));
     while (await emptyOldMails(database, before(retention.mailsMs)));
+    while ((await forgetUnconfirmed(database, clock.now())) || (await forgetOldCounts(database, clock.now())));
     while (await forgetOldAddresses(database, before(retention.addressesMs)));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))

@@ -57,7 +57,7 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
 })
 
 test('every option that docs/command-line.md shows is one of its command', async () => {
-  const shown = [...(await read('docs/command-line.md')).matchAll(/`([a-z]+(?: [a-z]+)?) (--[^`]+)`/g)].flatMap(
+  const shown = [...(await read('docs/command-line.md')).matchAll(/`([a-z-]+(?: [a-z]+)?) (--[^`]+)`/g)].flatMap(
     ([, name = '', options = '']) => [...options.matchAll(/--([a-z-]+)/g)].map(([, option = '']) => [name, option]),
   )
   assert.notEqual(shown.length, 0)

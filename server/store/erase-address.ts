@@ -20,6 +20,8 @@ interface Place {
   readonly except?: string
   /** What goes with it where a column `address` held it. */
   readonly alsoSet?: string
+  /** The row is about the address alone, and goes with it. */
+  readonly isDeleted?: true
 }
 
 /** Money that moves has a receipt to send: what becomes of it is written with the address that was read before. */
@@ -53,6 +55,7 @@ const PLACES: readonly Place[] = [
     alsoSet: `facts = NULL, answer = NULL, next_try_at = NULL,
       state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
   },
+  { table: 'mail_addresses', key: ['merchant_id', 'address'], columns: { address: 'address' }, isDeleted: true },
   { table: 'events', key: ['merchant_id', 'id'], columns: { data: 'JSON' } },
   {
     table: 'delivery_tries',
@@ -100,7 +103,7 @@ const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>
 /** True where the row held the address. With what was read: a row that was written since is found again by the next round. */
 const eraseInRow = async (
   sql: Sql,
-  { table, key, columns, alsoSet }: Place,
+  { table, key, columns, alsoSet, isDeleted }: Place,
   row: Row,
   eraser: Eraser,
 ): Promise<boolean> => {
@@ -116,15 +119,17 @@ const eraseInRow = async (
   })
   if (changed.length === 0) return false
   const values: SqlValue[] = keyValues(row, key)
+  const isThisRow = key.map((column, at) => `${column} = $${at + 1}`)
+  if (isDeleted === true) {
+    await sql.rows(`DELETE FROM ${table} WHERE ${isThisRow.join(' AND ')}`, ...values)
+    return true
+  }
   const mark = (value: SqlValue): string => `$${values.push(value)}`
   const isEmptied = alsoSet !== undefined && changed.some(({ holds }) => holds === 'address')
   const set = isEmptied
     ? [...changed.filter(({ holds }) => holds === 'address').map(({ column }) => `${column} = NULL`), alsoSet]
     : changed.map(({ column, after }) => `${column} = ${mark(after)}`)
-  const where = [
-    ...key.map((column, at) => `${column} = $${at + 1}`),
-    ...changed.map(({ column, before }) => `${column} = ${mark(before)}`),
-  ]
+  const where = [...isThisRow, ...changed.map(({ column, before }) => `${column} = ${mark(before)}`)]
   await sql.rows(`UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`, ...values)
   return true
 }
