@@ -26,6 +26,9 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
+/** An address as it is compared with another: two that are the same here are one. */
+export const comparableAddress = (text: string): string => folded(text.trim())
+
 const TO_FULL_WIDTH = 0xfee0
 
 /** A character as it may be written in a text: itself, as in a web address, as an escape of JSON, or in full width. */
@@ -51,7 +54,7 @@ export const createEraser = (address: string): Eraser => {
     `(?:(?<![${BEFORE}])|(?<=${ENCODED_BEFORE}))${anySpelling}(?![${AFTER}]|\\.[${AFTER}])`,
     'giu',
   )
-  const isAddress = (text: string): boolean => folded(text.trim()) === folded(address)
+  const isAddress = (text: string): boolean => comparableAddress(text) === folded(address)
   const inText = (text: string): string => text.replaceAll(whole, inPlaceOf)
 
   const inValue = (value: unknown, field: null | undefined): unknown => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAIL_LIFETIME_MS, nextMailTry } from './mail-tries.ts'
+import { MAIL_LIFETIME_MS, mailTryAfter, nextMailTry } from './mail-tries.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -34,4 +34,15 @@ test('the last try is made at 72 hours, and then no more', () => {
 test('mails that failed together come back apart, a tenth of their wait at most', () => {
   assert.equal(nextMailTry({ createdAt: 0, tries: 5, share: 0 }, 0), 60 * MINUTE)
   assert.equal(nextMailTry({ createdAt: 0, tries: 5, share: 1 }, 0), 66 * MINUTE)
+})
+
+test('a mail that waits for a day comes back within its first hour, at the end of its lifetime at the latest, and then never', () => {
+  const NOW = Date.parse('2026-11-15T03:00:00Z')
+  const until = NOW + 1000
+  const at = (share: number, now: number, wanted = until) => mailTryAfter({ createdAt: NOW, share }, wanted, now)
+  assert.equal(at(0, NOW), until)
+  assert.equal(at(1, NOW), until + 3_600_000)
+  assert.equal(at(0, NOW, NOW + 2 * MAIL_LIFETIME_MS), NOW + MAIL_LIFETIME_MS)
+  assert.equal(at(0, NOW + MAIL_LIFETIME_MS - 1), until)
+  assert.equal(at(0, NOW + MAIL_LIFETIME_MS), null)
 })

@@ -28,5 +28,18 @@ export const nextMailTry = (
   return Math.min(end, now + Math.round(wait * (1 + JITTER * share)))
 }
 
+/** Mails that wait for the same day come back within an hour of its beginning, not all together. */
+const SPREAD_MS = HOUR_MS
+
+/** When a mail that has to wait until a time is tried; null: never, its lifetime is over. */
+export const mailTryAfter = (
+  { createdAt, share }: { readonly createdAt: Instant; readonly share: number },
+  until: Instant,
+  now: Instant,
+): Instant | null => {
+  const end = createdAt + MAIL_LIFETIME_MS
+  return now >= end ? null : Math.min(end, until + Math.round(SPREAD_MS * share))
+}
+
 /** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */
 export const MAIL_LEASE_MS = 5 * MINUTE_MS

@@ -21,3 +21,6 @@ export const labelProblem = (text: string): string | undefined => {
     ? undefined
     : 'cannot be part of a host name: use a to z, 0 to 9 and hyphens, at most 63, with a letter or a digit at both ends.'
 }
+
+/** On the host of a merchant, with a token behind it: where an address confirms that it wants mails. */
+export const CONFIRMATION_PATH = '/mail-address/'

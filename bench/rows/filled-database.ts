@@ -109,7 +109,7 @@ export const BENCH_ENDPOINT: WebhookEndpoint = {
 }
 
 /** A mail server that takes everything. */
-export const BENCH_MAILER: Mailer = { send: async () => ({ outcome: 'sent', answer: '250' }) }
+export const BENCH_MAILER: Mailer = { isSandbox: true, send: async () => ({ outcome: 'sent', answer: '250' }) }
 
 /** A round tries a limited number of deliveries at an endpoint. */
 export const sendAllWebhooks = async (parts: Parts): Promise<void> => {

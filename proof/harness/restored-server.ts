@@ -49,10 +49,11 @@ export const restoredAfter = async (
   const lost = await asClient(place.database, gateway, now)
   await before(lost)
   const file = join(folder, 'x.backup')
-  const taken = await runCommand(['backup', file], place.env)
+  const secretKey = 'k'.repeat(64)
+  const taken = await runCommand(['backup', file], { ...place.env, SECRET_KEY: secretKey })
   assert.deepEqual(taken.errors, [])
   await afterwards(lost, gateway)
-  const backup = await readBackup(file)
+  const backup = await readBackup(file, { secretKeys: [secretKey], acceptsUnverified: false })
   if ('problem' in backup) assert.fail(backup.problem)
   const target =
     name === 'SQLite'

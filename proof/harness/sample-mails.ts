@@ -115,7 +115,16 @@ const shopMail = (name: string, kind: EndpointMailKind, locale: string | null): 
   },
 })
 
-/** By name, all of one language; those to a shop that has chosen none come with Japanese. */
+const confirmation = (name: string, locale: string | null): ClaimedMail => ({
+  ...claim,
+  to: 'address',
+  mailId: `a1.${name}.${locale}`,
+  kind: 'confirmation',
+  locale,
+  recipient: 'hanako@example.com',
+})
+
+/** By name, all of one language; those to a reader that has chosen none come with Japanese. */
 export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail> => {
   const wire = toWireLocale(locale)
   const toShoppers = Object.entries(SHOPPER_SAMPLES).map(([name, { kind, facts }]): [string, ClaimedMail] => [
@@ -137,7 +146,10 @@ export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail
   ])
   const inTwo: [string, ClaimedMail][] =
     locale === 'ja'
-      ? [['endpoint-in-two-languages', shopMail('endpoint-in-two-languages', 'endpoint_failing', null)]]
+      ? [
+          ['endpoint-in-two-languages', shopMail('endpoint-in-two-languages', 'endpoint_failing', null)],
+          ['confirmation-in-two-languages', confirmation('confirmation-in-two-languages', null)],
+        ]
       : []
-  return new Map([...toShoppers, ...toShops, ...inTwo])
+  return new Map([...toShoppers, ...toShops, ['confirmation', confirmation('confirmation', wire)], ...inTwo])
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { challengePage, collectPage, eventPage, watchPage } from '../../server/http/bridge/pages.ts'
+import { CONFIRMATION_HEADERS } from '../../server/http/confirmation-page.ts'
 import { newNonce } from '../../server/http/document.ts'
 import {
   API_HEADERS,
@@ -39,6 +40,7 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   asset: ASSET_HEADERS,
   picture: PICTURE_HEADERS,
   reference: staticPageHeaders(STYLE_HASH),
+  confirmation: CONFIRMATION_HEADERS,
   'bridge: collect': collectPage(RECORD).headers,
   'bridge: watch': watchPage(RECORD).headers,
   'bridge: challenge': challengePage(RECORD, 'https://bank.example/').headers,

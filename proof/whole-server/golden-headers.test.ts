@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { PictureAnswer } from '#contract/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
+import { markAsked, saveToken } from '../../server/store/mail-addresses.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
@@ -19,6 +20,10 @@ const SHOPPER = { ...TEA, merchant: 'tea' }
 const MERCHANT = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
 const BRIDGE = { host: '3ds.localhost:3000' }
 const JSON_TYPE = { 'content-type': 'application/json' }
+
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
+const TOKEN = 'a'.repeat(32)
+const CONFIRMATION = `/mail-address/${TOKEN}`
 
 const CREATION: InjectOptions = {
   method: 'POST',
@@ -48,6 +53,14 @@ const requestsFor = (id: string, asset: string, picture: string): Readonly<Recor
     url: '/x',
     headers: { ...TEA, ...JSON_TYPE },
     payload: '{',
+  },
+  'link of a confirmation': { method: 'GET', url: CONFIRMATION, headers: TEA },
+  'button of a confirmation': { method: 'POST', url: CONFIRMATION, headers: { ...TEA, ...FORM_TYPE } },
+  'confirmation of nobody': { method: 'GET', url: `/mail-address/${'b'.repeat(32)}`, headers: TEA },
+  'confirmation on the host of another': {
+    method: 'POST',
+    url: CONFIRMATION,
+    headers: { host: 'books.localhost:3000', ...FORM_TYPE },
   },
   preview: { method: 'GET', url: '/preview', headers: TEA },
   'preview that is too long': { method: 'GET', url: `/preview?${'a'.repeat(17_000)}`, headers: TEA },
@@ -166,6 +179,9 @@ describe('the headers of every kind of answer', () => {
       payload: fixture('canvas.png'),
     })
     const { pathname: picture } = new URL(uploaded.json<PictureAnswer>().url)
+    const asked = { merchantId: 'tea-id', address: 'dev@example.com' }
+    await markAsked(server.parts.database, asked, server.clock.now())
+    await saveToken(server.parts.database, asked, TOKEN, server.clock.now())
     const requests = requestsFor(await server.createCheckout(), asset, picture)
     for (const [name, request] of Object.entries(requests)) {
       const { statusCode, headers } = await server.app.inject(request)

@@ -155,6 +155,14 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       payload,
     }))
   }
+  for (const method of ['GET', 'POST'] as const)
+    for (const [what, query] of Object.entries(inQuery))
+      assertCheap(`${method} of the link of a mail with ${what}`, () => ({
+        method,
+        url: `/mail-address/${UNKNOWN}?${query}`,
+        headers: { ...HOST, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: method === 'GET' ? '' : fill('a&', 1024),
+      }))
   assertCheap('an event of the bridge with many fields', () => ({
     method: 'POST',
     url: `/events/${UNKNOWN}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import type { AttemptState } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
@@ -40,6 +41,7 @@ const NOTHING_WAITS = Object.fromEntries(
     'mails_waiting',
     'mails_oldest_due_seconds',
     'mails_refused',
+    'mails_kept_back',
     'mails_given_up',
   ].map((name) => [`kaikei_${name}`, 0]),
 )
@@ -243,6 +245,20 @@ describe('the metrics', () => {
       assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 1])
       await server.parts.database.rows("UPDATE webhook_endpoints SET disabled_why = 'merchant'")
       assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 0])
+    })
+
+    test('mails that our own rules kept back are told apart from those that a mail server refused', async () => {
+      for (const [id, why] of Object.entries({ 1: UNREGISTERED, 2: `${CAP_MARK}10 mails`, 3: '550 5.1.1', 4: null }))
+        await server.parts.database.rows(
+          `INSERT INTO mails (merchant_id, id, kind, state, tries, answer, created_at, ended_at)
+           VALUES ('tea-id', $1, 'receipt', 'refused', 1, $2, $3, $3)`,
+          id,
+          why,
+          NOW,
+        )
+      assert.deepEqual(await read('mails_refused', 'mails_kept_back', 'mails_given_up'), [2, 2, 0])
+      now = NOW + DAY_MS
+      assert.deepEqual(await read('mails_refused', 'mails_kept_back'), [0, 0])
     })
 
     test('mails that wait are counted with the one that is due longest, refused and given up ones for a day', async () => {

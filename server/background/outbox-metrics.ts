@@ -36,6 +36,11 @@ export const outboxGauges = (counts: OutboxCounts, now: number): Metric[] => [
     secondsSince(counts.mailDueAt, now),
   ),
   gauge('kaikei_mails_refused', 'Mails refused by the mail server in the last 24 hours.', counts.mailsRefused),
+  gauge(
+    'kaikei_mails_kept_back',
+    'Mails not sent in the last 24 hours because their address is not registered, or a cap was reached.',
+    counts.mailsKeptBack,
+  ),
   gauge('kaikei_mails_given_up', 'Mails given up unsent in the last 24 hours.', counts.mailsGivenUp),
 ]
 

@@ -21,7 +21,9 @@ import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
+import { forgetUnconfirmed } from '../store/mail-addresses.ts'
 import { findMailsDue } from '../store/mail-claims.ts'
+import { forgetOldCounts } from '../store/mail-counts.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
@@ -129,6 +131,8 @@ export const forgetOld = async (
     () => endLateWaits(database, clock.now()),
     () => forgetOldEvents(database, before(retention.eventsMs)),
     () => emptyOldMails(database, before(retention.mailsMs)),
+    () => forgetUnconfirmed(database, clock.now()),
+    () => forgetOldCounts(database, clock.now()),
     () => forgetOldAddresses(database, before(retention.addressesMs)),
   ]
   try {

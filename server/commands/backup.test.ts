@@ -9,7 +9,7 @@ import { openMerchantClient, type MerchantClient } from '../../proof/harness/mer
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
-import { tablesOf } from '../store/backup-file.ts'
+import { tablesOf } from '../store/backup-tables.ts'
 import type { Database } from '../store/database.ts'
 import { openPostgres } from '../store/postgres.ts'
 import { unsettledRestore } from '../store/restores.ts'
@@ -118,7 +118,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         const broken = join(folder, 'broken.backup')
         await cp(file, broken)
         await change(broken)
-        const { code, errors } = await runCommand(['restore', broken], place.env)
+        const { code, errors } = await runCommand(['restore', broken], { ...place.env, SECRET_KEY: key })
         assert.equal(code, 2)
         assert.match(errors.join(), line)
       }
@@ -133,7 +133,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await refused(edit('DELETE FROM backup'), /is no backup of Kaikei, or was not written to its end/)
       await refused(edit('UPDATE ledger_lines SET amount_yen = amount_yen + 1'), /is damaged: the rows of ledger_lines/)
       await refused(edit("DELETE FROM checkouts WHERE status = 'open'"), /is damaged: the rows of checkouts/)
-      await refused(edit('DROP TABLE card_questions'), /is damaged: the rows of card_questions/)
+      await refused(edit('DROP TABLE card_questions'), /was changed after it was written: its HMAC is wrong/)
       await refused(
         edit("INSERT INTO migrations VALUES ('9999-later.sql', 0); UPDATE backup SET release = 'v9.0.0'"),
         /was written by v9\.0\.0, which is newer than this release \(9999-later\.sql\)/,
@@ -155,12 +155,12 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await mkdir(dataDir)
       await writeSecretKeys(dataDir, [newSecretKey()])
       const { errors } = await runCommand(['restore', file], { DATA_DIR: dataDir })
-      assert.match(errors.join(), /^The secret key at hand is not the one of this backup/)
+      assert.match(errors.join(), /^No secret key at hand is the one of this backup/)
       const busy = join(folder, 'busy')
       const running = await openEmbedded(busy)
       await running.claimServer()
       assert.match(
-        (await runCommand(['restore', file], { DATA_DIR: busy })).errors.join(),
+        (await runCommand(['restore', file], { DATA_DIR: busy, SECRET_KEY: key })).errors.join(),
         /^A Kaikei server uses this database/,
       )
       await running.close()

@@ -9,14 +9,29 @@ import { systemClock } from '../parts.ts'
 import { writeBackup } from '../store/backup-file.ts'
 import { readMigrations } from '../store/database.ts'
 import { openDatabase } from '../store/open.ts'
+import { otherKeyProblem } from '../store/prepare.ts'
 import { readBackup, restoreInto, type CheckedBackup } from '../store/restore.ts'
+import { placeOfSecretKey } from '../store/secret-key-check.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { factLines, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
   'The secret key is not in it: keep SECRET_KEY, or the file secret-key of DATA_DIR, in another place. The file holds addresses of shoppers: keep it as you keep the database.'
+
+const NO_KEY =
+  'There is no secret key at hand, and without one nothing would prove that the backup was not changed. Run this with the SECRET_KEY or the DATA_DIR of the server; a database on which no server has started yet has none: start it once.'
+
+/** The key that the database is used with: whoever restores needs it in any case. */
+const keyInUse = async ({ config, database }: OperatorParts): Promise<{ readonly key: string } | CommandProblem> => {
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  const place = await placeOfSecretKey(database, reading.keys)
+  if (reading.keys.length === 0) return { problem: NO_KEY }
+  const key = place === null ? undefined : reading.keys[place]
+  return key === undefined ? { problem: otherKeyProblem(config) } : { key }
+}
 
 export const backupCommand: Command = {
   summary: 'writes all that the database holds at this moment to a file, beside a running server',
@@ -24,15 +39,18 @@ export const backupCommand: Command = {
   options: {},
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async ({ config }) => {
+    withOperatorParts(env, async (parts) => {
       const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
         return { problem: `${path} is there already, and no backup is overwritten. Give another name.` }
+      const inUse = await keyInUse(parts)
+      if (isProblem(inUse)) return inUse
       const takenAt = systemClock.now()
-      const snapshot = await openSnapshot(config)
+      const snapshot = await openSnapshot(parts.config)
       try {
-        const rows = await writeBackup(path, snapshot, await readMigrations(), { release: releaseVersion(), takenAt })
-        const facts = { file: path, takenAt: timeText(takenAt), release: releaseVersion() }
+        const release = releaseVersion()
+        const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)
+        const facts = { file: path, takenAt: timeText(takenAt), release }
         if (given.json) print(printableJson({ ...facts, rows }))
         else for (const line of [...factLines({ ...facts, rows: String(rows) }), KEEP_THE_KEY]) print(line)
         return 0
@@ -45,21 +63,21 @@ export const backupCommand: Command = {
 }
 
 /** The key at hand must be that of the backup: a server with another one would not start. */
-const keyProblem = async (config: Config, { secretKeyDigest: wanted }: CheckedBackup): Promise<string | null> => {
-  const reading = await readSecretKeys(config)
-  if ('problem' in reading) return reading.problem
-  if (wanted === null || reading.keys.length === 0 || reading.keys.some((key) => secretKeyDigest(key) === wanted))
-    return null
+const keyProblem = (keys: readonly string[], { secretKeyDigest: wanted }: CheckedBackup): string | null => {
+  if (wanted === null || keys.length === 0 || keys.some((key) => secretKeyDigest(key) === wanted)) return null
   return `The secret key at hand is not the one of this backup. Set SECRET_KEY to that one, or put its file secret-key into DATA_DIR; if it is lost, remove the one at hand, restore, and run ${PROGRAM} secret reset.`
 }
 
 const restore = async (
   config: Config,
   path: string,
+  acceptsUnverified: boolean,
 ): Promise<{ rows: number; backup: CheckedBackup } | CommandProblem> => {
-  const backup = await readBackup(path)
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  const backup = await readBackup(path, { secretKeys: reading.keys, acceptsUnverified })
   if (isProblem(backup)) return backup
-  const wrongKey = await keyProblem(config, backup)
+  const wrongKey = keyProblem(reading.keys, backup)
   if (wrongKey !== null) return { problem: wrongKey }
   const opened = await openDatabase(config)
   if ('problem' in opened) return opened
@@ -78,12 +96,19 @@ const restore = async (
 export const restoreCommand: Command = {
   summary: 'fills an empty database with a backup, of whichever engine it was taken',
   places: ['file'],
-  options: {},
+  options: {
+    unverified: {
+      value: 'accept',
+      help: 'restores a file that nothing proves: of an earlier release, or of a secret key that is lost',
+    },
+  },
   example: 'restore kaikei-2026-11-16.backup',
   run: async (given, env, { print }) => {
     const reading = readConfig(env)
     if (!reading.ok) return { problem: reading.problem }
-    const restored = await restore(reading.config, fileNamed(env, given.text('file')))
+    const unverified = given.textOrNull('unverified')
+    if (unverified !== null && unverified !== 'accept') return { problem: '--unverified takes one word: accept.' }
+    const restored = await restore(reading.config, fileNamed(env, given.text('file')), unverified === 'accept')
     if (isProblem(restored)) return restored
     const { backup, rows } = restored
     const facts = { takenAt: timeText(backup.takenAt), release: backup.release }

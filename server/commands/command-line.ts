@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor/doctor.ts'
 import { doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
+import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
 import { probeCommand } from './probe/probe.ts'
@@ -41,6 +42,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['key list', keyList],
   ['key roll', keyRoll],
   ['key revoke', keyRevoke],
+  ['mail-address add', mailAddressAdd],
+  ['mail-address list', mailAddressList],
+  ['mail-address remove', mailAddressRemove],
   ['changes', changesCommand],
   ['doubts', doubtsCommand],
   ['outbox list', outboxList],

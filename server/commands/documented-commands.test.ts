@@ -32,7 +32,8 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
     sandbox = await startSandbox()
     // A document names files as they would lie in the reader's own folder.
     process.chdir(folder)
-    env = { ...place.env, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
+    const secretKey = 'k'.repeat(64)
+    env = { ...place.env, SECRET_KEY: secretKey, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
   })
   after(async () => {
     process.chdir(import.meta.dirname)
@@ -56,7 +57,7 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
 })
 
 test('every option that docs/command-line.md shows is one of its command', async () => {
-  const shown = [...(await read('docs/command-line.md')).matchAll(/`([a-z]+(?: [a-z]+)?) (--[^`]+)`/g)].flatMap(
+  const shown = [...(await read('docs/command-line.md')).matchAll(/`([a-z-]+(?: [a-z]+)?) (--[^`]+)`/g)].flatMap(
     ([, name = '', options = '']) => [...options.matchAll(/--([a-z-]+)/g)].map(([, option = '']) => [name, option]),
   )
   assert.notEqual(shown.length, 0)

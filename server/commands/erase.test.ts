@@ -14,6 +14,7 @@ import { readStoredRecords } from '../../proof/promises/stored-records.ts'
 import { workOnce } from '../background/worker.ts'
 import { text, type Database } from '../store/database.ts'
 import { ERASED_TABLES } from '../store/erase-address.ts'
+import { markAsked, registerByOperator } from '../store/mail-addresses.ts'
 
 const ADDRESS = 'erase-me@shopper.example'
 const NEIGHBOUR = 'dont-erase-me@shopper.example'
@@ -88,13 +89,22 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         paid.id,
         JSON.stringify({ to: ADDRESS, amount: 1980 }),
       )
+      await registerByOperator(database, { merchantId: 'tea-id', address: ADDRESS }, 0)
+      await markAsked(database, { merchantId: 'books-id', address: ADDRESS }, 0)
+      await markAsked(database, { merchantId: 'tea-id', address: NEIGHBOUR }, 0)
       assert.equal(await isInFiles(), true)
       const ledger = await database.rows('SELECT * FROM ledger_lines ORDER BY entry, account')
 
       const { code, printed, errors } = await erase('--json')
       assert.deepEqual([code, errors], [0, []])
       const { erased, inFlight, isCompacted } = JSON.parse(printed[0] ?? '') as Record<string, unknown>
-      assert.deepEqual(erased, { attempts: 2, checkouts: 3, mails: 4, events: 3, delivery_tries: 1, outbox: 1 })
+      const rows = { attempts: 2, checkouts: 3, mails: 4, mail_addresses: 2, events: 3, delivery_tries: 1, outbox: 1 }
+      assert.deepEqual(erased, rows)
+      const registered = await database.rows('SELECT address FROM mail_addresses')
+      assert.deepEqual(
+        registered.map(({ address }) => address),
+        [NEIGHBOUR],
+      )
       assert.deepEqual([inFlight, isCompacted], [0, true])
 
       assert.equal(await isInFiles(), false)

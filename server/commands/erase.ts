@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   checkouts: 'checkouts',
   attempts: 'payments',
   mails: 'mails',
+  mail_addresses: 'registered mail addresses',
   events: 'events',
   delivery_tries: 'tries of webhooks',
   outbox: 'rows of the outbox',

@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
+import { isMailAddress } from '../config/mail.ts'
 import {
   closeMerchant,
   reopenMerchant,
@@ -13,6 +14,7 @@ import {
 } from '../store/merchants.ts'
 import { keysOfMerchant } from '../store/keys.ts'
 import { keyState } from '../operations/api-keys.ts'
+import { registerMailAddress } from '../operations/mail-addresses.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
@@ -43,7 +45,7 @@ const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closed
 const OPTIONAL_FACTS = {
   address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
   phone: { value: '<number>', help: 'its phone number' },
-  email: { value: '<address>', help: 'its e-mail address' },
+  email: { value: '<address>', help: 'its e-mail address, which is registered for mails about its webhooks' },
   site: { value: '<address>', help: 'its own site' },
 } as const
 
@@ -91,6 +93,8 @@ export const merchantCreate: Command = {
       const created = await insertMerchant(parts.database, { id: parts.random.id(), label, settings }, createdAt)
       if (created === null)
         return { problem: `There is a merchant "${label}" already: choose another label. Nothing was changed.` }
+      const address = created.settings.receipt.shopEmail
+      if (isMailAddress(address)) await registerMailAddress(parts, { merchantId: created.id, address })
       const facts = factsOf(parts, { ...created, createdAt })
       if (given.json) print(printableJson(facts))
       else {

@@ -73,7 +73,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
     }
     const deliver = (status: number) =>
       sendWebhooksOnce({ ...client.server.parts, sendWebhook: async () => answered(status) })
-    const mail = (outcome: MailOutcome) => workOnce(client.server.parts, { send: async () => outcome })
+    const mail = (outcome: MailOutcome) => workOnce(client.server.parts, { isSandbox: true, send: async () => outcome })
     const retried = (...args: string[]) => runJson<Record<string, unknown>>('retry', ...args)
     const failed = () => database.rows("UPDATE deliveries SET step = 9, due_at = 0 WHERE state = 'pending'")
 

@@ -24,6 +24,7 @@ import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
+import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { describeRoutes, referenceRoutes } from './routes/reference.ts'
@@ -122,6 +123,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
   await app.register(bridgeRoutes, { parts })
   await app.register(pictureRoutes, { parts })
+  await app.register(mailAddressRoutes, { parts })
   if (build !== null) {
     await app.register(assetRoutes, { build })
     await app.register(cspReportRoutes, { log: parts.log, elapsed: parts.elapsed })

@@ -47,12 +47,12 @@ export const PICTURE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': ASSET_CACHING,
 }
 
-/** A page that is the same for everybody and runs nothing. `style` is the hash of the one style in it. */
-export const staticPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+/** A page that runs nothing. `style` is the hash of the one style in it; `forms`: where a form of it may be sent. */
+export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Record<string, string>> => ({
   'content-security-policy': [
     "default-src 'none'",
     `style-src '${style}'`,
-    "form-action 'none'",
+    `form-action ${forms}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),

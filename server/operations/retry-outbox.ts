@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import type { Sql } from '../store/database.ts'
 import { retryDeliveries, type Retried } from '../store/deliveries.ts'
 import { failedMails, retryMail, type NamedMail } from '../store/retried-mails.ts'
-import { withNextVersion } from '../store/changes.ts'
+import { withNextVersion, type ChangedBy } from '../store/changes.ts'
 import { endpointsOf, lockEndpoint, type EndpointRef } from '../store/webhook-endpoints.ts'
 
 type RetryParts = Pick<Parts, 'database' | 'clock'>
@@ -48,8 +48,14 @@ export const retryMerchantDeliveries = async (
   return { deliveries, disabled }
 }
 
+const BY_OPERATOR = { actor: 'operator', why: 'tried again' } as const
+
 /** True where it is tried again; who asked for it is a line in the timeline of its checkout, if it is about one. */
-export const retryNamedMail = ({ database, clock }: RetryParts, mail: NamedMail): Promise<boolean> => {
+export const retryNamedMail = (
+  { database, clock }: RetryParts,
+  mail: NamedMail,
+  by: Pick<ChangedBy, 'actor' | 'why'> = BY_OPERATOR,
+): Promise<boolean> => {
   const { merchantId, checkoutId, kind, state } = mail
   if (checkoutId === null) return retryMail(database, mail, clock.now())
   return database.transact((sql) =>
@@ -57,10 +63,7 @@ export const retryNamedMail = ({ database, clock }: RetryParts, mail: NamedMail)
       const now = clock.now()
       const isRetried = await retryMail(sql, mail, now)
       if (isRetried && state !== 'waiting')
-        await addLine(
-          { subject: `mail ${kind}`, from: state, to: 'waiting' },
-          { actor: 'operator', why: 'tried again', now },
-        )
+        await addLine({ subject: `mail ${kind}`, from: state, to: 'waiting' }, { ...by, now })
       return isRetried
     }),
   )

@@ -1,48 +1,21 @@
 /**
  * Backup file: all rows of one moment, in an SQLite database with the tables of their release, whichever engine they come
- * from. With a digest of each table: a file that was damaged is found out before anything is restored from it.
+ * from. With a digest of each table and an HMAC over all of them: a file that was damaged or altered is found out before
+ * anything is restored from it.
  */
 import { createHash } from 'node:crypto'
 import { link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Instant } from '#contract/jst.ts'
-import { integer, scriptFor, text, type Migration, type SqlValue } from './database.ts'
+import { secretKeyId } from '../config/secret-key-id.ts'
+import { hmacOf } from './backup-hmac.ts'
+import { tablesOf, type BackupFacts } from './backup-tables.ts'
+import { scriptFor, text, type Migration, type SqlValue } from './database.ts'
 import type { BackupTable, Snapshot } from './snapshot.ts'
 
-/** What a backup says of itself. */
-export interface BackupFacts {
-  readonly release: string
-  /** What was acknowledged before that is in it. */
-  readonly takenAt: Instant
-}
-
 const FACTS_TABLES = `
-  CREATE TABLE backup (release TEXT NOT NULL, taken_at BIGINT NOT NULL);
+  CREATE TABLE backup (release TEXT NOT NULL, taken_at BIGINT NOT NULL, key_id TEXT NOT NULL, hmac TEXT NOT NULL);
   CREATE TABLE backup_tables (name TEXT NOT NULL PRIMARY KEY, row_count BIGINT NOT NULL, digest TEXT NOT NULL);`
-const OF_BACKUP = ['backup', 'backup_tables']
-
-const columnsOf = (database: DatabaseSync, table: string, which = ''): string[] =>
-  database
-    .prepare(`SELECT name FROM pragma_table_info(?) ${which}`)
-    .all(table)
-    .map((row) => text(row, 'name'))
-
-const isClustered = (database: DatabaseSync, table: string): boolean =>
-  database.prepare('SELECT 1 AS x FROM pragma_table_list(?) WHERE wr = 1').get(table) !== undefined
-
-/** In the order in which they were made: what others refer to comes first. */
-export const tablesOf = (database: DatabaseSync): BackupTable[] =>
-  database
-    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`)
-    .all()
-    .map((row) => text(row, 'name'))
-    .filter((name) => !OF_BACKUP.includes(name))
-    .map((name) => ({
-      name,
-      columns: columnsOf(database, name),
-      clusteredBy: isClustered(database, name) ? columnsOf(database, name, 'WHERE pk > 0 ORDER BY pk') : null,
-    }))
 
 /** Those that a migration made; SQLite's own hold the primary keys. */
 const indexesOf = (database: DatabaseSync): string[] =>
@@ -82,7 +55,8 @@ const fill = async (
   path: string,
   snapshot: Snapshot,
   migrations: readonly Migration[],
-  { release, takenAt }: BackupFacts,
+  facts: BackupFacts,
+  secretKey: string,
 ): Promise<number> => {
   const database = new DatabaseSync(path)
   try {
@@ -96,7 +70,9 @@ const fill = async (
     let rows = 0
     for (const table of tablesOf(database)) rows += await copyTable(database, snapshot, table)
     // Last: without it the file is no backup.
-    database.prepare('INSERT INTO backup VALUES (?, ?)').run(release, takenAt)
+    const { release, takenAt } = facts
+    const hmac = hmacOf(database, facts, secretKey)
+    database.prepare('INSERT INTO backup VALUES (?, ?, ?, ?)').run(release, takenAt, secretKeyId(secretKey), hmac)
     database.exec('COMMIT')
     return rows
   } finally {
@@ -119,11 +95,12 @@ export const writeBackup = async (
   snapshot: Snapshot,
   migrations: readonly Migration[],
   facts: BackupFacts,
+  secretKey: string,
 ): Promise<number> => {
   const part = `${path}.part`
   await (await open(part, 'wx', 0o600)).close()
   try {
-    const rows = await fill(part, snapshot, migrations, facts)
+    const rows = await fill(part, snapshot, migrations, facts, secretKey)
     await syncToDisk(part)
     // Not rename: it would take the place of a file that has come there meanwhile.
     await link(part, path)
@@ -132,13 +109,4 @@ export const writeBackup = async (
     await rm(part, { force: true })
     await syncToDisk(dirname(path))
   }
-}
-
-/** What the file says of one of its tables. */
-export const storedSumOf = (
-  database: DatabaseSync,
-  table: string,
-): { readonly rowCount: number; readonly digest: string } => {
-  const row = database.prepare('SELECT row_count, digest FROM backup_tables WHERE name = ?').get(table) ?? {}
-  return { rowCount: integer(row, 'row_count'), digest: text(row, 'digest') }
 }

@@ -21,6 +21,8 @@ interface Place {
   readonly except?: string
   /** What goes with it where a column `address` held it. */
   readonly alsoSet?: string
+  /** The row is about the address alone, and goes with it. */
+  readonly isDeleted?: true
 }
 
 /** Money that moves has a receipt to send: what becomes of it is written with the address that was read before. */
@@ -54,6 +56,7 @@ const PLACES: readonly Place[] = [
     alsoSet: `facts = NULL, answer = NULL, next_try_at = NULL,
       state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
   },
+  { table: 'mail_addresses', key: ['merchant_id', 'address'], columns: { address: 'address' }, isDeleted: true },
   { table: 'events', key: ['merchant_id', 'id'], columns: { data: 'JSON' } },
   {
     table: 'delivery_tries',
@@ -99,7 +102,7 @@ const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>
   key.map((column) => (typeof row[column] === 'number' ? integer(row, column) : text(row, column)))
 
 /** Null where the row does not hold the address. With what was read: one that was written since is found by the next round. */
-const erasedRowWrite = ({ table, key, columns, alsoSet }: Place, row: Row, eraser: Eraser): Write | null => {
+const erasedRowWrite = ({ table, key, columns, alsoSet, isDeleted }: Place, row: Row, eraser: Eraser): Write | null => {
   const changed = Object.entries(columns).flatMap(([column, holds]) => {
     if (row[column] === null) return []
     const before = text(row, column)
@@ -112,15 +115,14 @@ const erasedRowWrite = ({ table, key, columns, alsoSet }: Place, row: Row, erase
   })
   if (changed.length === 0) return null
   const values: SqlValue[] = keyValues(row, key)
+  const isThisRow = key.map((column, at) => `${column} = $${at + 1}`)
+  if (isDeleted === true) return { text: `DELETE FROM ${table} WHERE ${isThisRow.join(' AND ')}`, values }
   const mark = (value: SqlValue): string => `$${values.push(value)}`
   const isEmptied = alsoSet !== undefined && changed.some(({ holds }) => holds === 'address')
   const set = isEmptied
     ? [...changed.filter(({ holds }) => holds === 'address').map(({ column }) => `${column} = NULL`), alsoSet]
     : changed.map(({ column, after }) => `${column} = ${mark(after)}`)
-  const where = [
-    ...key.map((column, at) => `${column} = $${at + 1}`),
-    ...changed.map(({ column, before }) => `${column} = ${mark(before)}`),
-  ]
+  const where = [...isThisRow, ...changed.map(({ column, before }) => `${column} = ${mark(before)}`)]
   return { text: `UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`, values }
 }
 

@@ -4,7 +4,8 @@ import { EndpointMailFacts, MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind } from '#payment/mail.ts'
-import { MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
+import { CONFIRMATION } from '#payment/mail-permission.ts'
+import { MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
@@ -38,8 +39,15 @@ export interface ClaimedShopMail extends ClaimedRow {
   readonly facts: EndpointMailFacts
 }
 
+/** Asks an address whether it wants mails that an API key can cause. */
+export interface ClaimedConfirmation extends ClaimedRow {
+  readonly to: 'address'
+  readonly kind: typeof CONFIRMATION
+  readonly locale: string | null
+}
+
 /** A mail that this worker alone may send until its lease ends. */
-export type ClaimedMail = ClaimedShopperMail | ClaimedShopMail
+export type ClaimedMail = ClaimedShopperMail | ClaimedShopMail | ClaimedConfirmation
 
 const claimedFromRow = (row: Row): ClaimedMail => {
   const claimed = {
@@ -50,6 +58,7 @@ const claimedFromRow = (row: Row): ClaimedMail => {
     createdAt: integerOrNull(row, 'asked_again_at') ?? integer(row, 'created_at'),
   }
   const kind = text(row, 'kind')
+  if (kind === CONFIRMATION) return { ...claimed, to: 'address', kind, locale: textOrNull(row, 'locale') }
   if (isEndpointMailKind(kind)) {
     const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', endpointFactsShape)]
     return { ...claimed, to: 'shop', kind, locale, facts }
@@ -96,8 +105,9 @@ export const claimMail = async (
   return row === undefined ? null : claimedFromRow(row)
 }
 
-/** How a try ended. `later`: no connection, or the mail server asks to try again. */
+/** How a try ended. `later`: no connection, or the mail server asks to try again. `waits`: not before a time. */
 export type MailOutcome =
+  | { readonly outcome: 'waits'; readonly answer: string; readonly until: Instant }
   | { readonly outcome: 'sent'; readonly answer: string }
   | { readonly outcome: 'later'; readonly answer: string }
   | { readonly outcome: 'refused'; readonly answer: string }
@@ -114,9 +124,12 @@ export interface RecordedTry {
   readonly answer: string
 }
 
-export const tryOf = (mail: ClaimedMail, { outcome, answer }: MailOutcome, now: Instant): RecordedTry => {
-  if (outcome !== 'later') return { state: outcome, nextTryAt: null, answer }
-  const nextTryAt = nextMailTry({ ...mail, share: shareOf(mail.mailId) }, now)
+export const tryOf = (mail: ClaimedMail, outcome: MailOutcome, now: Instant): RecordedTry => {
+  const { answer } = outcome
+  if (outcome.outcome === 'sent' || outcome.outcome === 'refused')
+    return { state: outcome.outcome, nextTryAt: null, answer }
+  const timed = { ...mail, share: shareOf(mail.mailId) }
+  const nextTryAt = outcome.outcome === 'waits' ? mailTryAfter(timed, outcome.until, now) : nextMailTry(timed, now)
   return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
 }
 

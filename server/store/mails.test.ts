@@ -43,8 +43,12 @@ describe('mails in the database', () => {
     test('a mail is due at once, and reads back as it was stored', async () => {
       assert.deepEqual(await findMailsDue(database, NOW - 1, 10), [])
       assert.deepEqual(await findMailsDue(database, NOW, 10), [REF])
-      const { facts, recipient, locale, tries } = await claim(NOW)
-      assert.deepEqual([facts, recipient, locale, tries], [mail().facts, 'taro@example.com', 'th_TH', 1])
+      const claimed = await claim(NOW)
+      const { recipient, locale, tries } = claimed
+      assert.deepEqual(
+        ['facts' in claimed && claimed.facts, recipient, locale, tries],
+        [mail().facts, 'taro@example.com', 'th_TH', 1],
+      )
     })
 
     test('of two workers one gets it, and another only when its lease has ended', async () => {
@@ -115,7 +119,7 @@ describe('mails in the database', () => {
       await database.writeAll(endpointMailWrite({ ...mailTo, locale: null }, NOW))
       const claimed = await claimMail(database, { merchantId: 'm1', mailId: 'we_1.7.endpoint_failing' }, NOW)
       assert.deepEqual(
-        [claimed?.to, claimed?.kind, claimed?.locale, claimed?.recipient, claimed?.facts],
+        [claimed?.to, claimed?.kind, claimed?.locale, claimed?.recipient, claimed?.to === 'shop' && claimed.facts],
         ['shop', kind, null, 'shop@example.com', facts],
       )
       await assert.rejects(database.writeAll(endpointMailWrite({ ...mailTo, locale: 'ja_JP' }, NOW)))

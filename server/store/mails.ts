@@ -3,6 +3,7 @@ import { isMailState, type MailState } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
+import { CONFIRMATION } from '#payment/mail-permission.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { changeBatch, type Batch } from './batches.ts'
 import { integer, integerOrNull, oneOf, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
@@ -60,6 +61,20 @@ export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
 
 export const endpointMailWrite = ({ about, ...mail }: NewEndpointMail, now: Instant): Write[] =>
   insertRows('mails', COLUMNS, [newRow({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
+
+/** Asks an address to confirm. Its id tells nothing of the address. */
+export interface NewConfirmation {
+  readonly merchantId: string
+  readonly id: string
+  readonly recipient: string
+  /** Null: its reader has chosen no language. */
+  readonly locale: string | null
+}
+
+export const confirmationWrite = ({ id, ...mail }: NewConfirmation, now: Instant): Write[] =>
+  insertRows('mails', COLUMNS, [
+    newRow({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
+  ])
 
 /** A mail as it stands: never to whom. */
 export interface StoredMail {

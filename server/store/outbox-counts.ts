@@ -1,5 +1,6 @@
 /** Outbox counts: what waits to be told and what could not be, for the metrics. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
+import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
 import { integer, integerOrNull, text, type Sql } from './database.ts'
 import { oldestUnlisted } from './fan-out.ts'
 import { readTroubledEndpoints } from './webhook-endpoints.ts'
@@ -16,7 +17,10 @@ export interface OutboxCounts {
   readonly endpointsDisabled: number
   readonly mailsWaiting: number
   readonly mailDueAt: Instant | null
+  /** By the mail server. */
   readonly mailsRefused: number
+  /** By our own rules: the address is not registered, or a cap is reached. */
+  readonly mailsKeptBack: number
   readonly mailsGivenUp: number
 }
 
@@ -38,13 +42,19 @@ const COUNTS = `SELECT (${countOf('deliveries', 'due_at')}) AS deliveries_waitin
   (${countOf('mails', 'next_try_at')}) AS mails_waiting,
   (SELECT MIN(next_try_at) FROM mails WHERE next_try_at IS NOT NULL) AS mail_due_at`
 
-const FAILED_MAILS = `SELECT state, COUNT(*) AS total FROM mails WHERE state IN ('refused', 'given_up') AND ended_at > $1
-  GROUP BY state`
+const FAILED_MAILS = `SELECT outcome, COUNT(*) AS total FROM (
+    SELECT CASE WHEN state = 'refused' AND (answer = $2 OR substr(answer, 1, ${CAP_MARK.length}) = $3) THEN 'kept_back'
+      ELSE state END AS outcome
+    FROM mails WHERE state IN ('refused', 'given_up') AND ended_at > $1
+  ) AS failed GROUP BY outcome`
 
 export const readOutboxCounts = async (sql: Sql, now: Instant): Promise<OutboxCounts> => {
   const [row = {}] = await sql.rows(COUNTS, now - DAY_MS)
   const failed = new Map(
-    (await sql.rows(FAILED_MAILS, now - DAY_MS)).map((each) => [text(each, 'state'), integer(each, 'total')]),
+    (await sql.rows(FAILED_MAILS, now - DAY_MS, UNREGISTERED, CAP_MARK)).map((each) => [
+      text(each, 'outcome'),
+      integer(each, 'total'),
+    ]),
   )
   const { troubled } = await readTroubledEndpoints(sql)
   return {
@@ -57,6 +67,7 @@ export const readOutboxCounts = async (sql: Sql, now: Instant): Promise<OutboxCo
     mailsWaiting: integer(row, 'mails_waiting'),
     mailDueAt: integerOrNull(row, 'mail_due_at'),
     mailsRefused: failed.get('refused') ?? 0,
+    mailsKeptBack: failed.get('kept_back') ?? 0,
     mailsGivenUp: failed.get('given_up') ?? 0,
   }
 }

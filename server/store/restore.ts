@@ -1,10 +1,12 @@
-/** Restore: reads a backup file, proves that it is whole, and fills an empty database of either engine with it. */
+/** Restore: reads a backup file, proves that it is whole and ours, and fills an empty database of either engine with it. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import type { Instant } from '#contract/jst.ts'
 import { messageOf } from '../log.ts'
-import { rowDigest, storedSumOf, tablesOf, type BackupFacts } from './backup-file.ts'
+import { rowDigest } from './backup-file.ts'
+import { verifyHmac, type HmacVerdict } from './backup-hmac.ts'
+import { storedSumOf, tablesOf, type BackupFacts, type TableSum } from './backup-tables.ts'
 import {
   DatabaseUnavailable,
   appliedMigrations,
@@ -28,6 +30,15 @@ export interface CheckedBackup extends BackupFacts {
   readonly migrations: readonly Migration[]
   /** Of the secret key that belongs to it; null where its database has never had one. */
   readonly secretKeyDigest: string | null
+  /** Of the rows of each table, as they were when they were checked. */
+  readonly sums: ReadonlyMap<string, TableSum>
+}
+
+/** Which backups may be read: those of one of these keys. */
+export interface BackupTrust {
+  readonly secretKeys: readonly string[]
+  /** Whether the operator answers for a file that nothing proves. */
+  readonly acceptsUnverified: boolean
 }
 
 type Problem = { readonly problem: string }
@@ -64,7 +75,27 @@ const damagedTable = async (
   }
 }
 
-const check = async (path: string, database: DatabaseSync): Promise<CheckedBackup | Problem> => {
+/** How an operator says that a file was never in other hands. */
+const ACCEPT = 'add --unverified accept'
+
+const hmacProblem = (path: string, verdict: HmacVerdict, { acceptsUnverified }: BackupTrust): string | null => {
+  switch (verdict) {
+    case 'holds':
+      return null
+    case 'wrong':
+      return `${path} was changed after it was written: its HMAC is wrong. Give another file.`
+    case 'unsigned':
+      return acceptsUnverified
+        ? null
+        : `${path} has no HMAC: a release before this one wrote it, or somebody took it out, and may have put in an API key. If nobody but you could write to the file since it was made, ${ACCEPT}.`
+    case 'other key':
+      return acceptsUnverified
+        ? null
+        : `No secret key at hand is the one of this backup, so nothing proves that ${path} was not changed. Set SECRET_KEY, or SECRET_KEY_PREVIOUS, to that one, or put its file secret-key into DATA_DIR. If it is lost, and nobody but you could write to the file since it was made, remove any other key, ${ACCEPT}, and run secret reset afterwards.`
+  }
+}
+
+const check = async (path: string, database: DatabaseSync, trust: BackupTrust): Promise<CheckedBackup | Problem> => {
   const facts = factsOf(database)
   if (facts === null)
     return { problem: `${path} is no backup of Kaikei, or was not written to its end. Give another file.` }
@@ -78,6 +109,9 @@ const check = async (path: string, database: DatabaseSync): Promise<CheckedBacku
     return {
       problem: `${path} was written by ${facts.release}, which is newer than this release (${unknown.join(', ')}). Restore it with that one.`,
     }
+  // Before any row is read: the digests that rows are compared with are worth nothing without it.
+  const unproven = hmacProblem(path, verifyHmac(database, facts, trust.secretKeys), trust)
+  if (unproven !== null) return { problem: unproven }
   const tables = tablesOf(database)
   const damaged = await damagedTable(path, database, tables)
   if (damaged !== null)
@@ -89,15 +123,16 @@ const check = async (path: string, database: DatabaseSync): Promise<CheckedBacku
     tables,
     migrations: ours.filter(({ name }) => applied.includes(name)),
     secretKeyDigest: key === undefined ? null : textOrNull(key, 'digest'),
+    sums: new Map(tables.map(({ name }) => [name, storedSumOf(database, name)])),
   }
 }
 
-export const readBackup = async (path: string): Promise<CheckedBackup | Problem> => {
+export const readBackup = async (path: string, trust: BackupTrust): Promise<CheckedBackup | Problem> => {
   if (!existsSync(path)) return { problem: `There is no file ${path}.` }
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { readOnly: true })
-    return await check(path, database)
+    return await check(path, database, trust)
   } catch (error) {
     return { problem: `${path} cannot be read as a backup (${messageOf(error)}). Give another file.` }
   } finally {
@@ -120,6 +155,9 @@ const occupiedBy = async (database: Database, { tables, migrations }: CheckedBac
   return null
 }
 
+/** The file is another than the one that was checked. */
+class BackupChanged extends Error {}
+
 /** All rows of the backup, or none. Answers how many. */
 export const restoreInto = async (
   database: Database,
@@ -136,22 +174,29 @@ export const restoreInto = async (
       for (const table of backup.tables.filter(({ name }) => name !== MIGRATIONS)) {
         const { name, columns } = table
         let waiting: (readonly SqlValue[])[] = []
+        const digest = rowDigest()
         const insert = async (): Promise<void> => {
           for (const write of insertRows(name, columns, waiting)) await sql.rows(write.text, ...write.values)
           rows += waiting.length
           waiting = []
         }
         for await (const row of snapshot.rows(table)) {
+          digest.add(row)
           waiting.push(row)
           if (waiting.length === INSERTED_AT_ONCE) await insert()
         }
         await insert()
+        // Once more: somebody may have put another file in its place since it was checked.
+        if (!isDeepStrictEqual(digest.end(), backup.sums.get(name))) throw new BackupChanged()
       }
       // With the rows or not at all: a server that starts on them must know that it has to ask the acquirer first.
       const mark = restoreWrite({ restoredAt: now, takenAt: backup.takenAt })
       await sql.rows(mark.text, ...mark.values)
       return { rows }
     })
+  } catch (error) {
+    if (!(error instanceof BackupChanged)) throw error
+    return { problem: `${backup.path} was changed while it was read. Nothing was restored. Give another file.` }
   } finally {
     await snapshot.close()
   }

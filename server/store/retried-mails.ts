@@ -43,6 +43,28 @@ export const failedMails = async (sql: Sql, merchantId: string, since: Instant):
   return rows.map(namedFromRow)
 }
 
+/** As many as a registration has sent at once: what is older than these is no news. */
+const HELD_MAX = 20
+
+/** Mails to this address that were refused since a time for this reason, the newest first. */
+export const refusedMailsTo = async (
+  sql: Sql,
+  { merchantId, address }: { readonly merchantId: string; readonly address: string },
+  reason: string,
+  since: Instant,
+): Promise<NamedMail[]> => {
+  const rows = await sql.rows(
+    `${NAMED} WHERE mails.merchant_id = $1 AND lower(mails.recipient) = $2 AND mails.state = 'refused'
+     AND mails.answer = $3 AND mails.ended_at > $4 ORDER BY mails.ended_at DESC LIMIT $5`,
+    merchantId,
+    address,
+    reason,
+    since,
+    HELD_MAX,
+  )
+  return rows.map(namedFromRow)
+}
+
 /** Tried at once, and for another 72 hours. False where it was taken up, or emptied, in the meantime. The number of tries goes on: it fences claims. */
 export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMail, now: Instant): Promise<boolean> => {
   const rows = await sql.rows(

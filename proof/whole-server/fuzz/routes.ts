@@ -139,6 +139,17 @@ export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
   'GET /demo/:name': onHost('merchant', 200, '/demo/logo.png'),
   'GET /:checkoutId': onHost('merchant', 303, ({ checkoutId }) => `/${checkoutId}`, pageQuery),
   'GET /:checkoutId/*': onHost('merchant', 200, ({ checkoutId }) => `/${checkoutId}/creditcard`, pageQuery),
+  // Of nobody's address: the link of a mail is known to its reader alone.
+  'GET /mail-address/:token': onHost('merchant', 404, ({ ticket }) => `/mail-address/${ticket}`, pageQuery),
+  'POST /mail-address/:token': {
+    reached: 404,
+    valid: (site, { ticket }) => ({
+      method: 'POST',
+      target: `/mail-address/${ticket}`,
+      headers: { host: `${site.merchant}.${site.base}`, ...FORM_TYPE },
+      body: '',
+    }),
+  },
   'POST /csp-report': postOnHost('', 204, '/csp-report', { 'content-type': 'application/csp-report' }, (random) =>
     JSON.stringify({ 'csp-report': { 'effective-directive': random.oneOf(['script-src', 'img-src', 'x']) } }),
   ),

@@ -22,7 +22,7 @@ export interface EndpointMailToDraw {
 }
 
 /** Who reads the mail is not known: a shop in Japan, or the developers that it has hired. */
-const WITHOUT_A_CHOICE: readonly PageLocale[] = ['ja', 'en-US']
+export const WITHOUT_A_CHOICE: readonly PageLocale[] = ['ja', 'en-US']
 
 interface Texts {
   readonly subject: string

@@ -18,6 +18,8 @@ export interface Letter extends DrawnMail {
 }
 
 export interface Mailer {
+  /** Whether nothing leaves this machine: the sandbox's mailbox takes every mail, to whomever. */
+  readonly isSandbox: boolean
   /** Never rejects: a mail server that cannot be reached is an outcome. */
   send(letter: Letter): Promise<MailOutcome>
 }
@@ -94,6 +96,7 @@ export const verifyMailServer = async (config: MailConfig, silenceMs: number): P
 export const createMailer = (config: MailConfig, silenceMs = SILENCE_TIMEOUT_MS): Mailer => {
   const transport = transportOf(config, silenceMs)
   return {
+    isSandbox: config.isSandbox,
     send: async ({ subject, text, html, messageId, recipient, senderName, replyTo, locale, sentAt }) => {
       const name = headerText(senderName)
       try {

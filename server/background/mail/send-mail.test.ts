@@ -20,6 +20,7 @@ const scriptedMailer = () => {
   const letters: Letter[] = []
   const script: { answer: MailOutcome } = { answer: SENT }
   const mailer: Mailer = {
+    isSandbox: true,
     send: async (letter) => {
       letters.push(letter)
       return script.answer
@@ -104,7 +105,7 @@ describe('the worker sends mails', () => {
     })
 
     test('a mailer that breaks loses no mail: it is due again when the lease has ended', async () => {
-      const broken: Mailer = { send: () => Promise.reject(new Error('broken')) }
+      const broken: Mailer = { isSandbox: true, send: () => Promise.reject(new Error('broken')) }
       await workOnce(server.parts, broken)
       assert.equal((await mails())[0]?.state, 'sending')
       server.clock.advance(5 * 60_000)

@@ -1,8 +1,9 @@
-/** Send mail: claim, draw, send, record. */
+/** Send mail: claim, ask for permission, draw, send, record. */
 import { createHash } from 'node:crypto'
 import { DEFAULT_PAGE_LOCALE, toPageLocale } from '#contract/locale.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import type { MailState } from '#contract/mail-facts.ts'
+import { UNREGISTERED } from '#payment/mail-permission.ts'
 import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import { merchantOrigin } from '../../origins.ts'
@@ -11,6 +12,7 @@ import {
   claimMail,
   recordTry,
   tryOf,
+  type ClaimedConfirmation,
   type ClaimedMail,
   type ClaimedShopMail,
   type ClaimedShopperMail,
@@ -19,11 +21,15 @@ import {
 } from '../../store/mail-claims.ts'
 import { readShop, type Shop } from '../../store/merchants.ts'
 import { withNextVersion } from '../../store/changes.ts'
+import { saveToken } from '../../store/mail-addresses.ts'
+import { uncountMail } from '../../store/mail-counts.ts'
+import { drawConfirmation } from './draw-confirmation.ts'
 import { drawEndpointMail } from './draw-endpoint-mail.ts'
 import { drawMail } from './draw-mail.ts'
+import { askPermission } from './permission.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
-type SendingParts = Pick<Parts, 'database' | 'clock' | 'log' | 'publicBase'>
+type SendingParts = Pick<Parts, 'database' | 'clock' | 'log' | 'random' | 'publicBase'>
 
 /** From the row and of no other use: mail servers write it to logs, and a checkout's id would open its receipt. */
 export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
@@ -69,11 +75,42 @@ const letterToShop = (
   return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
 }
 
-export const letterOf = (mail: ClaimedMail, shop: Shop, publicBase: URL, sentAt: number): Letter => ({
-  ...(mail.to === 'shopper' ? letterToShopper(mail, shop, publicBase) : letterToShop(mail, shop, publicBase)),
+/** Nothing that a merchant wrote: its reader may be a stranger to it. Its label was given by the operator. */
+const letterToAddress = (
+  { locale }: ClaimedConfirmation,
+  { label }: Shop,
+  publicBase: URL,
+  token: string,
+): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
+  const origin = merchantOrigin(publicBase, label)
+  const { drawn, languages } = drawConfirmation({ locale, origin, token, sender: publicBase.hostname })
+  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
+}
+
+/** What a letter needs beside its mail; `token` is that of its link, where it asks an address to confirm. */
+export interface Sending {
+  readonly shop: Shop
+  readonly publicBase: URL
+  readonly sentAt: number
+  readonly token: string
+}
+
+const contentOf = (mail: ClaimedMail, { shop, publicBase, token }: Sending) => {
+  switch (mail.to) {
+    case 'shopper':
+      return letterToShopper(mail, shop, publicBase)
+    case 'shop':
+      return letterToShop(mail, shop, publicBase)
+    case 'address':
+      return letterToAddress(mail, shop, publicBase, token)
+  }
+}
+
+export const letterOf = (mail: ClaimedMail, sending: Sending): Letter => ({
+  ...contentOf(mail, sending),
   messageId: messageIdOf(mail),
   recipient: mail.recipient,
-  sentAt,
+  sentAt: sending.sentAt,
 })
 
 /** A server that was away for days does not surprise shoppers with old news. */
@@ -91,7 +128,7 @@ const record = async (
   const now = clock.now()
   const tried = tryOf(mail, outcome, now)
   const { state, answer } = tried
-  if (state === 'waiting' || mail.to === 'shop') await recordTry(database, mail, tried, now)
+  if (state === 'waiting' || mail.to !== 'shopper') await recordTry(database, mail, tried, now)
   else
     await database.transact((sql) =>
       withNextVersion(sql, mail, async (addLine) => {
@@ -102,21 +139,47 @@ const record = async (
   return state
 }
 
+const REGISTERED_MEANWHILE: MailOutcome = { outcome: 'refused', answer: 'the address needs to confirm nothing' }
+
+const send = async (parts: SendingParts, mailer: Mailer, mail: ClaimedMail, sentAt: number): Promise<MailOutcome> => {
+  const { database, publicBase } = parts
+  const { merchantId, recipient } = mail
+  const token = parts.random.id()
+  if (mail.to === 'address' && !(await saveToken(database, { merchantId, address: recipient }, token, sentAt)))
+    return REGISTERED_MEANWHILE
+  return mailer.send(letterOf(mail, { shop: await readShop(database, merchantId), publicBase, sentAt, token }))
+}
+
+/** A mail that did not go out is not counted: it is tried again, and counted then. */
+const sendIfPermitted = async (
+  parts: SendingParts,
+  mailer: Mailer,
+  mail: ClaimedMail,
+  now: number,
+): Promise<MailOutcome> => {
+  if (isTooOld(mail, now)) return TOO_OLD
+  const permission = mailer.isSandbox ? { counted: null } : await askPermission(parts, mail, now)
+  if ('instead' in permission) return permission.instead
+  const outcome = await send(parts, mailer, mail, now)
+  if (permission.counted !== null && outcome.outcome === 'later') await uncountMail(parts.database, permission.counted)
+  return outcome
+}
+
 /**
  * Sends a mail that is due, once for each claim. A process that dies between the mail server's answer and its record sends
  * the mail a second time, under the same Message-ID.
  */
 export const sendMail = async (parts: SendingParts, mailer: Mailer, ref: MailRef): Promise<void> => {
-  const { database, clock, log, publicBase } = parts
+  const { database, clock, log } = parts
   const now = clock.now()
   const mail = await claimMail(database, ref, now)
   if (mail === null) return
-  const outcome = isTooOld(mail, now)
-    ? TOO_OLD
-    : await mailer.send(letterOf(mail, await readShop(database, mail.merchantId), publicBase, now))
+  const outcome = await sendIfPermitted(parts, mailer, mail, now)
   const state = await record(parts, mail, outcome)
   if (state === 'sent') return
   const facts = { merchant: mail.merchantId, why: outcome.answer }
   if (state === 'waiting') log.warn('a mail could not be sent, and is tried again', facts)
+  // A test at the wrong address is its developer's matter; a shop that is not told of its endpoint is the operator's.
+  else if (outcome.answer === UNREGISTERED && mail.to === 'shopper') log.warn('a mail of a test was not sent', facts)
   else log.error(state === 'refused' ? 'a mail was refused' : 'a mail was given up', facts)
 }

@@ -12,7 +12,7 @@ import type { MailConfig } from '../../config/mail.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
 import type { ClaimedShopperMail } from '../../store/mail-claims.ts'
 import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
-import { letterOf } from './send-mail.ts'
+import { letterOf, type Sending } from './send-mail.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
 
@@ -50,12 +50,19 @@ const claimed = (more: Partial<ClaimedShopperMail> = {}): ClaimedShopperMail => 
   ...more,
 })
 
+const sendingOf = (shop: Sending['shop']): Sending => ({
+  shop,
+  publicBase: new URL('http://localhost:3000'),
+  sentAt: NOW,
+  token: 'a'.repeat(32),
+})
+
 const letter = (
   mail: Partial<ClaimedShopperMail> = {},
   shop: Partial<typeof MERCHANT_SETTINGS.receipt> = {},
 ): Letter => {
   const settings = { ...MERCHANT_SETTINGS, receipt: { ...MERCHANT_SETTINGS.receipt, ...shop } }
-  return letterOf(claimed(mail), { label: 'tea', settings }, new URL('http://localhost:3000'), NOW)
+  return letterOf(claimed(mail), sendingOf({ label: 'tea', settings }))
 }
 
 let sandbox: SandboxProcess
@@ -88,7 +95,7 @@ const SHOP = { label: 'tea', settings: MERCHANT_SETTINGS }
 
 test('every kind of mail in six languages comes back from another library’s reading byte for byte', async () => {
   const letters = PAGE_LOCALES.flatMap((locale) =>
-    [...sampleMails(locale).values()].map((mail) => letterOf(mail, SHOP, new URL('http://localhost:3000'), NOW)),
+    [...sampleMails(locale).values()].map((mail) => letterOf(mail, sendingOf(SHOP))),
   )
   const receivedOf = await sendAll(letters)
   for (const sent of letters) {
@@ -109,7 +116,10 @@ test('every kind of mail in six languages comes back from another library’s re
 
 test('a mail to a shop comes from the server and not from the shop itself, and is answered to nobody', async () => {
   const mail = sampleMails('ja').get('endpoint-in-two-languages') ?? assert.fail()
-  const sent = { ...letterOf(mail, SHOP, new URL('https://pay.example.com'), NOW), messageId: 'to-a-shop' }
+  const sent = {
+    ...letterOf(mail, { ...sendingOf(SHOP), publicBase: new URL('https://pay.example.com') }),
+    messageId: 'to-a-shop',
+  }
   const { from, to, replyTo } = await PostalMime.parse((await sendAll([sent]))(sent).source)
   assert.deepEqual(
     [from?.name, from?.address, to?.map(({ address }) => address), replyTo],

@@ -27,6 +27,7 @@ describe('a shop is told by mail that its endpoint fails', () => {
     let letters: Letter[]
     let webhookId: string
     const mailer: Mailer = {
+      isSandbox: true,
       send: async (letter) => {
         letters.push(letter)
         return outcome

@@ -128,7 +128,8 @@ export const checkoutNotes = {
     group: 'Checkouts',
     description: [
       'Sends the receipt of a paid checkout to its shopper again, in the shopper’s language and marked 再発行 (reissued).',
-      'Called twice within a minute it sends one mail.',
+      'Called twice within a minute it sends one mail, and ten a day at most to one address.',
+      'In test mode mails leave the server only for addresses that the operator registered, or that have confirmed a mail of ours: the timeline says why one was refused.',
     ].join('\n'),
     answers: 'How the mail stands.',
     example: {

@@ -1,7 +1,7 @@
 /** Routes of the shopper's page: redirects by status, documents, preview, not found. */
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { DEFAULT_PAGE_LOCALE, firstLanguage, matchLanguage, toPageLocale, type PageLocale } from '#contract/locale.ts'
+import { toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PageAddress, PreviewFacts, ThreeDSFacts } from '#contract/page.ts'
 import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import { acceptedEncoding, compressDocument, VARY_BY_ENCODING } from '../compression.ts'
@@ -30,6 +30,7 @@ import {
   queryToRepeat,
   searchOf,
 } from '../query.ts'
+import { visitorLocaleOf } from '../visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
@@ -46,12 +47,6 @@ export interface DocumentOptions {
   readonly sendsMail: boolean
   readonly release: string
   readonly loadGauge: Pick<LoadGauge, 'delayMs'>
-}
-
-/** The language of the visitor's browser, whatever the address asks for. */
-const visitorLocaleOf = (request: FastifyRequest): PageLocale => {
-  const language = firstLanguage(request.headers['accept-language'])
-  return language === undefined ? DEFAULT_PAGE_LOCALE : matchLanguage(language)
 }
 
 const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): PageLocale => {

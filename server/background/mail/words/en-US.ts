@@ -48,6 +48,12 @@ export const words = {
   stepReplay: 'Have the missed events sent again',
   nothingLost: 'No event is lost. The ones that did not arrive can be sent again for 30 days.',
   whyShop: (shop: string) => `You receive this email because it is the contact address in the settings of ${shop}.`,
+  /** To an address that an API key has named: may mails be sent to it? */
+  confirmTitle: 'Confirm your email address',
+  confirm: (host: string) =>
+    `Your email address was entered at ${host}, for a test payment or as the contact address of a shop. To receive such emails, confirm the address on the page below.`,
+  confirmLink: 'Confirmation page (valid for 72 hours)',
+  confirmIgnore: 'If you do not know what this is about, please ignore this email. You will not be sent anything else.',
 }
 
 export type MailWords = typeof words

@@ -46,4 +46,9 @@ export const words: MailWords = {
   stepReplay: '받지 못한 이벤트를 다시 받기',
   nothingLost: '사라진 이벤트는 없습니다. 받지 못한 이벤트는 30일 이내에 다시 받을 수 있습니다.',
   whyShop: (shop) => `이 메일은 ${shop} 설정에 등록된 이메일 주소로 발송되었습니다.`,
+  confirmTitle: '이메일 주소 확인',
+  confirm: (host) =>
+    `${host}에서 테스트 결제용 또는 상점 연락처로 이 이메일 주소가 입력되었습니다. 이메일을 받으시려면 아래 페이지에서 주소를 확인해 주세요.`,
+  confirmLink: '확인 페이지(72시간 동안 유효)',
+  confirmIgnore: '짐작 가는 데가 없으시면 이 이메일을 무시해 주세요. 다른 이메일은 발송되지 않습니다.',
 }

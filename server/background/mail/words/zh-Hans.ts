@@ -44,4 +44,9 @@ export const words: MailWords = {
   stepReplay: '重新发送未送达的事件',
   nothingLost: '没有事件丢失。未送达的事件可在 30 天内重新发送。',
   whyShop: (shop) => `您收到此邮件，是因为它是 ${shop} 设置中登记的电子邮箱。`,
+  confirmTitle: '确认您的邮箱地址',
+  confirm: (host) =>
+    `有人在 ${host} 输入了此邮箱地址，用于测试付款或作为商店的联系地址。如需接收此类邮件，请在下面的页面上确认。`,
+  confirmLink: '确认页面（72小时内有效）',
+  confirmIgnore: '如果您对此并不知情，请忽略此邮件。我们不会再向您发送其他邮件。',
 }

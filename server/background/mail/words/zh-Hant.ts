@@ -44,4 +44,9 @@ export const words: MailWords = {
   stepReplay: '重新傳送未送達的事件',
   nothingLost: '沒有事件遺失。未送達的事件可在 30 天內重新傳送。',
   whyShop: (shop) => `您收到此郵件，是因為它是 ${shop} 設定中登記的電子郵件地址。`,
+  confirmTitle: '確認您的電子郵件地址',
+  confirm: (host) =>
+    `有人在 ${host} 輸入了此電子郵件地址，用於測試付款或作為商店的聯絡地址。如需接收此類郵件，請在下方頁面確認。`,
+  confirmLink: '確認頁面（72小時內有效）',
+  confirmIgnore: '如果您不清楚此事，請忽略此郵件。我們不會再寄送其他郵件給您。',
 }

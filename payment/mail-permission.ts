@@ -1,0 +1,100 @@
+/**
+ * Mail permission: to whom a mail may go, and how many a day. What an API key alone can cause goes only to addresses that
+ * have agreed, so that nobody uses the operator's domain to write to strangers.
+ */
+import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { EndpointMailKind } from './endpoint-mail.ts'
+import type { MailKind } from './mail.ts'
+
+/** The kind of the mail that asks an address to confirm. */
+export const CONFIRMATION = 'confirmation'
+
+/** Mails that are counted together. */
+export const MAIL_CLASSES = ['receipt', 'refund', 'on_request', 'test', CONFIRMATION] as const
+export type MailClass = (typeof MAIL_CLASSES)[number]
+
+export interface MailRule {
+  readonly class: MailClass
+  /** Whether the address must be registered with its merchant. */
+  readonly needsRegistration: boolean
+}
+
+const LIVE: Readonly<Record<MailKind | EndpointMailKind, MailRule>> = {
+  receipt: { class: 'receipt', needsRegistration: false },
+  refund: { class: 'refund', needsRegistration: false },
+  nothing_charged: { class: 'refund', needsRegistration: false },
+  reissue: { class: 'on_request', needsRegistration: false },
+  // The address of the settings, which an API key sets.
+  endpoint_failing: { class: 'on_request', needsRegistration: true },
+  endpoint_disabled: { class: 'on_request', needsRegistration: true },
+  endpoint_gone: { class: 'on_request', needsRegistration: true },
+}
+
+/** In test mode a payment costs nothing, so that a key can cause as many mails as it likes, to whomever. */
+export const mailRuleOf = (kind: MailKind | EndpointMailKind, mode: MerchantMode): MailRule =>
+  mode === 'live' ? LIVE[kind] : { class: 'test', needsRegistration: true }
+
+/** Mails a day in Japan; null: no cap. */
+export interface MailCaps {
+  readonly toOneFromMerchant: number
+  readonly toOneFromAll: number
+  readonly fromMerchant: number | null
+  /** What becomes of one that is over: a receipt that money was paid for is not lost. */
+  readonly over: 'waits for the next day' | 'is refused'
+}
+
+/**
+ * A receipt, a refund and a doubt are one mail each for money that moved or was thought to: a shop has no cap on them, how
+ * many payments it may have. One reader has: beyond what a buyer does in a day, it is a flood. What a key can ask for again
+ * and again has the lowest caps.
+ */
+export const MAIL_CAPS: Readonly<Record<MailClass, MailCaps>> = {
+  receipt: { toOneFromMerchant: 100, toOneFromAll: 300, fromMerchant: null, over: 'waits for the next day' },
+  refund: { toOneFromMerchant: 20, toOneFromAll: 60, fromMerchant: null, over: 'waits for the next day' },
+  on_request: { toOneFromMerchant: 10, toOneFromAll: 30, fromMerchant: 2000, over: 'is refused' },
+  // To addresses that have agreed. A developer who needs more has the sandbox's mailbox.
+  test: { toOneFromMerchant: 50, toOneFromAll: 100, fromMerchant: 50, over: 'is refused' },
+  // To addresses that have not: by a stolen key ten strangers a day, each once.
+  confirmation: { toOneFromMerchant: 1, toOneFromAll: 3, fromMerchant: 10, over: 'is refused' },
+}
+
+/** Mails of one class on one day, the one that is asked about included. */
+export type MailCounts = Readonly<Record<keyof Omit<MailCaps, 'over'>, number>>
+
+const CAP_WORDS: Readonly<Record<keyof MailCounts, string>> = {
+  toOneFromMerchant: 'to one address from one merchant',
+  toOneFromAll: 'to one address',
+  fromMerchant: 'from one merchant',
+}
+
+const CAP_NAMES = ['fromMerchant', 'toOneFromMerchant', 'toOneFromAll'] as const
+
+/** What the reason begins with. */
+export const CAP_MARK = 'cap: '
+
+/** Why a mail is over a cap; null: it is not. */
+export const overCap = (mailClass: MailClass, counts: MailCounts): string | null => {
+  const caps = MAIL_CAPS[mailClass]
+  for (const name of CAP_NAMES) {
+    const cap = caps[name]
+    if (cap !== null && counts[name] > cap)
+      return `${CAP_MARK}${cap} mails a day of the class ${mailClass} ${CAP_WORDS[name]}`
+  }
+  return null
+}
+
+/** The day that a mail is counted in, by its beginning. */
+export const mailDay = (now: Instant): Instant => startOfJstDay(now)
+
+export const nextMailDay = (now: Instant): Instant => startOfJstDay(now) + DAY_MS
+
+/** Stored as the answer to a mail that was not sent, and read by its merchant. */
+export const UNREGISTERED =
+  'the address is not registered: its owner confirms by the link that was mailed to it once, or the operator runs mail-address add'
+
+/** How long the link of a confirmation opens anything. */
+export const CONFIRMATION_LIFETIME_MS = 3 * DAY_MS
+
+/** An address that has not confirmed is not asked again for so long, and then forgotten. */
+export const UNCONFIRMED_KEPT_MS = 90 * DAY_MS

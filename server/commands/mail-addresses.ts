@@ -1,0 +1,96 @@
+/** Mail address commands: register, list and remove the addresses that mails of tests and mails to a shop may go to. */
+import { isMailAddress } from '../config/mail.ts'
+import { registerMailAddress } from '../operations/mail-addresses.ts'
+import { listMailAddresses, removeRegistration, type ListedMailAddress } from '../store/mail-addresses.ts'
+import type { ListedMerchant } from '../store/merchants.ts'
+import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
+import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { printableJson, tableLines, timeText } from './table.ts'
+import type { Environment } from '../config/readers.ts'
+
+const MERCHANT = { value: '<label>', help: 'the merchant whose mails they are', isRequired: true } as const
+const ADDRESS = { value: '<address>', help: 'an address alone, such as dev@example.com', isRequired: true } as const
+
+const withAddress = (
+  given: Given,
+  env: Environment,
+  work: (parts: OperatorParts, merchant: ListedMerchant, address: string) => Promise<number | CommandProblem>,
+): Promise<number | CommandProblem> => {
+  const address = given.text('address').trim()
+  if (!isMailAddress(address))
+    return Promise.resolve({ problem: '--address is no address: give one alone, such as dev@example.com.' })
+  return withOperatorParts(env, async (parts) => {
+    const merchant = await namedMerchant(parts.database, given.text('merchant'))
+    return isProblem(merchant) ? merchant : work(parts, merchant, address)
+  })
+}
+
+export const mailAddressAdd: Command = {
+  summary: 'registers an address: mails of a merchant’s tests, and about its webhooks, may go there',
+  places: [],
+  options: { merchant: MERCHANT, address: ADDRESS },
+  example: 'mail-address add --merchant tea --address dev@example.com',
+  run: (given, env, { print }) =>
+    withAddress(given, env, async (parts, { id: merchantId, label }, address) => {
+      const { isNew, mails } = await registerMailAddress(parts, { merchantId, address })
+      if (given.json) print(printableJson({ merchant: label, address, isNew, mails }))
+      else {
+        print(isNew ? `The address is registered with ${label}.` : `The address was registered with ${label} already.`)
+        if (mails > 0)
+          print(`${mails} ${mails === 1 ? 'mail that was' : 'mails that were'} held back will be sent now.`)
+      }
+      return 0
+    }),
+}
+
+export const mailAddressRemove: Command = {
+  summary: 'takes an address off the list; no mail asks it to confirm for 90 days',
+  places: [],
+  options: { merchant: MERCHANT, address: ADDRESS },
+  example: 'mail-address remove --merchant tea --address dev@example.com',
+  run: (given, env, { print }) =>
+    withAddress(given, env, async ({ database, clock }, { id: merchantId, label }, address) => {
+      if (!(await removeRegistration(database, { merchantId, address }, clock.now())))
+        return {
+          problem: `This address is not registered with ${label}: ${PROGRAM} mail-address list --merchant ${label} shows those that are.`,
+        }
+      if (given.json) print(printableJson({ merchant: label, address }))
+      else print(`The address is not registered with ${label} any more.`)
+      return 0
+    }),
+}
+
+const presentAddress = ({ address, registered, askedAt }: ListedMailAddress) => ({
+  address,
+  registeredBy: registered?.by ?? null,
+  registeredAt: timeText(registered?.at ?? null),
+  askedAt: timeText(askedAt),
+})
+
+export const mailAddressList: Command = {
+  summary: 'lists the registered addresses of a merchant, and those that were asked and have not confirmed',
+  places: [],
+  options: { merchant: MERCHANT },
+  example: 'mail-address list --merchant tea',
+  run: (given, env, { print }) =>
+    withOperatorParts(env, async ({ database }) => {
+      const merchant = await namedMerchant(database, given.text('merchant'))
+      if (isProblem(merchant)) return merchant
+      const items = (await listMailAddresses(database, merchant.id)).map(presentAddress)
+      if (given.json) print(printableJson({ items }))
+      else if (items.length === 0) print(`No address yet: ${PROGRAM} ${mailAddressAdd.example}`)
+      else
+        for (const line of tableLines(
+          ['address', 'registered', 'since', 'asked'],
+          items.map(({ address, registeredBy, registeredAt, askedAt }) => [
+            address,
+            registeredBy ?? 'no',
+            registeredAt,
+            askedAt,
+          ]),
+          { wrap: ['address'] },
+        ))
+          print(line)
+      return 0
+    }),
+}

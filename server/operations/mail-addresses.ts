@@ -1,0 +1,58 @@
+/** Mail addresses: one is registered by the operator or by its own confirmation, and gets what was held back for it. */
+import type { ChangedBy } from '../store/changes.ts'
+import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { comparableAddress } from '#payment/erasure.ts'
+import { UNREGISTERED } from '#payment/mail-permission.ts'
+import type { Parts } from '../parts.ts'
+import { confirmByToken, findByToken, registerByOperator, type MailAddressRef } from '../store/mail-addresses.ts'
+import { refusedMailsTo } from '../store/retried-mails.ts'
+import { retryNamedMail } from './retry-outbox.ts'
+
+type AddressParts = Pick<Parts, 'database' | 'clock'>
+
+/** Of the last 72 hours: what is older is no news. Answers how many. */
+const sendHeldBack = async (
+  parts: AddressParts,
+  ref: MailAddressRef,
+  by: Pick<ChangedBy, 'actor' | 'why'>,
+): Promise<number> => {
+  const since = parts.clock.now() - MAIL_LIFETIME_MS
+  const held = await refusedMailsTo(
+    parts.database,
+    { ...ref, address: comparableAddress(ref.address) },
+    UNREGISTERED,
+    since,
+  )
+  let sent = 0
+  for (const mail of held) if (await retryNamedMail(parts, mail, by)) sent += 1
+  return sent
+}
+
+/** `isNew`: it was not registered before. */
+export const registerMailAddress = async (
+  parts: AddressParts,
+  ref: MailAddressRef,
+): Promise<{ readonly isNew: boolean; readonly mails: number }> => {
+  const isNew = await registerByOperator(parts.database, ref, parts.clock.now())
+  return { isNew, mails: await sendHeldBack(parts, ref, { actor: 'operator', why: 'the address was registered' }) }
+}
+
+/** How the link of a confirmation stands. `gone`: nobody's, or ended. */
+export type ConfirmationLink = 'open' | 'confirmed' | 'gone'
+
+export const readConfirmationLink = async (
+  { database, clock }: AddressParts,
+  merchantId: string,
+  token: string,
+): Promise<ConfirmationLink> => {
+  const found = await findByToken(database, merchantId, token, clock.now())
+  if (found === null) return 'gone'
+  return found.registered === null ? 'open' : 'confirmed'
+}
+
+/** A link that was used before, or has ended, changes nothing. */
+export const confirmMailAddress = async (parts: AddressParts, merchantId: string, token: string): Promise<void> => {
+  const address = await confirmByToken(parts.database, merchantId, token, parts.clock.now())
+  if (address === null) return
+  await sendHeldBack(parts, { merchantId, address }, { actor: 'shopper', why: 'the address was confirmed' })
+}
