@@ -63,7 +63,7 @@ export interface Voided {
 export interface Unknown {
   readonly outcome: 'unknown'
   readonly why: string
-  /** Timeout, broken connection or 5xx. Without it there was an answer, which decided nothing: the acquirer is there. */
+  /** Timeout, broken connection, 5xx or an exception. Without it there was an answer, which decided nothing: the acquirer is there. */
   readonly isSilence?: true
 }
 

@@ -14,12 +14,13 @@ interface Begun extends Due {
 }
 
 /** A queue whose work ends when the test says so: time is the order of these calls. */
-const openQueue = ({ concurrency = 8, perGroup = 6 } = {}) => {
+const openQueue = ({ concurrency = 8, perGroup = 6, reserved = 0 } = {}) => {
   const begun: Begun[] = []
   const underWay = new Set<Begun>()
   const queue: FairQueue<Due> = createFairQueue<Due>({
     concurrency,
     perGroup,
+    reserved,
     keyOf: ({ merchant, endpoint, nth }) => `${merchant} ${endpoint} ${nth}`,
     groupOf: ({ merchant }) => merchant,
     partOf: ({ endpoint }) => endpoint,
@@ -74,6 +75,18 @@ test('while any number of slow merchants holds all places, a delivery of another
       },
     ),
     { numRuns: 200 },
+  )
+})
+
+test('while a few merchants have all places but the reserved ones, those begin at once for merchants that have none, one for each', () => {
+  const { queue, begun, underWay } = openQueue({ concurrency: 8, perGroup: 6, reserved: 2 })
+  queue.add([...dueOf('slow', '1', 9), ...dueOf('slower', '1', 9)])
+  assert.deepEqual([underWay.size, begun.length], [6, 6])
+  queue.add(dueOf('tea', '1', 3))
+  queue.add([...dueOf('books', '1', 3), ...dueOf('late', '1', 1)])
+  assert.deepEqual(
+    begun.slice(6).map(({ merchant }) => merchant),
+    ['tea', 'books'],
   )
 })
 

@@ -6,6 +6,8 @@ export interface FairQueueOptions<Due> {
    * others; four fill the queue until one of them times out.
    */
   readonly perGroup: number
+  /** So many of the places are for groups that have none under way: few groups that are slow do not hold them all. Default: 0. */
+  readonly reserved?: number
   keyOf(due: Due): string
   /** A place that is free goes to the group that has the fewest under way. */
   groupOf(due: Due): string
@@ -56,6 +58,7 @@ const fewestUnderWay = <Due>({ parts }: Group<Due>): Part<Due> | undefined =>
 export const createFairQueue = <Due>({
   concurrency,
   perGroup,
+  reserved = 0,
   keyOf,
   groupOf,
   partOf = groupOf,
@@ -88,10 +91,8 @@ export const createFairQueue = <Due>({
     if (group.parts.size === 0) groups.delete(groupOf(due))
   }
   const startNext = (): boolean => {
-    const group = ready
-      .find((equals) => equals.size > 0)
-      ?.values()
-      .next().value
+    const open = underWay.size < concurrency - reserved ? ready : ready.slice(0, 1)
+    const [group] = open.find((equals) => equals.size > 0) ?? []
     const part = group && fewestUnderWay(group)
     const [next] = part?.waiting ?? []
     if (group === undefined || part === undefined || next === undefined) return false

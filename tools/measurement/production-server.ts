@@ -31,8 +31,9 @@ export interface ServerSettings {
 }
 
 const INSPECTOR = /^Debugger listening on (ws:\S+)/
-/** What Node says of the inspector, by which alone this process differs from one in production. */
-const INSPECTOR_WORDS = /^(Debugger (listening|attached|ending)|For help, see: https:\/\/nodejs\.org)/
+/** What Node says of the inspector, and the server of root: by these alone this process differs from one in production. */
+const EXPECTED_WORDS =
+  /^(Debugger (listening|attached|ending)|For help, see: https:\/\/nodejs\.org|This server runs as root: )/
 /** Of a server that does not start, enough to see why. */
 const LINES_KEPT = 20
 
@@ -67,7 +68,7 @@ export const startProductionServer = async (settings: ServerSettings): Promise<P
   createInterface({ input: server.stderr }).on('line', (line) => {
     const url = INSPECTOR.exec(line)?.[1]
     if (url !== undefined) foundInspector(url)
-    if (INSPECTOR_WORDS.test(line)) return
+    if (EXPECTED_WORDS.test(line)) return
     if (firstLines.length < LINES_KEPT) firstLines.push(line)
     settings.onLogLine?.(line)
   })

@@ -14,6 +14,8 @@ const PLACES = 64
 const PLACES_OF_ENDPOINT = 4
 /** All endpoints of one merchant together: sixteen that hang at once leave room for others. */
 const PLACES_OF_MERCHANT = 48
+/** For merchants that have none: beside few merchants whose endpoints are slow, another one's delivery begins at once. */
+const PLACES_RESERVED = 8
 /** An endpoint that fails may hang for 15 s in each of its places. */
 const PLACES_OF_FAILING = 1
 
@@ -39,6 +41,7 @@ const queueOf = (parts: Parts): FairQueue<Place> => {
   return createFairQueue({
     concurrency: PLACES,
     perGroup: PLACES_OF_MERCHANT,
+    reserved: PLACES_RESERVED,
     keyOf: ({ merchantId, endpointId, place }) => `${merchantId} ${endpointId} ${place}`,
     groupOf: ({ merchantId }) => merchantId,
     partOf: ({ endpointId }) => endpointId,
