@@ -198,6 +198,7 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     sendsMail: mailer !== null,
     release: releaseVersion(),
     loadGauge,
+    drawsReferenceFirst: true,
   })
   await listen(app, config)
   const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })

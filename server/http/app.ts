@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly loadGauge: Pick<LoadGauge, 'delayMs'>
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
+  /** Whether the reference is drawn before the first request, and not when it is first asked for. */
+  readonly drawsReferenceFirst?: boolean
 }
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
@@ -116,7 +118,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { parts })
   await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
-    const described = { publicBase, release: options.release }
+    const described = { publicBase, release: options.release, isDrawnFirst: options.drawsReferenceFirst ?? false }
     await describeRoutes(scope, described)
     await scope.register(merchantRoutes, { parts, keyLimits, prefix: MERCHANT_BASE })
     await scope.register(referenceRoutes, described)

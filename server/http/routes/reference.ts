@@ -15,12 +15,14 @@ import { STYLE_HASH } from '../reference/style.ts'
 interface ReferenceOptions {
   readonly publicBase: URL
   readonly release: string
+  /** Drawn for the first request, it would hold up every payment for half a second. */
+  readonly isDrawnFirst: boolean
 }
 
 /** Reads the routes that are registered in this scope after it. */
 export const describeRoutes = async (
   scope: FastifyInstance,
-  { publicBase, release }: ReferenceOptions,
+  { publicBase, release }: Omit<ReferenceOptions, 'isDrawnFirst'>,
 ): Promise<void> => {
   await scope.register(swagger, swaggerOptions({ origin: publicBase.origin, release }))
 }
@@ -30,14 +32,21 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= { value: make() }).value
 }
 
-/** Both are the same for everybody for as long as the server runs: each is made when somebody first asks for it. */
-export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app, { publicBase }) => {
+/** Both are the same for everybody for as long as the server runs: each is made once. */
+export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app, { publicBase, isDrawnFirst }) => {
   const document = once((): JsonObject => completeDocument(app.swagger()))
+  const documentText = once((): string => JSON.stringify(document()))
   const page = once((): string => drawReferencePage(document()))
   const compressed: Readonly<Record<Encoding, () => Promise<Buffer>>> = {
     br: once(() => compressDocument(page(), 'br')),
     gzip: once(() => compressDocument(page(), 'gzip')),
   }
+
+  if (isDrawnFirst)
+    app.addHook('onReady', async () => {
+      documentText()
+      await Promise.all([compressed.br(), compressed.gzip()])
+    })
 
   app.addHook('onRequest', async (request, reply) =>
     readHost(request.headers.host, publicBase).host === 'base'
@@ -46,7 +55,7 @@ export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app,
   )
 
   app.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.send(document()),
+    reply.type('application/json; charset=utf-8').send(documentText()),
   )
 
   app.get(`${MERCHANT_BASE}/reference`, { schema: { hide: true } }, async (request, reply) => {
