@@ -18,7 +18,7 @@ import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
 import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
-import { findMailsDue } from '../store/mail-claims.ts'
+import { endLateMailWaits, findMailsDue } from '../store/mail-claims.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
@@ -46,13 +46,15 @@ interface DueWork {
 interface LaneOptions<Due extends DueWork> {
   readonly concurrency: number
   readonly perMerchant: number
+  /** Waits while the clock is not confirmed: what it does by a wrong time cannot be undone. */
+  readonly waitsForClock: boolean
   find(sql: Sql, now: number, limit: number): Promise<Due[]>
   work(due: Due): Promise<void>
 }
 
 const laneOf = <Due extends DueWork>(
-  { database, clock, log }: Parts,
-  { concurrency, perMerchant, find, work }: LaneOptions<Due>,
+  { database, clock, clockCheck, log }: Parts,
+  { concurrency, perMerchant, waitsForClock, find, work }: LaneOptions<Due>,
 ): Lane => {
   const queue = createFairQueue<Due>({
     concurrency,
@@ -66,6 +68,7 @@ const laneOf = <Due extends DueWork>(
   return {
     queue,
     enqueueDue: async () => {
+      if (waitsForClock && !clockCheck.isConfirmed()) return false
       const limit = queue.size + BATCH_SIZE
       const due = await find(database, clock.now(), limit)
       const isNew = queue.add(due)
@@ -80,14 +83,27 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
     find: findInquiriesDue,
     concurrency: 8,
     perMerchant: 2,
+    waitsForClock: false,
     work: async (due) => {
       await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, due), lockIfFree)
       await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
     },
   }),
-  laneOf(parts, { find: findPastDeadline, concurrency: 4, perMerchant: 4, work: (due) => expire(parts, due) }),
+  laneOf(parts, {
+    find: findPastDeadline,
+    concurrency: 4,
+    perMerchant: 4,
+    waitsForClock: true,
+    work: (due) => expire(parts, due),
+  }),
   // Before the mails that they become.
-  laneOf(parts, { find: findUntoldNotices, concurrency: 4, perMerchant: 4, work: (due) => tellNotice(parts, due) }),
+  laneOf(parts, {
+    find: findUntoldNotices,
+    concurrency: 4,
+    perMerchant: 4,
+    waitsForClock: true,
+    work: (due) => tellNotice(parts, due),
+  }),
   ...(mailer === null
     ? []
     : [
@@ -95,6 +111,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
           find: findMailsDue,
           concurrency: 8,
           perMerchant: 4,
+          waitsForClock: true,
           work: (due) => sendMail(parts, mailer, due),
         }),
       ]),
@@ -103,15 +120,18 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 /**
  * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
  * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
- * left. What fails is tried again in the next round.
+ * left. What fails is tried again in the next round. While the clock is not confirmed, nothing is forgotten.
  */
-export const forgetOld = async ({ database, clock, log }: Parts, retention: Retention = RETENTION): Promise<void> => {
+export const forgetOld = async (parts: Parts, retention: Retention = RETENTION): Promise<void> => {
+  const { database, clock, clockCheck, log } = parts
+  if (!clockCheck.isConfirmed()) return
   const before = (keptMs: number): Instant => clock.now() - keptMs
   try {
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldSendings(database, before(retention.deliveriesMs)));
     await endLateWaits(database, clock.now())
+    await endLateMailWaits(database, clock.now())
     while (await forgetOldEvents(database, before(retention.eventsMs)));
     while (await emptyOldMails(database, before(retention.mailsMs)));
     while (await forgetOldAddresses(database, before(retention.addressesMs)));

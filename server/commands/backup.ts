@@ -12,7 +12,7 @@ import { openDatabase } from '../store/open.ts'
 import { readBackup, restoreInto, type CheckedBackup } from '../store/restore.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withConfirmedClock } from './operator-database.ts'
 import { factLines, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
@@ -24,11 +24,11 @@ export const backupCommand: Command = {
   options: {},
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async ({ config }) => {
+    withConfirmedClock(env, async ({ config, clock }) => {
       const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
         return { problem: `${path} is there already, and no backup is overwritten. Give another name.` }
-      const takenAt = systemClock.now()
+      const takenAt = clock.now()
       const snapshot = await openSnapshot(config)
       try {
         const rows = await writeBackup(path, snapshot, await readMigrations(), { release: releaseVersion(), takenAt })

@@ -1,7 +1,9 @@
 /** Gateway: the acquirer that the configuration names. */
-import type { Gateway } from '#payment/ports.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { Clock, Gateway } from '#payment/ports.ts'
 import type { Config } from '../config/config.ts'
 import { systemElapsed } from '../parts.ts'
+import { askHttpDate } from './acquirer-time.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
@@ -11,7 +13,13 @@ type GatewayConfig = Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>
 /** False: nobody can pay, and there is nobody to ask what was paid. An acquirer that `openGateway` opens is named here too. */
 export const hasGateway = ({ sandbox }: Pick<GatewayConfig, 'sandbox'>): boolean => sandbox !== null
 
-export const openGateway = ({ sandbox, gatewayTimeoutMs }: GatewayConfig): Gateway =>
+const originOf = ({ port }: NonNullable<GatewayConfig['sandbox']>): string => `http://127.0.0.1:${port}`
+
+export const openGateway = ({ sandbox, gatewayTimeoutMs }: GatewayConfig, clock: Pick<Clock, 'now'>): Gateway =>
   sandbox === null
     ? gatewayNotConfigured
-    : withCircuitBreaker(createSandboxGateway(`http://127.0.0.1:${sandbox.port}`, gatewayTimeoutMs), systemElapsed)
+    : withCircuitBreaker(createSandboxGateway(originOf(sandbox), gatewayTimeoutMs, { clock }), systemElapsed)
+
+/** What time it is at the acquirer. Past the circuit breaker: a probe that it lets through belongs to a payment. */
+export const askAcquirerTime = async ({ sandbox }: Pick<GatewayConfig, 'sandbox'>): Promise<Instant | null> =>
+  sandbox === null ? null : askHttpDate(`${originOf(sandbox)}/acquirer/v1/health`)

@@ -4,7 +4,7 @@ import { EndpointMailFacts, MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind } from '#payment/mail.ts'
-import { MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
@@ -76,6 +76,11 @@ export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promi
     limit,
   )
   return rows.map((row) => ({ merchantId: text(row, 'merchant_id'), mailId: text(row, 'id') }))
+}
+
+/** A clock that was set back leaves mails that wait for years, and leases that never end: they are due now. */
+export const endLateMailWaits = async (sql: Sql, now: Instant): Promise<void> => {
+  await sql.rows('UPDATE mails SET next_try_at = $1 WHERE next_try_at > $2', now, now + MAIL_AHEAD_MAX_MS)
 }
 
 /** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   Conflict,
+  DatabaseFull,
   DatabaseUnavailable,
   applyMigrations,
   outsideTransaction,
@@ -22,15 +23,17 @@ const SQLITE_CONSTRAINT = 19
 const SQLITE_BUSY = 5
 /** Locked by another process for longer than we wait, disk full, cannot be read or written: nothing wrong with the request. */
 const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
+/** Cannot be written, disk full. Beyond a quota or a limit on the size of files SQLite says the first. */
+const NO_ROOM = new Set([10, 13])
 
 const errorCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
 
 const asOurs = (error: unknown): unknown => {
   const code = errorCode(error)
-  return code !== undefined && PASSING.has(code & 0xff)
-    ? new DatabaseUnavailable('the embedded database cannot be used at the moment', { cause: error })
-    : error
+  if (code === undefined || !PASSING.has(code & 0xff)) return error
+  const Unavailable = NO_ROOM.has(code & 0xff) ? DatabaseFull : DatabaseUnavailable
+  return new Unavailable('the embedded database cannot be used at the moment', { cause: error })
 }
 
 /** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */

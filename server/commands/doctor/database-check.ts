@@ -2,7 +2,7 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { integerOrNull, text, integer, type Database } from '../../store/database.ts'
-import { takesWrites } from '../../store/write-probe.ts'
+import { takesOneWrite } from '../../store/heartbeat.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 export interface SqliteFacts {
@@ -92,7 +92,7 @@ export const readDatabaseFacts = async (
       synchronousCommit: await setting(database, 'synchronous_commit'),
       fsync: await setting(database, 'fsync'),
       fullPageWrites: await setting(database, 'full_page_writes'),
-      takesWrites: await takesWrites(database),
+      takesWrites: await takesOneWrite(database),
     }
   const [journal = {}] = await database.rows('PRAGMA journal_mode')
   const [synchronous = {}] = await database.rows('PRAGMA synchronous')
@@ -107,7 +107,7 @@ export const readDatabaseFacts = async (
       () => false,
     ),
     freeBytes: bavail * bsize,
-    takesWrites: await takesWrites(database),
+    takesWrites: await takesOneWrite(database),
   }
 }
 
@@ -143,7 +143,7 @@ export const judgeClock = ({ now, databaseNow, tripMs, newestStored }: ClockFact
 
 /** Small tables, so that no index is needed. */
 const NEWEST = `SELECT MAX(stored) AS newest FROM (SELECT MAX(applied_at) AS stored FROM migrations
-  UNION ALL SELECT MAX(last_used_at) AS stored FROM api_keys) AS times`
+  UNION ALL SELECT MAX(last_used_at) AS stored FROM api_keys UNION ALL SELECT MAX(at) AS stored FROM heartbeat) AS times`
 
 const DATABASE_NOW = 'SELECT cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS now'
 
