@@ -149,6 +149,8 @@ interface TestServerOptions {
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
+  /** Confirmed unless given. */
+  readonly clockCheck?: Parts['clockCheck']
   readonly cardTestingLimits?: Parts['cardTestingLimits']
   /** None unless given: a test need not wait. */
   readonly declineFloorMs?: number
@@ -165,6 +167,7 @@ export const openTestServer = async ({
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
+  clockCheck = SOUND_MACHINE.clockCheck,
   cardTestingLimits = CARD_TESTING_PARTS.cardTestingLimits,
   declineFloorMs = 0,
   sendWebhook,
@@ -175,7 +178,6 @@ export const openTestServer = async ({
   const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
   const parts = {
-    ...SOUND_MACHINE,
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, clock.now),
@@ -183,6 +185,7 @@ export const openTestServer = async ({
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,
+    clockCheck,
     elapsed: clock.now,
     random: systemRandom,
     log,

@@ -4,7 +4,9 @@ import type { GuardedClock } from '../guarded-clock.ts'
 import { confirmClock, type SecondClock } from '../operations/confirm-clock.ts'
 import type { Parts } from '../parts.ts'
 
-const CHECK_INTERVAL_MS = 10_000
+/** Looking costs nothing. Others are asked only while the clock is in doubt, and more seldom. */
+const CHECK_INTERVAL_MS = 1000
+const ASK_INTERVAL_MS = 10_000
 /** While it lasts, the alarm is repeated: one line in a long log is overlooked. */
 const ALARM_INTERVAL_MS = 300_000
 
@@ -21,10 +23,19 @@ const whyOf = (clock: GuardedClock): string =>
 /** One look at the clock, as often as it is called. Never fails. */
 export const createClockWatch = ({ clock, secondClocks, database, log, elapsed }: Watched): (() => Promise<void>) => {
   let alarmedAt: number | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  const isConfirmed = async (): Promise<boolean> => {
+    if (clock.isConfirmed()) return true
+    if (elapsed() - askedAt < ASK_INTERVAL_MS) return false
+    askedAt = elapsed()
+    return confirmClock({ clock, database, secondClocks })
+  }
   return async () => {
-    if (await confirmClock({ clock, database, secondClocks })) {
+    if (await isConfirmed()) {
       if (alarmedAt !== undefined) log.info('the clock is confirmed')
       alarmedAt = undefined
+      // A clock that jumps again is asked about at once.
+      askedAt = Number.NEGATIVE_INFINITY
       return
     }
     if (alarmedAt !== undefined && elapsed() - alarmedAt < ALARM_INTERVAL_MS) return
@@ -33,7 +44,7 @@ export const createClockWatch = ({ clock, secondClocks, database, log, elapsed }
   }
 }
 
-/** Looks once before it answers, so that a server that was off for a month begins with the right time; then every ten seconds. */
+/** Looks once before it answers, so that a server that was off for a month begins with the right time; then every second. */
 export const startClockWatch = async (watched: Watched): Promise<{ stop(): void }> => {
   const look = createClockWatch(watched)
   await look()

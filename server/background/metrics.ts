@@ -34,7 +34,10 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
   ),
 ]
 
-const DATABASE_UP = ['kaikei_database_up', 'Whether the database could be read for this scrape and takes writes.'] as const
+const DATABASE_UP = [
+  'kaikei_database_up',
+  'Whether the database could be read for this scrape and takes writes.',
+] as const
 
 /** What a scrape could learn of the database; `unsettled` is null where it could not be read in time. */
 interface DatabaseState {
