@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAIL_LIFETIME_MS, nextMailTry } from './mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS, nextMailTry } from './mail-tries.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -34,4 +34,10 @@ test('the last try is made at 72 hours, and then no more', () => {
 test('mails that failed together come back apart, a tenth of their wait at most', () => {
   assert.equal(nextMailTry({ createdAt: 0, tries: 5, share: 0 }, 0), 60 * MINUTE)
   assert.equal(nextMailTry({ createdAt: 0, tries: 5, share: 1 }, 0), 66 * MINUTE)
+})
+
+test('no wait and no lease is longer than what a clock that was set back is told by', () => {
+  const waits = Array.from({ length: 20 }, (_each, tries) => nextMailTry({ createdAt: 0, tries: tries + 1, share: 1 }, 0))
+  assert.equal(Math.max(...waits.map((wait) => wait ?? 0)), 528 * MINUTE)
+  assert.ok(MAIL_AHEAD_MAX_MS > 528 * MINUTE && MAIL_AHEAD_MAX_MS > MAIL_LEASE_MS)
 })

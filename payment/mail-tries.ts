@@ -28,7 +28,7 @@ export const nextMailTry = (
   return Math.min(end, now + Math.round(wait * (1 + JITTER * share)))
 }
 
-/** No wait is longer, but that for the end of the lifetime: whatever is due later was stored before the clock was set back. */
+/** No wait and no lease is longer: whatever is due later was stored before the clock was set back. */
 export const MAIL_AHEAD_MAX_MS = LAST_WAIT_MS * (1 + JITTER) + MINUTE_MS
 
 /** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */

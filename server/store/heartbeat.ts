@@ -68,7 +68,8 @@ export const newestStoredTime = async (sql: Pick<Sql, 'rows'>): Promise<Instant 
 export const confirmTime = async (sql: Pick<Sql, 'rows'>, now: Instant): Promise<void> => {
   await sql.rows(
     `INSERT INTO heartbeat (id, beats, at, wall_at, confirmed_at, filler) VALUES (1, 1, $1, $1, $1, '')
-     ON CONFLICT (id) DO UPDATE SET beats = heartbeat.beats + 1, at = excluded.at, confirmed_at = excluded.confirmed_at
+     ON CONFLICT (id) DO UPDATE SET beats = heartbeat.beats + 1, at = excluded.at, wall_at = excluded.wall_at,
+       confirmed_at = excluded.confirmed_at
      RETURNING beats`,
     now,
   )
