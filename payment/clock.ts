@@ -1,6 +1,13 @@
 /** Clock rules: when the clock of the machine is followed, and when it must be confirmed first. */
 import type { Instant } from '#contract/jst.ts'
 
+export interface ClockCheck {
+  /** False: the machine's clock has jumped, or lies far from the newest stored time, and nobody has confirmed it. */
+  isConfirmed(): boolean
+  /** How far the clock of the machine is ahead of the trusted time; 0 while it is followed. */
+  differenceMs(): number
+}
+
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE

@@ -37,7 +37,9 @@ test('mails that failed together come back apart, a tenth of their wait at most'
 })
 
 test('no wait and no lease is longer than what a clock that was set back is told by', () => {
-  const waits = Array.from({ length: 20 }, (_each, tries) => nextMailTry({ createdAt: 0, tries: tries + 1, share: 1 }, 0))
+  const waits = Array.from({ length: 20 }, (_each, tries) =>
+    nextMailTry({ createdAt: 0, tries: tries + 1, share: 1 }, 0),
+  )
   assert.equal(Math.max(...waits.map((wait) => wait ?? 0)), 528 * MINUTE)
   assert.ok(MAIL_AHEAD_MAX_MS > 528 * MINUTE && MAIL_AHEAD_MAX_MS > MAIL_LEASE_MS)
 })

@@ -27,7 +27,7 @@ import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
-import { createGuardedClock } from '../../server/guarded-clock.ts'
+import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
 import { createWriteProbe } from '../../server/store/write-probe.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 

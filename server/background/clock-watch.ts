@@ -1,6 +1,6 @@
 /** Clock watch: an alarm while the clock of this machine is not confirmed, and the end of that as soon as somebody confirms it. */
 import { COMMAND_NAMES } from '../config/release.ts'
-import type { GuardedClock } from '../guarded-clock.ts'
+import type { GuardedClock } from '../operations/guarded-clock.ts'
 import { confirmClock, type SecondClock } from '../operations/confirm-clock.ts'
 import type { Parts } from '../parts.ts'
 

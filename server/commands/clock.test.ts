@@ -89,7 +89,10 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
 
     test('after a month the time of the acquirer confirms it', async () => {
       await stored(30 * DAY_MS)
-      const acquirer = createServer((_request, response) => void response.end()).listen(Number(env['SANDBOX_PORT']), '127.0.0.1')
+      const acquirer = createServer((_request, response) => void response.end()).listen(
+        Number(env['SANDBOX_PORT']),
+        '127.0.0.1',
+      )
       await once(acquirer, 'listening')
       const { printed } = await runCommand(['clock', 'show', '--json'], env)
       acquirer.close()

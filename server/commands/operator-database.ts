@@ -1,7 +1,7 @@
 /** Operator's database: the one of the running server, by the same settings, for the time of one command. */
 import { readConfig, type Config } from '../config/config.ts'
 import type { Environment } from '../config/readers.ts'
-import { createGuardedClock, type GuardedClock } from '../guarded-clock.ts'
+import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
 import { confirmClock, secondClocksOf } from '../operations/confirm-clock.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
@@ -49,7 +49,7 @@ export const withConfirmedClock = <T>(
     return clock.isConfirmed()
       ? work(parts)
       : {
-          problem: `The clock of this machine says ${seconds(clock.wall())}, the newest time in the database is ${seconds(clock.trusted())}, and nobody else could be asked: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
+          problem: `The clock of this machine says ${seconds(clock.wall())}, the newest time in the database is ${seconds(clock.trusted())}, and no second clock confirms the former: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
         }
   })
 

@@ -7,7 +7,14 @@ import { askHttpDate, readHttpDate } from './acquirer-time.ts'
 
 test('a Date header is read as RFC 9110 has it, and nothing else is', () => {
   assert.equal(readHttpDate('Tue, 17 Nov 2026 09:00:00 GMT'), Date.parse('2026-11-17T09:00:00Z'))
-  for (const other of [null, '', '2026', '2026-11-17T09:00:00Z', 'Tue, 17 Nov 2026 09:00:00', 'Tue, 99 Nov 2026 09:00:00 GMT'])
+  for (const other of [
+    null,
+    '',
+    '2026',
+    '2026-11-17T09:00:00Z',
+    'Tue, 17 Nov 2026 09:00:00',
+    'Tue, 99 Nov 2026 09:00:00 GMT',
+  ])
     assert.equal(readHttpDate(other), null, String(other))
 })
 

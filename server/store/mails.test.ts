@@ -5,7 +5,15 @@ import { DAY_MS } from '#contract/jst.ts'
 import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import type { Database } from './database.ts'
-import { claimMail, endLateMailWaits, findMailsDue, recordTry, tryOf, type ClaimedMail, type MailOutcome } from './mail-claims.ts'
+import {
+  claimMail,
+  endLateMailWaits,
+  findMailsDue,
+  recordTry,
+  tryOf,
+  type ClaimedMail,
+  type MailOutcome,
+} from './mail-claims.ts'
 import { emptyOldMails, endpointMailWrite, insertMailOnce, mailsOfCheckout, mailsWrite } from './mails.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')

@@ -1,14 +1,7 @@
 /** Guarded clock: follows the clock of the machine as long as that goes as fast as time passes. */
 import type { Instant } from '#contract/jst.ts'
-import { firstAnchor, isFollowed, renewedAnchor, trustedTime } from '#payment/clock.ts'
+import { firstAnchor, isFollowed, renewedAnchor, trustedTime, type ClockCheck } from '#payment/clock.ts'
 import type { Clock } from '#payment/ports.ts'
-
-export interface ClockCheck {
-  /** False: the machine's clock has jumped, or lies far from the newest stored time, and nobody has confirmed it. */
-  isConfirmed(): boolean
-  /** How far the clock of the machine is ahead of the trusted time; 0 while it is followed. */
-  differenceMs(): number
-}
 
 export interface GuardedClock extends Clock, ClockCheck {
   /** What the machine says. */

@@ -1,6 +1,6 @@
 /** 3-D Secure facts: what every card page is told about its waiting. */
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
-import type { Config } from './config/config.ts'
+import type { Config } from '../config/config.ts'
 
 /** The limits of the page's waiting, shortened in a sandbox that is in a hurry, but never below a second. */
 export const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
