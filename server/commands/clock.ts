@@ -1,12 +1,8 @@
 /** Clock commands: what the clocks say, and that an operator has looked at the clock of this machine and it is right. */
-import { isFollowed } from '#payment/clock.ts'
-import { confirmTime, readStoredTimes, type StoredTimes } from '../store/heartbeat.ts'
+import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/heartbeat.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
 import { factLines, printableJson, timeText } from './table.ts'
-
-/** Whether the process that wrote last follows the clock of its machine. */
-const isServerSure = ({ at, wallAt }: StoredTimes): boolean => at === null || wallAt === null || isFollowed(wallAt, at)
 
 const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing expires and no mail is sent, until it is. If the clock of this machine is wrong, set it; if it is right: ${PROGRAM} clock confirm`
 
@@ -19,7 +15,7 @@ export const clockShow: Command = {
   run: ({ json }, env, { print }) =>
     withOperatorParts(env, async ({ database, clock }) => {
       const stored = await readStoredTimes(database)
-      const isConfirmed = clock.isConfirmed() && isServerSure(stored)
+      const isConfirmed = clock.isConfirmed() && isLastClockFollowed(stored)
       const facts = {
         machine: timeText(clock.wall()),
         stored: timeText(stored.at),

@@ -1,5 +1,6 @@
 /** Heartbeat in the database: one row that every process writes anew, which shows that writes are taken and what time it is. */
 import type { Instant } from '#contract/jst.ts'
+import { isFollowed } from '#payment/clock.ts'
 import { integerOrNull, type Database, type Sql } from './database.ts'
 
 /** What the clocks of a process say. */
@@ -52,6 +53,10 @@ export const readStoredTimes = async ({ rows }: Pick<Sql, 'rows'>): Promise<Stor
         confirmedAt: integerOrNull(row, 'confirmed_at'),
       }
 }
+
+/** Whether the process that wrote last follows the clock of its machine. */
+export const isLastClockFollowed = ({ at, wallAt }: StoredTimes): boolean =>
+  at === null || wallAt === null || isFollowed(wallAt, at)
 
 /** A small table, so that no index is needed. */
 const KEY_LAST_USED = 'SELECT MAX(last_used_at) AS newest FROM api_keys'
