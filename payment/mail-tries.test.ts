@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAIL_LIFETIME_MS, mailTryAfter, nextMailTry } from './mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS, mailTryAfter, nextMailTry } from './mail-tries.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -45,4 +45,13 @@ test('a mail that waits for a day comes back within its first hour, at the end o
   assert.equal(at(0, NOW, NOW + 2 * MAIL_LIFETIME_MS), NOW + MAIL_LIFETIME_MS)
   assert.equal(at(0, NOW + MAIL_LIFETIME_MS - 1), until)
   assert.equal(at(0, NOW + MAIL_LIFETIME_MS), null)
+})
+
+test('no wait and no lease is longer than what a clock that was set back is told by', () => {
+  const waits = Array.from({ length: 20 }, (_each, tries) =>
+    nextMailTry({ createdAt: 0, tries: tries + 1, share: 1 }, 0),
+  )
+  const aDayAndItsSpread = mailTryAfter({ createdAt: 0, share: 1 }, 24 * HOUR, 0) ?? 0
+  assert.equal(Math.max(...waits.map((wait) => wait ?? 0)), 528 * MINUTE)
+  for (const wait of [528 * MINUTE, MAIL_LEASE_MS, aDayAndItsSpread]) assert.ok(MAIL_AHEAD_MAX_MS > wait)
 })

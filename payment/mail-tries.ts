@@ -1,5 +1,5 @@
 /** Mail tries: when a mail that could not be delivered is tried again, and when it is given up. */
-import type { Instant } from '#contract/jst.ts'
+import { DAY_MS, type Instant } from '#contract/jst.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -40,6 +40,9 @@ export const mailTryAfter = (
   const end = createdAt + MAIL_LIFETIME_MS
   return now >= end ? null : Math.min(end, until + Math.round(SPREAD_MS * share))
 }
+
+/** No wait and no lease is longer: whatever is due later was stored before the clock was set back. */
+export const MAIL_AHEAD_MAX_MS = DAY_MS + SPREAD_MS + MINUTE_MS
 
 /** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */
 export const MAIL_LEASE_MS = 5 * MINUTE_MS

@@ -1,5 +1,4 @@
 /** Server process: configuration, database lock, parts, listeners, graceful stop. */
-import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './http/app.ts'
@@ -20,6 +19,11 @@ import { hasGateway, openAccount, openGateway } from './gateways/open.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { createLog, logToStderr, messageOf } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
+import { startClockWatch } from './background/clock-watch.ts'
+import { secondClocksOf } from './operations/confirm-clock.ts'
+import { createGuardedClock, type GuardedClock } from './operations/guarded-clock.ts'
+import { newestStoredTime } from './store/heartbeat.ts'
+import { createWriteProbe } from './store/write-probe.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
 import { trackMoneyCalls } from './graceful-stop.ts'
@@ -29,6 +33,7 @@ import type { Database } from './store/database.ts'
 import { hasMerchants } from './store/merchants.ts'
 import { createRecentMerchants } from './store/recent-merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
+import { threeDSFacts } from './three-ds/page-facts.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
@@ -68,21 +73,25 @@ interface OpenedOutside {
   readonly database: Database
   readonly threeDSServer: ThreeDSServer
   readonly secretKeys: readonly string[]
+  readonly clock: GuardedClock
 }
 
-const composeParts = (config: Config, { database, threeDSServer, secretKeys }: OpenedOutside): Parts => {
+const composeParts = (config: Config, { database: opened, threeDSServer, secretKeys, clock }: OpenedOutside): Parts => {
   const { gatewayTimeoutMs, publicBase } = config
+  const { database, writeProbe } = createWriteProbe(opened, clock, systemElapsed)
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKeys[0] ?? '')
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
+    writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: openAccount(openGateway(config), log, { elapsed: systemElapsed, cardFingerprint }),
+    gateway: openAccount(openGateway(config, clock), log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
     cardHold,
-    clock: systemClock,
+    clock,
+    clockCheck: clock,
     elapsed: systemElapsed,
     random: systemRandom,
     log,
@@ -99,17 +108,6 @@ const composeParts = (config: Config, { database, threeDSServer, secretKeys }: O
 const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
   if (mail === null) return [NO_MAIL]
   return mail.isSandbox && sandbox !== null && !workerOnly ? [`mailbox: http://localhost:${sandbox.port}/mailbox`] : []
-}
-
-/** The limits of the page's waiting, shortened in a sandbox that is in a hurry, but never below a second. */
-const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
-  const scaled = (ms: number): number => Math.max(1000, ms * (sandbox?.timeScale ?? 1))
-  return {
-    messageDomains: threeDS.messageDomains,
-    collectLimitMs: scaled(THREE_DS_LIMITS.collectLimitMs),
-    challengeLimitMs: scaled(THREE_DS_LIMITS.challengeLimitMs),
-    challengeHelpMs: scaled(THREE_DS_LIMITS.challengeHelpMs),
-  }
 }
 
 const TAKEN_OVER =
@@ -221,7 +219,9 @@ const main = async (): Promise<void> => {
   const prepared = await prepareDatabase(config, () => lose(TAKEN_OVER))
   if ('problem' in prepared) return exitWithProblem(prepared.problem)
   const { database, secretKeys } = prepared
-  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKeys }))
+  const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKeys, clock }))
+  const clockWatch = await startClockWatch({ ...parts, clock, secondClocks: secondClocksOf(config, database) })
   if (!config.workerOnly) await settleRestore(config, parts)
   const metrics = await openMetrics(config, scrape)
   const mailer = config.mail === null ? null : createMailer(config.mail)
@@ -230,7 +230,8 @@ const main = async (): Promise<void> => {
     : await serve(config, parts, mailer)
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
   const isWatched = config.workerOnly || hasGateway(config)
-  const watches = [startDatabaseWatch(parts), ...(isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : [])]
+  const restoreWatch = isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : []
+  const watches = [clockWatch, startDatabaseWatch(parts), ...restoreWatch]
   onStop(lost, async () => {
     for (const watch of watches) watch.stop()
     await metrics.stop()

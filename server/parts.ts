@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
+import type { ClockCheck } from '#payment/clock.ts'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Database } from './store/database.ts'
+import type { WriteProbe } from './store/write-probe.ts'
 import type { FindMerchant } from './store/recent-merchants.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
@@ -15,12 +17,15 @@ import type { WebhookSecret } from './webhooks/signature.ts'
 /** Everything the server's own rules need of the world. Tests and the simulator hand in others. */
 export interface Parts {
   readonly database: Database
+  readonly writeProbe: WriteProbe
   /** By its label; what it answers may be a second old. */
   readonly findMerchant: FindMerchant
   readonly gateway: Gateway
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold
   readonly clock: Clock
+  /** While it is not confirmed, nothing is deleted, nothing expires and no mail is sent. */
+  readonly clockCheck: ClockCheck
   /** For how long to wait: a clock that is set back must not make a call hang. */
   readonly elapsed: Elapsed
   readonly random: Random

@@ -27,6 +27,8 @@ import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
+import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
+import { createWriteProbe } from '../../server/store/write-probe.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const composeParts = (
@@ -36,14 +38,17 @@ const composeParts = (
 ): Parts => {
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
+  const clock = createGuardedClock(systemClock, systemElapsed, null)
   return {
     database: recorded,
+    writeProbe: createWriteProbe(database, clock, systemElapsed).writeProbe,
     // Past the recording: a merchant is read once a second, however many payments there are.
     findMerchant: createRecentMerchants(database, systemElapsed),
     gateway: openAccount(acquirerInProcess, log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
     cardHold: createCardHold(systemElapsed),
-    clock: systemClock,
+    clock,
+    clockCheck: clock,
     elapsed: systemElapsed,
     random: systemRandom,
     log,
@@ -87,7 +92,7 @@ const main = async (): Promise<void> => {
   await app.listen({ port: config.port, host: config.host })
   // Past the recording: what the worker looks for each second belongs to no operation.
   const worker = startWorker({ ...parts, database: prepared.database })
-  startDatabaseWatch({ ...parts, database: prepared.database })
+  startDatabaseWatch(parts)
   process.on('message', (message) => {
     if (message === 'record') recording.start()
     process.send?.(message === 'record' ? 'recording' : recording.stop())

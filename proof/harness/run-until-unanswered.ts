@@ -7,6 +7,7 @@ import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
+import { SOUND_MACHINE } from './sound-machine.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
@@ -85,6 +86,7 @@ export const runUntilUnanswered = (
     random: { id: () => seededId(ids) },
     log: silentLog,
     gatewayTimeoutMs: 20_000,
+    ...SOUND_MACHINE,
     ...CARD_TESTING_PARTS,
     ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),

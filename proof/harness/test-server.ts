@@ -12,12 +12,14 @@ import { systemRandom, type Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
 import { insertKey, type NewKey } from '../../server/store/keys.ts'
 import type { Merchant, MerchantSettings } from '../../server/store/merchants.ts'
+import { createWriteProbe } from '../../server/store/write-probe.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
+import { SOUND_MACHINE } from './sound-machine.ts'
 import { saveMerchant } from './save-records.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
@@ -147,6 +149,8 @@ interface TestServerOptions {
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
+  /** Confirmed unless given. */
+  readonly clockCheck?: Parts['clockCheck']
   readonly cardTestingLimits?: Parts['cardTestingLimits']
   /** None unless given: a test need not wait. */
   readonly declineFloorMs?: number
@@ -163,21 +167,25 @@ export const openTestServer = async ({
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
+  clockCheck = SOUND_MACHINE.clockCheck,
   cardTestingLimits = CARD_TESTING_PARTS.cardTestingLimits,
   declineFloorMs = 0,
   sendWebhook,
 }: TestServerOptions): Promise<TestServer> => {
-  const database = given ?? (await openSqliteInMemory())
+  const opened = given ?? (await openSqliteInMemory())
+  const { database, writeProbe } = createWriteProbe(opened, { now: clock.now, wall: clock.now }, clock.now)
   const logLines: string[] = []
   const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
   const parts = {
     database,
+    writeProbe,
     findMerchant: createRecentMerchants(database, clock.now),
     gateway: errorsAsUnknown(gateway, log),
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,
+    clockCheck,
     elapsed: clock.now,
     random: systemRandom,
     log,

@@ -15,6 +15,12 @@ const parts: Parts = {
   get database() {
     return currentParts().database
   },
+  get writeProbe() {
+    return currentParts().writeProbe
+  },
+  get clockCheck() {
+    return currentParts().clockCheck
+  },
   get findMerchant() {
     return currentParts().findMerchant
   },

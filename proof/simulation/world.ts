@@ -20,6 +20,7 @@ import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { CARD_TESTING_PARTS } from '../harness/card-testing-parts.ts'
+import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 
@@ -143,6 +144,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     random: { id: () => seededId(idRandom) },
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
+    ...SOUND_MACHINE,
     ...CARD_TESTING_PARTS,
     ...WEBHOOK_PARTS,
     declineFloorMs: DECLINE_FLOOR_MS,

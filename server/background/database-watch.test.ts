@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { silentLog } from '../../proof/harness/silent-log.ts'
-import { DatabaseUnavailable, type Database } from '../store/database.ts'
 import { createDatabaseCheck } from './database-watch.ts'
 
 test('a database that takes no writes is an alarm at once and every five minutes, until it takes them again', async () => {
-  const real = await openSqliteInMemory()
   let isFull = false
-  const database: Database = {
-    ...real,
-    transact: async (work) => {
-      if (isFull) throw new DatabaseUnavailable('disk full')
-      return real.transact(work)
-    },
-  }
   const said: string[] = []
   let now = 0
   const log = {
@@ -22,7 +12,8 @@ test('a database that takes no writes is an alarm at once and every five minutes
     alarm: (event: string) => void said.push(`alarm: ${event}`),
     info: (event: string) => void said.push(`info: ${event}`),
   }
-  const check = createDatabaseCheck({ database, log, elapsed: () => now })
+  const writeProbe = { takesWrites: async () => !isFull, refuseWhileFull: () => undefined }
+  const check = createDatabaseCheck({ writeProbe, log, elapsed: () => now })
   const checkAt = async (ms: number): Promise<void> => {
     now = ms
     await check()

@@ -1,18 +1,17 @@
 /** Database watch: an alarm when nothing can be written, because the database is lost or its disk is full. */
 import type { Parts } from '../parts.ts'
-import { takesWrites } from '../store/write-probe.ts'
 
 const CHECK_INTERVAL_MS = 10_000
 /** While it lasts, the alarm is repeated: one line in a long log is overlooked. */
 const ALARM_INTERVAL_MS = 300_000
 
-type Watched = Pick<Parts, 'database' | 'log' | 'elapsed'>
+type Watched = Pick<Parts, 'writeProbe' | 'log' | 'elapsed'>
 
 /** One look at the database, as often as it is called. */
-export const createDatabaseCheck = ({ database, log, elapsed }: Watched): (() => Promise<void>) => {
+export const createDatabaseCheck = ({ writeProbe, log, elapsed }: Watched): (() => Promise<void>) => {
   let alarmedAt: number | undefined
   return async () => {
-    if (await takesWrites(database)) {
+    if (await writeProbe.takesWrites()) {
       if (alarmedAt !== undefined) log.info('the database takes writes again')
       alarmedAt = undefined
       return

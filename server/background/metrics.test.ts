@@ -22,6 +22,8 @@ import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/sav
 const { charging, unknown, charged } = ATTEMPT_STATES
 
 const NOTHING_HAPPENED = {
+  kaikei_clock_confirmed: 1,
+  kaikei_clock_difference_seconds: 0,
   kaikei_alarms_total: 0,
   'kaikei_card_testing_refusals_total{limit="address"}': 0,
   'kaikei_card_testing_refusals_total{limit="card"}': 0,

@@ -34,14 +34,25 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
   ),
 ]
 
-const DATABASE_UP = ['kaikei_database_up', 'Whether the database could be read for this scrape.'] as const
+const DATABASE_UP = [
+  'kaikei_database_up',
+  'Whether the database could be read for this scrape and takes writes.',
+] as const
+
+/** What a scrape could learn of the database; `unsettled` is null where it could not be read in time. */
+interface DatabaseState {
+  readonly unsettled: UnsettledCounts | null
+  readonly takesWrites: boolean
+}
+
+const UNREAD: DatabaseState = { unsettled: null, takesWrites: false }
 
 /** Without the database its gauges are left out: a zero would say that all is well. */
-const gauges = (unsettled: UnsettledCounts | null, now: number): Metric[] =>
+const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[] =>
   unsettled === null
     ? [gauge(...DATABASE_UP, 0)]
     : [
-        gauge(...DATABASE_UP, 1),
+        gauge(...DATABASE_UP, takesWrites ? 1 : 0),
         ...doubtGauges('payments', unsettled.paymentDoubts, now),
         ...doubtGauges('refunds', unsettled.refundDoubts, now),
         gauge(
@@ -56,6 +67,20 @@ const gauges = (unsettled: UnsettledCounts | null, now: number): Metric[] =>
         ),
         ...outboxGauges(unsettled.outbox, now),
       ]
+
+/** Of this process and its machine. */
+const clockGauges = ({ isConfirmed, differenceMs }: Parts['clockCheck']): Metric[] => [
+  gauge(
+    'kaikei_clock_confirmed',
+    'Whether the clock of this machine is followed; 0: deletions, expiries and mails wait.',
+    isConfirmed() ? 1 : 0,
+  ),
+  gauge(
+    'kaikei_clock_difference_seconds',
+    'How far an unconfirmed clock of this machine is ahead of the time that payments go by.',
+    differenceMs() / 1000,
+  ),
+]
 
 interface CountingLog {
   readonly log: Log
@@ -118,21 +143,22 @@ export const withMetrics = (unmetered: Parts): MeteredParts => {
   const { log, metrics } = countingLog(unmetered.log)
   const tries = countingTries(unmetered.sendWebhook)
 
-  const read = async (): Promise<UnsettledCounts | null> => {
+  const read = async (): Promise<DatabaseState> => {
+    const takesWrites = await unmetered.writeProbe.takesWrites()
     try {
-      return await readUnsettled(database, clock.now())
+      return { unsettled: await readUnsettled(database, clock.now()), takesWrites }
     } catch (error) {
       log.warn('the metrics could not be read', errorFacts(error))
-      return null
+      return UNREAD
     }
   }
-  const givenUp = async (): Promise<null> => {
+  const givenUp = async (): Promise<DatabaseState> => {
     await clock.sleep(SCRAPE_TIMEOUT_MS)
-    return null
+    return UNREAD
   }
   // One at a time: scrapes that pile up before a database that hangs would take all connections from payments.
-  let underWay: Promise<UnsettledCounts | null> | undefined
-  const readOnce = (): Promise<UnsettledCounts | null> => {
+  let underWay: Promise<DatabaseState> | undefined
+  const readOnce = (): Promise<DatabaseState> => {
     underWay ??= read().finally(() => {
       underWay = undefined
     })
@@ -142,8 +168,9 @@ export const withMetrics = (unmetered: Parts): MeteredParts => {
   return {
     parts: { ...unmetered, log, sendWebhook: tries.send },
     scrape: async () => {
-      const unsettled = await Promise.race([readOnce(), givenUp()])
-      return [...gauges(unsettled, clock.now()), ...metrics(), ...tries.metrics()].map(metricText).join('')
+      const state = await Promise.race([readOnce(), givenUp()])
+      const ownMetrics = [...clockGauges(unmetered.clockCheck), ...metrics(), ...tries.metrics()]
+      return [...gauges(state, clock.now()), ...ownMetrics].map(metricText).join('')
     },
   }
 }

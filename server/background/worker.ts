@@ -22,7 +22,7 @@ import { forgetOldEvents } from '../store/events.ts'
 import { forgetOldKeys } from '../store/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/endpoint-notices.ts'
 import { forgetUnconfirmed } from '../store/mail-addresses.ts'
-import { findMailsDue } from '../store/mail-claims.ts'
+import { endLateMailWaits, findMailsDue } from '../store/mail-claims.ts'
 import { forgetOldCounts } from '../store/mail-counts.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
@@ -51,13 +51,15 @@ interface DueWork {
 interface LaneOptions<Due extends DueWork> {
   readonly concurrency: number
   readonly perMerchant: number
+  /** Waits while the clock is not confirmed: what it does by a wrong time cannot be undone. */
+  readonly waitsForClock: boolean
   find(sql: Sql, now: number, limit: number): Promise<Due[]>
   work(due: Due): Promise<void>
 }
 
 const laneOf = <Due extends DueWork>(
-  { database, clock, log }: Parts,
-  { concurrency, perMerchant, find, work }: LaneOptions<Due>,
+  { database, clock, clockCheck, log }: Parts,
+  { concurrency, perMerchant, waitsForClock, find, work }: LaneOptions<Due>,
 ): Lane => {
   const queue = createFairQueue<Due>({
     concurrency,
@@ -71,6 +73,7 @@ const laneOf = <Due extends DueWork>(
   return {
     queue,
     enqueueDue: async () => {
+      if (waitsForClock && !clockCheck.isConfirmed()) return false
       const limit = queue.size + BATCH_SIZE
       const due = await find(database, clock.now(), limit)
       const isNew = queue.add(due)
@@ -85,6 +88,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
     find: findInquiriesDue,
     concurrency: 8,
     perMerchant: 2,
+    waitsForClock: false,
     work: async (due) => {
       await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, due), lockIfFree)
       await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
@@ -94,11 +98,18 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
     find: findPastDeadline,
     concurrency: 4,
     perMerchant: 4,
+    waitsForClock: true,
     // At midnight thousands of links end at once: a payment goes before them.
     work: (due) => inBackground(() => expire(parts, due)),
   }),
   // Before the mails that they become.
-  laneOf(parts, { find: findUntoldNotices, concurrency: 4, perMerchant: 4, work: (due) => tellNotice(parts, due) }),
+  laneOf(parts, {
+    find: findUntoldNotices,
+    concurrency: 4,
+    perMerchant: 4,
+    waitsForClock: true,
+    work: (due) => tellNotice(parts, due),
+  }),
   ...(mailer === null
     ? []
     : [
@@ -106,6 +117,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
           find: findMailsDue,
           concurrency: 8,
           perMerchant: 4,
+          waitsForClock: true,
           work: (due) => sendMail(parts, mailer, due),
         }),
       ]),
@@ -114,13 +126,15 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 /**
  * Cards and networks that the limits on card testing no longer need, what browsers of yesterday said, old idempotency keys,
  * and by their retention deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits
- * that a wrong clock has left. In batches, behind payments. What fails is tried again in the next round.
+ * that a wrong clock has left. In batches, behind payments. What fails is tried again in the next round. While the clock is
+ * not confirmed, nothing is forgotten.
  */
 export const forgetOld = async (
-  { database, clock, log }: Parts,
+  { database, clock, clockCheck, log }: Parts,
   retention: Retention = RETENTION,
   isStopped: () => boolean = () => false,
 ): Promise<void> => {
+  if (!clockCheck.isConfirmed()) return
   const before = (keptMs: number): Instant => clock.now() - keptMs
   const batches: readonly (() => Promise<boolean>)[] = [
     () => forgetOldQuestions(database, clock.now()),
@@ -129,6 +143,7 @@ export const forgetOld = async (
     () => clearEndpoints(database),
     () => forgetOldSendings(database, before(retention.deliveriesMs)),
     () => endLateWaits(database, clock.now()),
+    () => endLateMailWaits(database, clock.now()),
     () => forgetOldEvents(database, before(retention.eventsMs)),
     () => emptyOldMails(database, before(retention.mailsMs)),
     () => forgetUnconfirmed(database, clock.now()),

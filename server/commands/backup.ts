@@ -14,7 +14,7 @@ import { readBackup, restoreInto, type CheckedBackup } from '../store/restore.ts
 import { placeOfSecretKey } from '../store/secret-key-check.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { withConfirmedClock, type OperatorParts } from './operator-database.ts'
 import { factLines, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
@@ -39,13 +39,13 @@ export const backupCommand: Command = {
   options: {},
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
+    withConfirmedClock(env, async (parts) => {
       const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
         return { problem: `${path} is there already, and no backup is overwritten. Give another name.` }
       const inUse = await keyInUse(parts)
       if (isProblem(inUse)) return inUse
-      const takenAt = systemClock.now()
+      const takenAt = parts.clock.now()
       const snapshot = await openSnapshot(parts.config)
       try {
         const release = releaseVersion()

@@ -3,6 +3,7 @@ import { COMMAND_NAMES } from '../config/release.ts'
 import { messageOf } from '../log.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
+import { clockConfirm, clockShow } from './clock.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, type Terminal } from './command.ts'
@@ -57,6 +58,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['secret rotate', secretRotate],
   ['secret retire', secretRetire],
   ['secret reset', secretReset],
+  ['clock show', clockShow],
+  ['clock confirm', clockConfirm],
   ['doctor', doctorCommand],
   ['probe', probeCommand],
   ['checkout create', checkoutCreate],

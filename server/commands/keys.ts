@@ -6,7 +6,7 @@ import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
-import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { namedMerchant, withOperatorParts, type OperatorParts, withConfirmedClock } from './operator-database.ts'
 import { dayText, factLines, tableLines, timeText, printableJson } from './table.ts'
 
 const NAME_MAX = 100
@@ -86,7 +86,7 @@ export const keyCreate: Command = {
     if (!isKeyAccess(access)) return { problem: `--access is "${access}": give ${KEY_ACCESSES.join(', ')}.` }
     const wrongName = nameProblem(name)
     if (wrongName !== undefined) return { problem: wrongName }
-    return withOperatorParts(env, async (parts) => {
+    return withConfirmedClock(env, async (parts) => {
       const now = parts.clock.now()
       const expiry = expiryOf(given, now)
       if (isProblem(expiry)) return expiry
@@ -155,7 +155,7 @@ export const keyRoll: Command = {
   options: { expires: EXPIRES },
   example: 'key roll 3f9c1b2a7d604e58',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
+    withConfirmedClock(env, async (parts) => {
       const old = await namedKey(parts, given.text('id'))
       if (isProblem(old)) return old
       const now = parts.clock.now()

@@ -1,14 +1,21 @@
 /** Operator's database: the one of the running server, by the same settings, for the time of one command. */
 import { readConfig, type Config } from '../config/config.ts'
 import type { Environment } from '../config/readers.ts'
-import { systemClock, systemRandom, type Parts } from '../parts.ts'
+import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
+import { confirmClock, secondClocksOf } from '../operations/confirm-clock.ts'
+import { systemClock, systemElapsed, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
+import { newestStoredTime } from '../store/heartbeat.ts'
 import { findListedMerchant, type ListedMerchant } from '../store/merchants.ts'
 import { openExistingDatabase } from '../store/open.ts'
 import { PROGRAM, type CommandProblem } from './command.ts'
 
 /** What an operator's command works with. */
-export type OperatorParts = Pick<Parts, 'database' | 'clock' | 'random'> & { readonly config: Config }
+export interface OperatorParts extends Pick<Parts, 'database' | 'random'> {
+  readonly config: Config
+  /** Beside a running server that is at most ten seconds old, the time that the server goes by. */
+  readonly clock: GuardedClock
+}
 
 export const withOperatorParts = async <T>(
   env: Environment,
@@ -22,11 +29,29 @@ export const withOperatorParts = async <T>(
   if ('problem' in opened) return opened
   const { database } = opened
   try {
-    return await work({ database, config, clock: systemClock, random: systemRandom })
+    const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+    await confirmClock({ clock, database, secondClocks: secondClocksOf(config, database) })
+    return await work({ database, config, clock, random: systemRandom })
   } finally {
     await database.close()
   }
 }
+
+const seconds = (instant: number): string => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** For a command that stores a time or goes by one: by a wrong time it would do what cannot be undone. */
+export const withConfirmedClock = <T>(
+  env: Environment,
+  work: (parts: OperatorParts) => Promise<T | CommandProblem>,
+): Promise<T | CommandProblem> =>
+  withOperatorParts(env, async (parts) => {
+    const { clock } = parts
+    return clock.isConfirmed()
+      ? work(parts)
+      : {
+          problem: `The clock of this machine says ${seconds(clock.wall())}, the newest time in the database is ${seconds(clock.trusted())}, and no second clock confirms the former: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
+        }
+  })
 
 /** The merchant of this label, or how to find the right one. */
 export const namedMerchant = async (database: Database, label: string): Promise<ListedMerchant | CommandProblem> =>

@@ -83,12 +83,12 @@ export const reconcileCommand: Command = {
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, config }) => {
+    withOperatorParts(env, async ({ database, config, clock }) => {
       const breaks: Discrepancy[] = []
       const unresolved: Unresolved[] = []
       const compared = await reconcile(
         database,
-        openGateway(config),
+        openGateway(config, clock),
         (found) => (json ? void breaks.push(found) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
       )

@@ -4,7 +4,7 @@ import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/secret-key-check.ts'
 import { otherKeyProblem } from '../store/prepare.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { withOperatorParts, type OperatorParts, withConfirmedClock } from './operator-database.ts'
 import { printableJson } from './table.ts'
 
 const IN_ENVIRONMENT =
@@ -62,7 +62,7 @@ export const secretRetire: Command = {
   example: 'secret retire --unless used',
   endsWithOne: 'an earlier key is still in use',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
+    withConfirmedClock(env, async (parts) => {
       const inUse = await keysInUse(parts, RETIRE_IN_ENVIRONMENT)
       if ('problem' in inUse) return inUse
       const unless = given.textOrNull('unless')

@@ -9,7 +9,7 @@ import { settleIfRestored, settlementLine, type Settled } from '../operations/se
 import { systemElapsed } from '../parts.ts'
 import { restoreWrite, unsettledRestore } from '../store/restores.ts'
 import type { Command, CommandProblem } from './command.ts'
-import { withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { type OperatorParts, withConfirmedClock } from './operator-database.ts'
 import { discrepancyLine } from './reconcile.ts'
 import { printableJson } from './table.ts'
 
@@ -49,7 +49,7 @@ const settleByHand = async (
     database,
     clock,
     log,
-    gateway: errorsAsUnknown(openGateway(config), log),
+    gateway: errorsAsUnknown(openGateway(config, clock), log),
     cardHold: createCardHold(systemElapsed),
     cardTestingLimits: CARD_TESTING_LIMITS,
     publicBase: config.publicBase,
@@ -69,7 +69,7 @@ export const settleCommand: Command = {
   example: 'reconcile settle',
   endsWithOne: 'a break is left for a person',
   run: (given, env, { print, printError }) =>
-    withOperatorParts(env, async (parts) => {
+    withConfirmedClock(env, async (parts) => {
       const text = given.textOrNull('since')
       const since = text === null ? null : parseDeadline(text)
       if (since === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }

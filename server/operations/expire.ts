@@ -5,8 +5,12 @@ import type { Parts } from '../parts.ts'
 import { lockIfFree } from '../store/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
-/** Writes down that a checkout's deadline has passed. It read as expired from that moment on; a payment in time may finish. */
+/**
+ * Writes down that a checkout's deadline has passed. It read as expired from that moment on; a payment in time may finish.
+ * While the clock is not confirmed nothing has expired: a link that a wrong time has closed stays closed.
+ */
 export const expire = async (parts: Parts, ref: CheckoutRef): Promise<void> => {
+  if (!parts.clockCheck.isConfirmed()) return
   await withLockedCheckout(
     parts,
     ref,

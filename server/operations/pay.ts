@@ -65,6 +65,7 @@ const claimUnlessDecided = async (
   receipt: ReceiptRequest,
 ): Promise<Claim | null> => {
   const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
+  if (decided === undefined) parts.writeProbe.refuseWhileFull()
   return decided ?? claim(parts, merchant, order, receipt)
 }
 

@@ -28,6 +28,7 @@ type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
 const reserveRefund = (parts: Parts, ref: CheckoutRef, { mode, ...request }: RefundRequest): Promise<Reserved | null> =>
   withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
+    parts.writeProbe.refuseWhileFull()
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })

@@ -39,7 +39,14 @@ export class Conflict extends Error {
  * COMMIT nobody knows whether the transaction was stored. That is safe: the acquirer is asked only once the claim is known
  * to be stored, and an outcome that could not be written down is asked for again when the lease has passed.
  */
-export class DatabaseUnavailable extends Error {}
+export class DatabaseUnavailable extends Error {
+  override readonly name: string = 'DatabaseUnavailable'
+}
+
+/** There is no room for what was to be written: the disk is full, or cannot be written. */
+export class DatabaseFull extends DatabaseUnavailable {
+  override readonly name = 'DatabaseFull'
+}
 
 export interface Migration {
   readonly name: string

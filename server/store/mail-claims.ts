@@ -5,8 +5,9 @@ import type { Instant } from '#contract/jst.ts'
 import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
-import { MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
+import { changeBatch, type Batch } from './batches.ts'
 import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
 
 const factsShape = Compile(MailFacts)
@@ -86,6 +87,18 @@ export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promi
   )
   return rows.map((row) => ({ merchantId: text(row, 'merchant_id'), mailId: text(row, 'id') }))
 }
+
+const LATE_MAIL_WAITS: Batch = {
+  table: 'mails',
+  key: ['merchant_id', 'id'],
+  where: 'next_try_at > $1',
+  order: 'next_try_at',
+  change: 'SET next_try_at = $3',
+}
+
+/** A clock that was set back leaves mails that wait for years, and leases that never end: they are due now. */
+export const endLateMailWaits = (sql: Sql, now: Instant): Promise<boolean> =>
+  changeBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
 
 /** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
 export const claimMail = async (

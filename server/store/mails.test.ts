@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { NewMail } from '#payment/mail.ts'
 import { DAY_MS } from '#contract/jst.ts'
-import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import type { Database } from './database.ts'
-import { claimMail, findMailsDue, recordTry, tryOf, type ClaimedMail, type MailOutcome } from './mail-claims.ts'
+import {
+  claimMail,
+  endLateMailWaits,
+  findMailsDue,
+  recordTry,
+  tryOf,
+  type ClaimedMail,
+  type MailOutcome,
+} from './mail-claims.ts'
 import { emptyOldMails, endpointMailWrite, insertMailOnce, mailsOfCheckout, mailsWrite } from './mails.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+09:00')
@@ -56,6 +64,18 @@ describe('mails in the database', () => {
       assert.equal(both.filter((claimed) => claimed !== null).length, 1)
       assert.equal(await claimMail(database, REF, NOW + MAIL_LEASE_MS - 1), null)
       assert.equal((await claimMail(database, REF, NOW + MAIL_LEASE_MS))?.tries, 2)
+    })
+
+    test('a mail that was stored before the clock was set back is due now, and so is one whose lease would never end', async () => {
+      const before = NOW - MAIL_AHEAD_MAX_MS
+      // The longest wait that there is stays as it is.
+      await endLateMailWaits(database, before)
+      assert.deepEqual(await findMailsDue(database, before, 10), [])
+      await endLateMailWaits(database, before - 1)
+      assert.deepEqual(await findMailsDue(database, before - 1, 10), [REF])
+      await claim(NOW)
+      await endLateMailWaits(database, before)
+      assert.equal((await claimMail(database, REF, before))?.tries, 2)
     })
 
     test('a worker that answers after its lease was taken over changes nothing', async () => {

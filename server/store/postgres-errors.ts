@@ -1,6 +1,6 @@
 /** Errors of PostgreSQL: a constraint that said no, a connection that is lost, a wait that was given up. */
 import pg from 'pg'
-import { Conflict, DatabaseUnavailable } from './database.ts'
+import { Conflict, DatabaseFull, DatabaseUnavailable } from './database.ts'
 
 const CONSTRAINT_CLASS = '23'
 /** A migration has changed what a statement answers that this connection had planned before: it can never run there again. */
@@ -9,6 +9,8 @@ const STALE_PLAN = /cached plan must not change result type/
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
 /** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
 const GIVEN_UP = new Set(['55P03', '57014'])
+
+const DISK_FULL = '53100'
 
 const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -27,8 +29,10 @@ export const isLost = (error: unknown): boolean => {
   )
 }
 
-export const unavailable = (error: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
+export const unavailable = (error: unknown): DatabaseUnavailable => {
+  const Unavailable = sqlState(error) === DISK_FULL ? DatabaseFull : DatabaseUnavailable
+  return new Unavailable(error instanceof Error ? error.message : 'connection lost', { cause: error })
+}
 
 export const asOurs = (error: unknown): unknown => (isGivenUp(error) || isLost(error) ? unavailable(error) : error)
 

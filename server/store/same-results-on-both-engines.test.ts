@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { SOUND_MACHINE } from '../../proof/harness/sound-machine.ts'
 import { after, before, describe, test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import type { AttemptState } from '#payment/attempt.ts'
@@ -117,6 +118,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       random: { id },
       log: silentLog,
       gatewayTimeoutMs: 20_000,
+      ...SOUND_MACHINE,
       ...CARD_TESTING_PARTS,
       ...WEBHOOK_PARTS,
       publicBase,

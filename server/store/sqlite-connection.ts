@@ -1,12 +1,14 @@
 /** SQLite connection: one open file with its statements, its errors as ours, and waiting for another process's lock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Conflict, DatabaseUnavailable, text, type Row, type SqlValue } from './database.ts'
+import { Conflict, DatabaseFull, DatabaseUnavailable, text, type Row, type SqlValue } from './database.ts'
 
 const SQLITE_CONSTRAINT = 19
 export const SQLITE_BUSY = 5
 /** Locked by another process for longer than we wait, disk full, cannot be read or written: nothing wrong with the request. */
 const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
+/** Cannot be written, disk full. Beyond a quota or a limit on the size of files SQLite says the first. */
+const NO_ROOM = new Set([10, 13])
 
 /** While the file is opened, where no request waits yet. */
 const OPENING_TIMEOUT_MS = 5000
@@ -21,9 +23,9 @@ const isBusy = (error: unknown): boolean => ((errorCode(error) ?? 0) & 0xff) ===
 
 export const asOurs = (error: unknown): unknown => {
   const code = errorCode(error)
-  return code !== undefined && PASSING.has(code & 0xff)
-    ? new DatabaseUnavailable('the embedded database cannot be used at the moment', { cause: error })
-    : error
+  if (code === undefined || !PASSING.has(code & 0xff)) return error
+  const Unavailable = NO_ROOM.has(code & 0xff) ? DatabaseFull : DatabaseUnavailable
+  return new Unavailable('the embedded database cannot be used at the moment', { cause: error })
 }
 
 /** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */

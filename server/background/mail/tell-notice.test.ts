@@ -152,6 +152,8 @@ describe('a shop is told by mail that its endpoint fails', () => {
       }
       const [notice] = await findUntoldNotices(parts.database, shop.clock.now(), 10)
       assert.ok(notice !== undefined)
+      // Also where the clock was set back since.
+      assert.equal((await findUntoldNotices(parts.database, 0, 10)).length, 1)
       await Promise.all([tellNotice(parts, notice), tellNotice(parts, notice)])
       assert.equal((await parts.database.rows('SELECT id FROM mails WHERE checkout_id IS NULL')).length, 1)
       await shop.send(`/webhooks/${webhookId}`, { method: 'DELETE' })

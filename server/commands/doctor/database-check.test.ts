@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beat } from '../../store/heartbeat.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import {
   CLOCK_FAIL_MS,
@@ -58,7 +59,7 @@ test('PostgreSQL must keep what it has acknowledged', () => {
 test('clocks may differ by as much as is harmless, and by as long as the answer took', () => {
   const now = 1_000_000
   const stateOf = (apartMs: number, more = {}): string =>
-    judgeClock({ now, databaseNow: now + apartMs, tripMs: 0, newestStored: null, ...more }).state
+    judgeClock({ now, databaseNow: now + apartMs, tripMs: 0, newestStored: null, isFollowed: true, ...more }).state
   for (const sign of [1, -1]) {
     assert.equal(stateOf(sign * CLOCK_WARN_MS), 'ok')
     assert.equal(stateOf(sign * (CLOCK_WARN_MS + 1)), 'warn')
@@ -68,7 +69,8 @@ test('clocks may differ by as much as is harmless, and by as long as the answer 
   }
   assert.equal(stateOf(0, { newestStored: now + CLOCK_FAIL_MS }), 'ok')
   assert.equal(stateOf(0, { newestStored: now + CLOCK_FAIL_MS + 1 }), 'fail')
-  assert.equal(judgeClock({ now, databaseNow: null, tripMs: 0, newestStored: now - 1 }).state, 'ok')
+  assert.equal(stateOf(0, { databaseNow: null, newestStored: now - 1 }), 'ok')
+  assert.equal(stateOf(0, { isFollowed: false }), 'fail')
 })
 
 onBothDatabases(({ name, open }) => {
@@ -91,5 +93,8 @@ onBothDatabases(({ name, open }) => {
     assert.deepEqual([facts.now, facts.tripMs, facts.newestStored], [4_000_000, 0, 5_000_000])
     assert.equal(facts.databaseNow === null, !hasOwnClock)
     assert.equal(judgeClock(facts).state, 'fail')
+    await beat(database, { now: () => 6_000_000, wall: () => 6_060_001 }, '')
+    const later = await readClockFacts(database, hasOwnClock, { now: () => 6_000_000 })
+    assert.deepEqual([later.newestStored, facts.isFollowed, later.isFollowed], [6_000_000, true, false])
   })
 })

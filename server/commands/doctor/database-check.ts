@@ -1,8 +1,9 @@
 /** Database checks: whether payments can be written down and stay so, and whether its clock and ours agree. */
 import { access, constants, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import { integerOrNull, text, integer, type Database } from '../../store/database.ts'
-import { takesWrites } from '../../store/write-probe.ts'
+import { isLastClockFollowed, readStoredTimes, takesOneWrite } from '../../store/heartbeat.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 export interface SqliteFacts {
@@ -92,7 +93,7 @@ export const readDatabaseFacts = async (
       synchronousCommit: await setting(database, 'synchronous_commit'),
       fsync: await setting(database, 'fsync'),
       fullPageWrites: await setting(database, 'full_page_writes'),
-      takesWrites: await takesWrites(database),
+      takesWrites: await takesOneWrite(database),
     }
   const [journal = {}] = await database.rows('PRAGMA journal_mode')
   const [synchronous = {}] = await database.rows('PRAGMA synchronous')
@@ -107,7 +108,7 @@ export const readDatabaseFacts = async (
       () => false,
     ),
     freeBytes: bavail * bsize,
-    takesWrites: await takesWrites(database),
+    takesWrites: await takesOneWrite(database),
   }
 }
 
@@ -119,6 +120,8 @@ export interface ClockFacts {
   readonly tripMs: number
   /** The newest time that a server has stored. */
   readonly newestStored: number | null
+  /** Whether the server follows the clock of its machine. */
+  readonly isFollowed: boolean
 }
 
 export const CLOCK_WARN_MS = 1000
@@ -127,7 +130,12 @@ export const CLOCK_FAIL_MS = 10_000
 
 const SET_CLOCK = 'let both machines keep their time by NTP.'
 
-export const judgeClock = ({ now, databaseNow, tripMs, newestStored }: ClockFacts): Finding => {
+export const judgeClock = ({ now, databaseNow, tripMs, newestStored, isFollowed }: ClockFacts): Finding => {
+  if (!isFollowed)
+    return fail(
+      'the clock of the server has jumped and is not confirmed: deletions, expiries and mails wait',
+      `set it, or see ${COMMAND_NAMES.program} clock show.`,
+    )
   const ahead = newestStored === null ? 0 : newestStored - now
   if (ahead > CLOCK_FAIL_MS)
     return fail(
@@ -143,7 +151,7 @@ export const judgeClock = ({ now, databaseNow, tripMs, newestStored }: ClockFact
 
 /** Small tables, so that no index is needed. */
 const NEWEST = `SELECT MAX(stored) AS newest FROM (SELECT MAX(applied_at) AS stored FROM migrations
-  UNION ALL SELECT MAX(last_used_at) AS stored FROM api_keys) AS times`
+  UNION ALL SELECT MAX(last_used_at) AS stored FROM api_keys UNION ALL SELECT MAX(at) AS stored FROM heartbeat) AS times`
 
 const DATABASE_NOW = 'SELECT cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS now'
 
@@ -157,5 +165,6 @@ export const readClockFacts = async (
   const [row = {}] = hasOwnClock ? await database.rows(DATABASE_NOW) : []
   const now = clock.now()
   const databaseNow = hasOwnClock ? integer(row, 'now') : null
-  return { now, databaseNow, tripMs: now - before, newestStored: integerOrNull(newest, 'newest') }
+  const isFollowed = isLastClockFollowed(await readStoredTimes(database))
+  return { now, databaseNow, tripMs: now - before, newestStored: integerOrNull(newest, 'newest'), isFollowed }
 }

@@ -130,6 +130,6 @@ export const doctorCommand = createDoctor({
   random: systemRandom,
   wait: (signal) => sleep(CHECK_TIMEOUT_MS, undefined, { signal }),
   databaseFactsOf: readDatabaseFacts,
-  gatewayOf: openGateway,
+  gatewayOf: (config) => openGateway(config, systemClock),
   mailOutside: systemMailOutside,
 })

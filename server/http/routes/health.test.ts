@@ -3,9 +3,14 @@ import { describe, test } from 'node:test'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { createTestApp, openTestServer } from '../../../proof/harness/test-server.ts'
-import { DatabaseUnavailable } from '../../store/database.ts'
+import { DatabaseUnavailable, type Database } from '../../store/database.ts'
+import type { Parts } from '../../parts.ts'
+import { createWriteProbe } from '../../store/write-probe.ts'
 
 const READYZ = { method: 'GET', url: '/readyz', headers: { host: 'localhost:3000' } } as const
+
+const probeOf = (database: Database, elapsed: () => number): Pick<Parts, 'writeProbe'> =>
+  createWriteProbe(database, { now: () => 1, wall: () => 1 }, elapsed)
 
 describe('readiness', () => {
   onBothDatabases(({ open }) => {
@@ -20,7 +25,8 @@ describe('readiness', () => {
       const transact = async (): Promise<never> => {
         throw new DatabaseUnavailable('the disk is full')
       }
-      const app = await createTestApp({ ...server.parts, database: { ...server.parts.database, transact } })
+      const { writeProbe } = probeOf({ ...server.parts.database, transact }, server.clock.now)
+      const app = await createTestApp({ ...server.parts, writeProbe })
       const answer = await app.inject(READYZ)
       assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '2'])
       assert.deepEqual(answer.json(), { status: 'not ready' })
@@ -39,7 +45,8 @@ describe('readiness', () => {
       },
     }
     let elapsedMs = 0
-    const app = await createTestApp({ ...server.parts, database: counted, elapsed: () => elapsedMs })
+    const { writeProbe } = probeOf(counted, () => elapsedMs)
+    const app = await createTestApp({ ...server.parts, writeProbe })
     for (let count = 0; count < 1000; count += 1) assert.equal((await app.inject(READYZ)).statusCode, 200)
     assert.equal(writes, 1)
     elapsedMs = 2000

@@ -1,0 +1,57 @@
+/** Clock commands: what the clocks say, and that an operator has looked at the clock of this machine and it is right. */
+import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/heartbeat.ts'
+import { PROGRAM, type Command } from './command.ts'
+import { withOperatorParts } from './operator-database.ts'
+import { factLines, printableJson, timeText } from './table.ts'
+
+const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing expires and no mail is sent, until it is. If the clock of this machine is wrong, set it; if it is right: ${PROGRAM} clock confirm`
+
+export const clockShow: Command = {
+  summary: 'shows the clock of this machine beside the time that payments go by',
+  places: [],
+  options: {},
+  example: 'clock show',
+  endsWithOne: 'the clock is not confirmed',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async ({ database, clock }) => {
+      const stored = await readStoredTimes(database)
+      const isConfirmed = clock.isConfirmed() && isLastClockFollowed(stored)
+      const facts = {
+        machine: timeText(clock.wall()),
+        stored: timeText(stored.at),
+        storedByMachine: timeText(stored.wallAt),
+        confirmed: timeText(stored.confirmedAt),
+      }
+      if (json) print(printableJson({ isConfirmed, ...facts }))
+      else {
+        for (const line of factLines({
+          'clock of this machine': facts.machine,
+          'newest stored time': facts.stored,
+          'clock of the machine that stored it': facts.storedByMachine,
+          'last confirmed by an operator': facts.confirmed,
+        }))
+          print(line)
+        print(isConfirmed ? 'The clock is confirmed.' : UNCONFIRMED)
+      }
+      return isConfirmed ? 0 : 1
+    }),
+}
+
+export const clockConfirm: Command = {
+  summary: 'says that the clock of this machine is right, after a jump that nobody else could confirm',
+  places: [],
+  options: {},
+  example: 'clock confirm',
+  run: ({ json }, env, { print }) =>
+    withOperatorParts(env, async ({ database, clock }) => {
+      const now = clock.wall()
+      await confirmTime(database, now)
+      const confirmed = timeText(now)
+      if (json) print(printableJson({ confirmed }))
+      else
+        print(
+          `Confirmed: it is ${confirmed}. A running server or worker whose machine says the same follows it within ten seconds.`,
+        )
+      return 0
+    }),
+}
