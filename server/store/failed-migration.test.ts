@@ -47,11 +47,9 @@ test('a server whose migration fails says in one line that the release before st
   t.after(() => rm(folder, { recursive: true, force: true }))
   const older = await openEmbedded(folder)
   const migrations = await readMigrations()
-  await older.migrate(
-    migrations.filter(({ name }) => name < '0012-growth.sql'),
-    0,
-  )
-  // In the way of the next migration.
+  // In the way of the migration that makes this table.
+  const growth = migrations.findIndex(({ text }) => text.includes('ledger_lines_by_key'))
+  await older.migrate(migrations.slice(0, growth), 0)
   await older.rows('CREATE TABLE ledger_lines_by_key (id TEXT)')
   await older.close()
   const reading = readConfig({ DATA_DIR: folder })
