@@ -57,7 +57,7 @@ export type CheckoutListQuery = Static<typeof CheckoutListQuery>
 
 const After = Type.Union([Type.String(), Type.Null()], {
   description:
-    'Send it as `after` for the next page; null: that was the last. With rare filters a page may hold fewer items than `limit`, even none: go on while `after` is there.',
+    'Send it as `after` for the next page; null: that was the last. With rare filters or long texts a page may hold fewer items than `limit`, even none: go on while `after` is there.',
 })
 
 export const pageOf = <Item extends TSchema>(title: string, item: Item) =>

@@ -29,9 +29,13 @@ const digitValue = (sign: string): string => {
   return String((code - zero) % 10)
 }
 
+/** Words in one letter: normalized, each would be eighteen or eight letters, and none of them a digit. */
+const WORDS_IN_A_LETTER = /[\ufdfa\ufdfb]/g
+
 /** Digits of any script and width as 0 to 9, any blank as a space, any dash as a hyphen. */
 export const folded = (text: string): string =>
   text
+    .replaceAll(WORDS_IN_A_LETTER, 'x')
     .normalize('NFKC')
     .replaceAll(/(?![0-9])\p{Nd}/gu, digitValue)
     .replaceAll(/\p{Zs}/gu, ' ')
@@ -70,6 +74,8 @@ interface Found {
 
 const holdsOne = (text: string, forms: readonly RegExp[], isMeant: (found: Found) => boolean): boolean => {
   const plain = folded(text)
+  // Nearly every text ends here, before it is looked through once for each shape.
+  if (!holdsDigitRun(plain)) return false
   return forms.some((form) =>
     [...plain.matchAll(form)].some(({ index, groups }) => {
       const { number = '', between = '' } = groups ?? {}

@@ -220,6 +220,6 @@ export const listCheckouts = async (
      ORDER BY listed.created_at DESC, listed.id DESC`,
     ...marks.values,
   )
-  const page = pageOf(rows.map(fromRow), limit, placeOf)
+  const page = pageOf(rows, limit, { read: fromRow, placeOf })
   return page.after === null ? { ...page, after: end } : page
 }

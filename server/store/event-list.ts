@@ -98,8 +98,10 @@ export const listEvents = async (
     `SELECT * FROM events WHERE ${wanted.join(' AND ')} ORDER BY fanned_out_at DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
-  const listed = rows.map((row) => ({ event: eventFromRow(row), at: integer(row, 'fanned_out_at') }))
-  const page = pageOf(listed, limit, ({ at, event: { id } }) => [at, id])
+  const page = pageOf(rows, limit, {
+    read: (row) => ({ event: eventFromRow(row), at: integer(row, 'fanned_out_at') }),
+    placeOf: ({ at, event: { id } }) => [at, id],
+  })
   return { items: page.items.map(({ event }) => event), after: page.after }
 }
 
@@ -181,5 +183,9 @@ export const listDeliveries = async (
       tries: tries.get(eventId) ?? [],
     }
   })
-  return pageOf(listed, limit, ({ createdAt, eventId }) => [createdAt, eventId])
+  return pageOf(listed, limit, {
+    read: (delivery) => delivery,
+    placeOf: ({ createdAt, eventId }) => [createdAt, eventId],
+    lengthOf: (delivery) => delivery.tries.reduce((sum, { answer }) => sum + answer.length, 0),
+  })
 }

@@ -22,5 +22,5 @@ export const listRefunds = async (
      ORDER BY requested_at DESC, checkout_id DESC, refund_id DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
-  return pageOf(rows.map(refundFromRow), limit, refundPlace)
+  return pageOf(rows, limit, { read: refundFromRow, placeOf: refundPlace })
 }

@@ -85,7 +85,7 @@ export const timelineOf = async (
      ORDER BY version DESC, place DESC, tie DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
-  return pageOf(rows.map(fromRow), limit, ({ order }) => order)
+  return pageOf(rows, limit, { read: fromRow, placeOf: ({ order }) => order })
 }
 
 /** Whose checkout it is, for the operator, who knows its id alone: 160 random bits, so that no two merchants share one. */

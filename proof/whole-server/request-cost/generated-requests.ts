@@ -34,11 +34,10 @@ export const CHARACTERS = {
   hyphens: 'xn--',
   brackets: '[{(',
 } as const satisfies Readonly<Record<string, string>>
-export type Characters = keyof typeof CHARACTERS
 
 const KINDS = Object.values(CHARACTERS)
 
-export const LENGTHS = [100, 1000, 16_384] as const
+const LENGTHS = [100, 1000, 16_384] as const
 
 /** No longer than `length`; halves of a piece are left out. */
 export const textOf = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))

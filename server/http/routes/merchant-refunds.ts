@@ -21,7 +21,7 @@ const isSamePlace = (one: Place, other: Place): boolean => one.join('.') === oth
 /** The refunds of one checkout are read whole, with it: whatever is paged here is in memory already. */
 const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest): ListPage<Refund> => {
   const start = after === null ? 0 : refunds.findIndex((refund) => isSamePlace(refundPlace(refund), after)) + 1
-  return pageOf(refunds.slice(start, start + limit + 1), limit, refundPlace)
+  return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (refund) => refund, placeOf: refundPlace })
 }
 
 export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
