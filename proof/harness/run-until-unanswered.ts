@@ -7,7 +7,7 @@ import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
-import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
+import { cardTestingParts } from './card-testing-parts.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
 /** One server process on one database. Its clock stands still while operations run. */
@@ -85,7 +85,7 @@ export const runUntilUnanswered = (
     random: { id: () => seededId(ids) },
     log: silentLog,
     gatewayTimeoutMs: 20_000,
-    ...CARD_TESTING_PARTS,
+    ...cardTestingParts(() => process.now),
     ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),
   }

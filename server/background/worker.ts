@@ -22,6 +22,7 @@ import { findMailsDue } from '../store/mail-claims.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
+import { sumShopHours } from '../store/shop-questions.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
@@ -101,13 +102,15 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
+ * Adds up the cards of each shop's last hours; forgets cards and networks that the limits on card testing no longer need, old idempotency keys, and by their retention
  * deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits that a wrong clock has
  * left. What fails is tried again in the next round.
  */
 export const forgetOld = async ({ database, clock, log }: Parts, retention: Retention = RETENTION): Promise<void> => {
   const before = (keptMs: number): Instant => clock.now() - keptMs
   try {
+    // Before their cards are forgotten.
+    await database.transact((sql) => sumShopHours(sql, clock.now()))
     while (await database.transact((sql) => forgetOldQuestions(sql, clock.now())));
     while (await forgetOldKeys(database, clock.now()));
     while (await forgetOldSendings(database, before(retention.deliveriesMs)));
