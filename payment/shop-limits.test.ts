@@ -98,8 +98,9 @@ describe('a forced challenge', () => {
   })
 
   test('looks at the whole hour only where ten minutes have a sixth of what it needs', () => {
-    assert.equal(mayBeFarAboveUsual(ends(9), live.shop), false)
-    assert.equal(mayBeFarAboveUsual(ends(10), live.shop), true)
+    assert.equal(mayBeFarAboveUsual(ends(9), 0.08, live.shop), false)
+    assert.equal(mayBeFarAboveUsual(ends(10), 0.08, live.shop), true)
+    assert.equal(mayBeFarAboveUsual(ends(27, 307), 0.08, live.shop), false, 'honest declines of a large shop')
   })
 
   test('is prolonged by issuers that refuse more than is usual, and not by those that refuse honest shoppers of a large shop', () => {

@@ -65,17 +65,20 @@ export const isMostlyUnpaid = (ends: UnpaidEnds, { unpaidLinks }: ShopLimits): b
 }
 
 const TEN_MINUTES_PER_HOUR = 6
-/** Without this in ten minutes an hour does not reach its limit either, and need not be read. */
-export const mayBeFarAboveUsual = (ends: UnpaidEnds, { cardsPerHour }: ShopLimits): boolean =>
-  countUnpaidEnds(ends) >= cardsPerHour / TEN_MINUTES_PER_HOUR
-
 const TIMES_USUAL = 3
 
-/** In an hour of a busy shop so many unpaid that they are three times the usual share of all. */
-export const isFarAboveUsual = (ends: UnpaidEnds, share: number, { cardsPerHour }: ShopLimits): boolean => {
+const isUnpaidFrom = (count: number, ends: UnpaidEnds, share: number): boolean => {
   const unpaid = countUnpaidEnds(ends)
-  return unpaid >= cardsPerHour && unpaid >= TIMES_USUAL * share * (unpaid + ends.paidLinks)
+  return unpaid >= count && unpaid >= TIMES_USUAL * share * (unpaid + ends.paidLinks)
 }
+
+/** An hour that reaches its limit has ten minutes that do so for a sixth of it: without these it need not be read. */
+export const mayBeFarAboveUsual = (ends: UnpaidEnds, share: number, { cardsPerHour }: ShopLimits): boolean =>
+  isUnpaidFrom(cardsPerHour / TEN_MINUTES_PER_HOUR, ends, share)
+
+/** In an hour of a busy shop so many unpaid that they are three times the usual share of all. */
+export const isFarAboveUsual = (ends: UnpaidEnds, share: number, { cardsPerHour }: ShopLimits): boolean =>
+  isUnpaidFrom(cardsPerHour, ends, share)
 
 /** Whether issuers refuse more than is usual at this shop: the refusals of honest shoppers must not keep it on for ever. */
 export const prolongsForcedChallenge = ({ refusedLinks, paidLinks }: UnpaidEnds, share: number): boolean =>

@@ -6,10 +6,12 @@ import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.t
 import type { Sql } from '../store/database.ts'
 import { readServerCards, readShopCards, type ShopRef } from '../store/shop-questions.ts'
 
-/** A busy shop is read once a second, however many of its payments begin. */
-const SHOP_KEPT_MS = 1000
+/** To read a busy shop takes as long as a payment: it is read again when what was left has been taken, and each minute. */
+const SHOP_KEPT_MS = 60_000
+/** And not more often than this, while nothing is left. */
+const SHOP_READ_AGAIN_MS = 3000
 /** So long after it was counted in memory a question may be missing from the database: its transaction has not ended. */
-const STORED_AFTER_MS = 1000
+const STORED_AFTER_MS = 3000
 const SERVER_KEPT_MS = 60_000
 /** More than are busy in the same second. */
 const KEPT_MAX = 1000
@@ -44,6 +46,8 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
   kept.set(key, value)
 }
 
+const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
+
 export const createAskedCards = (elapsed: () => number): AskedCards => {
   const shops = new Map<string, KeptShop>()
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
@@ -52,7 +56,10 @@ export const createAskedCards = (elapsed: () => number): AskedCards => {
   const shopNow = async (sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
     const key = `${shop.mode} ${shop.merchantId}`
     const known = shops.get(key)
-    if (known !== undefined && elapsed() - known.readAt < SHOP_KEPT_MS) return known
+    if (known !== undefined) {
+      const keptMs = isAnyLeft(known) ? SHOP_KEPT_MS : SHOP_READ_AGAIN_MS
+      if (elapsed() - known.readAt < keptMs) return known
+    }
     // From before the reading, whose rows may be older than its answer.
     const readAt = elapsed()
     const { ofHour, history } = await readShopCards(sql, shop, now)
@@ -64,8 +71,6 @@ export const createAskedCards = (elapsed: () => number): AskedCards => {
     keep(shops, key, kept, KEPT_MAX)
     return kept
   }
-  const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
-
   return {
     take: async (sql, shop, limits, now) => {
       const kept = await shopNow(sql, shop, limits, now)

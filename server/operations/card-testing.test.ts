@@ -36,8 +36,8 @@ describe('card testing', () => {
     })
     beforeEach(async () => {
       await deleteAllRows(server.parts.database)
-      // The merchant of the test before is not remembered any more.
-      clock.advance(SECOND)
+      // Merchant and cards of the test before are not remembered any more.
+      clock.advance(MINUTE)
       await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
       gateway.chargeOutcome = null
       threeDS.answers.start = { outcome: 'not_enrolled' }

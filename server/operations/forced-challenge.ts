@@ -46,7 +46,7 @@ export const forceChallengeIfDue = async (
   const isDue = isOn
     ? ended.state.name === 'refused' && prolongsForcedChallenge(ends, share)
     : isMostlyUnpaid(ends, limits) ||
-      (mayBeFarAboveUsual(ends, limits) && isFarAboveUsual((await read('hour')).ends, share, limits))
+      (mayBeFarAboveUsual(ends, share, limits) && isFarAboveUsual((await read('hour')).ends, share, limits))
   const until = isDue ? forcedChallengeEnd(from, now) : null
   if (until === null || !(await moveForcedChallenge(sql, shop, { from, until })) || isOn) return undefined
   return { orderCode: ended.orderCode, until }

@@ -99,7 +99,8 @@ export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean
   const before = now - CARD_WINDOW_MS
   await sql.rows('DELETE FROM card_questions WHERE asked_at <= $1', before)
   const forgotten = await sql.rows(
-    `UPDATE attempts SET client_network = NULL, client_site = NULL, card_mark = NULL WHERE (merchant_id, order_code) IN (
+    `UPDATE attempts SET client_network = NULL, client_site = NULL, card_mark = NULL, answered_at = NULL
+     WHERE (merchant_id, order_code) IN (
        SELECT merchant_id, order_code FROM attempts
        WHERE client_network IS NOT NULL AND started_at <= $1 ORDER BY started_at LIMIT $2
      ) RETURNING order_code`,

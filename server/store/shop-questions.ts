@@ -44,7 +44,7 @@ const historyFromRow = (row: Row): CardCounts => ({
 })
 
 /** The newest of an hour. A shop with more than these is judged by its last minutes. */
-const HOUR_READ = 20_000
+const HOUR_READ = 10_000
 
 const SHOP_CARDS = `SELECT ${historyColumns('$6')}, ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
   FROM (SELECT card, ${PAID_AND_UNPAID}
@@ -73,7 +73,7 @@ export const readShopCards = async (sql: Sql, { merchantId, mode }: ShopRef, now
 }
 
 /** Fewer: starts of all shops are among them, and it is read while a start waits. */
-const SERVER_READ = 5000
+const SERVER_READ = 2000
 
 const SERVER_CARDS = `SELECT ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
   FROM (SELECT merchant_id, card, ${PAID_AND_UNPAID}
