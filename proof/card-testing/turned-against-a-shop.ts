@@ -139,7 +139,7 @@ export const duringSale = async (perHour: number): Promise<Sale> => {
       if (ended.status === 200) paid += 1
       if (ended.status === 402) declined += 1
       if (ended.isChallengeDemanded) challenged += 1
-      server.clock.advance(MINUTE_MS / perMinute)
+      server.clock.advance(Math.floor(MINUTE_MS / perMinute))
     }
     if ((await server.forcedChallenges()) > 0) minutesForced += 1
     await server.sumHours()

@@ -102,13 +102,14 @@ const behindBusyShop = async ({ honestPerHour, stolenPerHour }: BusyShop): Promi
   const begin = server.clock.now()
   let [paid, unpaid] = [0, 0]
   for (const { at, place, isStolen } of events) {
-    server.clock.advance(begin + at * (HOUR_MS - SECOND_MS) - server.clock.now())
+    server.clock.advance(begin + Math.floor(at * (HOUR_MS - SECOND_MS)) - server.clock.now())
     if (isStolen) {
       if (await tryStolen(server, newNetwork())) unpaid += 1
       continue
     }
     const outside = isDeclined(place) ? { charge: DECLINED } : {}
     const ended = await server.try({ from: newNetwork(), link: await server.newLink(), number: newCard(), outside })
+    if (ended.call !== 'pay') throw new Error(`an honest shopper was stopped at ${ended.call}: ${ended.status}`)
     if (ended.status === 200) paid += 1
     else if (!ended.isChallengeDemanded) unpaid += 1
   }

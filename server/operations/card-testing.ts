@@ -7,6 +7,7 @@ import type { CardNumber } from '#payment/card-number.ts'
 import { decideNetwork } from '#payment/network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/verdict.ts'
+import type { Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import {
   cardQuestionWrite,
@@ -34,8 +35,12 @@ export const cardMarkOf = (
 ): string | null => (cardTestingLimits[shop.mode].card === null || number.isWiped ? null : cardMark(number, shop))
 
 /** Calls a person once an hour for each cause. Not from inside a transaction that may yet fail: that costs an alarm too many. */
-const alarmOnce = ({ askedCards, log }: Pick<Parts, 'askedCards' | 'log'>, cause: string, why: string): void => {
-  if (askedCards.isNewAlarm(cause)) log.alarm('cards are being tried out', { why })
+const alarmOnce = (
+  { askedCards, log }: Pick<Parts, 'askedCards' | 'log'>,
+  cause: string,
+  facts: Parameters<Log['alarm']>[1],
+): void => {
+  if (askedCards.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
 }
 
 export interface StartingClient extends ShopRef {
@@ -66,13 +71,13 @@ export const countStart = async (
   const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
   const isServerPastLimit = await parts.askedCards.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
-    alarmOnce(parts, `server ${mode}`, 'more cards than usual are not paid with at all shops together')
+    alarmOnce(parts, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
   const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
   if (decided.decision === 'wait') {
     parts.log.limited('address', { address: network })
     return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decided.retryAfterMs / 1000) })
   }
-  if (decided.alarm !== null) alarmOnce(parts, `network ${mode} ${network}`, decided.alarm)
+  if (decided.alarm !== null) alarmOnce(parts, `network ${mode} ${network}`, { address: network, why: decided.alarm })
   const { challengeDemanded } = decided
   if (fingerprint === null) return { challengeDemanded }
   if (!isCardAllowed(earlier.ofCard, limits.card, now)) {
@@ -94,8 +99,7 @@ export const countAskedCard = async (
 ): Promise<boolean> => {
   if (await parts.askedCards.take(sql, { merchantId, mode }, parts.cardTestingLimits[mode], now)) return true
   const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
-  if (parts.askedCards.isNewAlarm(`shop ${mode} ${merchantId}`))
-    parts.log.alarm('cards are being tried out at a merchant', { merchant: merchantId, why })
+  alarmOnce(parts, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false
 }
 

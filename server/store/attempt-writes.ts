@@ -50,7 +50,9 @@ const authenticationText = (state: AttemptState): string | null => {
 /** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
 const shopColumns = (attempt: Attempt, now: Instant): [outcome: string | null, answeredAt: number | null] => {
   const outcome = shopOutcome(attempt)
-  return [outcome, outcome === null ? null : now]
+  if (outcome === null) return [null, null]
+  // Not among those that are read: by questions that count for nothing nobody drives out the ones that do.
+  return [outcome, outcome === 'challenged' || outcome === 'uncounted' ? 0 : now]
 }
 
 const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [

@@ -49,7 +49,7 @@ const HOUR_READ = 10_000
 const SHOP_CARDS = `SELECT ${historyColumns('$6')}, ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
   FROM (SELECT card, ${PAID_AND_UNPAID}
     FROM (SELECT shop_outcome, challenge_demanded, ${CARD} AS card FROM attempts
-      WHERE merchant_id = $1 AND mode = $2 AND answered_at IS NOT NULL AND answered_at > $3 AND answered_at <= $4
+      WHERE merchant_id = $1 AND mode = $2 AND answered_at > 0 AND answered_at > $3 AND answered_at <= $4
       ORDER BY answered_at DESC LIMIT $5) AS newest
     GROUP BY card) AS cards`
 
@@ -98,7 +98,7 @@ const endsText = (mode: MerchantMode): string => `SELECT ${historyColumns('$6')}
     count(DISTINCT CASE WHEN shop_outcome = 'paid' THEN checkout_id END) AS paid_links,
     count(DISTINCT CASE WHEN shop_outcome = 'refused' THEN checkout_id END) AS refused_links
   FROM (SELECT shop_outcome, checkout_id, card_mark, client_network FROM attempts
-    WHERE merchant_id = $1 AND mode = $2 AND answered_at IS NOT NULL AND answered_at > $3 AND answered_at <= $4
+    WHERE merchant_id = $1 AND mode = $2 AND answered_at > 0 AND answered_at > $3 AND answered_at <= $4
     ORDER BY answered_at DESC LIMIT $5) AS newest`
 const ENDS: Readonly<Record<MerchantMode, string>> = { test: endsText('test'), live: endsText('live') }
 

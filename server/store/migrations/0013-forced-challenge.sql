@@ -11,12 +11,13 @@ ALTER TABLE attempts ADD COLUMN challenge_demanded BIGINT NOT NULL DEFAULT 0 CHE
 -- What the question about its card came to for the shop; empty until an issuer or the acquirer is asked.
 ALTER TABLE attempts ADD COLUMN shop_outcome TEXT
   CHECK (shop_outcome IN ('asked', 'challenged', 'refused', 'declined', 'paid', 'uncounted'));
--- Since when; emptied with the network. A start that waits before it asks must not count as older than it is.
+-- Since when, 0 where it counts for nothing; emptied with the network. A start that waits before it asks must not count as older
+-- than it is.
 ALTER TABLE attempts ADD COLUMN answered_at BIGINT;
 -- All that is counted of a shop, so that thousands of rows are counted without being fetched; it holds one day.
 CREATE INDEX attempts_answered ON attempts
   (merchant_id, mode, answered_at, shop_outcome, challenge_demanded, card_mark, checkout_id, client_network)
-  WHERE answered_at IS NOT NULL;
+  WHERE answered_at > 0;
 -- Only counted for the limits on card testing, which now read the index above.
 DROP INDEX attempts_of_merchant;
 
