@@ -41,8 +41,7 @@ export const questionOutcome = (state: AttemptState): QuestionOutcome => {
  * a challenge. `challenged`: a challenge was demanded or given, so that only the card holder learns anything. `refused` by the
  * issuer, `declined` by the acquirer. `uncounted`: nobody answered, or the refusal is our own.
  */
-export const SHOP_OUTCOMES = ['asked', 'challenged', 'refused', 'declined', 'paid', 'uncounted'] as const
-export type ShopOutcome = (typeof SHOP_OUTCOMES)[number]
+export type ShopOutcome = 'asked' | 'challenged' | 'refused' | 'declined' | 'paid' | 'uncounted'
 
 /** Null: it stays what it was. An attempt that is given up has asked what it has asked. */
 export const shopOutcome = ({

@@ -1,5 +1,5 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createAskedCards } from '../../server/operations/asked-cards.ts'
+import { createAskedCards } from '../../server/store/asked-cards.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import type { Parts } from '../../server/parts.ts'
 

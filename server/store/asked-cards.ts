@@ -3,8 +3,8 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
-import type { Sql } from '../store/database.ts'
-import { readServerCards, readShopCards, type ShopRef } from '../store/shop-questions.ts'
+import type { Sql } from './database.ts'
+import { readServerCards, readShopCards, type ShopRef } from './shop-questions.ts'
 
 /** To read a busy shop takes as long as a payment: it is read again when what was left has been taken, and each minute. */
 const SHOP_KEPT_MS = 60_000
