@@ -34,7 +34,8 @@ export const EventData = Type.Object(
     refund: Type.Optional(RefundAnswer),
     brakedUntil: Type.Optional({
       ...InstantText,
-      description: 'Of alert.card_testing: until then only a card whose holder passes a challenge is charged.',
+      description:
+        'Of alert.card_testing: until then, and longer while issuers go on refusing, a challenge is asked for and only a card whose holder the issuer authenticates is charged.',
     }),
   },
   {

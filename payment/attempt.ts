@@ -16,6 +16,10 @@ export interface Attempt extends OrderRef {
   readonly consentVersion: string | null
   /** Where the start came from, for the limits on card testing; null once it has been forgotten. */
   readonly clientNetwork: string | null
+  /** Tells its card from others at the same shop, for the same limits; null once it has been forgotten, and for test cards. */
+  readonly cardMark: string | null
+  /** Whether the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
+  readonly challengeDemanded: boolean
   readonly state: AttemptState
 }
 

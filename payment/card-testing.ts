@@ -1,7 +1,7 @@
-/** Card testing: limits on questions about cards that end in no payment, for each address, card and merchant. */
+/** Card testing: what a question about a card comes to, the limits on such questions, and how often one card is asked about. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
-import type { AttemptState } from './attempt.ts'
+import type { Attempt, AttemptState } from './attempt.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -36,94 +36,102 @@ export const questionOutcome = (state: AttemptState): QuestionOutcome => {
   }
 }
 
-export interface Question {
-  readonly askedAt: Instant
-  readonly outcome: QuestionOutcome
+/**
+ * What the question about its card came to for the shop where it was asked. `asked`: an issuer or the acquirer was asked without
+ * a challenge. `challenged`: a challenge was demanded or given, so that only the card holder learns anything. `refused` by the
+ * issuer, `declined` by the acquirer. `uncounted`: nobody answered, or the refusal is our own.
+ */
+export type ShopOutcome = 'asked' | 'challenged' | 'refused' | 'declined' | 'paid' | 'uncounted'
+
+/** Null: it stays what it was. An attempt that is given up has asked what it has asked. */
+export const shopOutcome = ({
+  state,
+  challengeDemanded,
+}: Pick<Attempt, 'state' | 'challengeDemanded'>): ShopOutcome | null => {
+  switch (state.name) {
+    case 'started':
+    case 'authenticated':
+      return null
+    case 'authenticating':
+      return challengeDemanded ? 'challenged' : 'asked'
+    case 'challenged':
+      return 'challenged'
+    case 'charging':
+      // Of a card outside 3-D Secure nobody was asked before.
+      return state.clearance.by === 'exemption' ? 'asked' : null
+    case 'charged':
+      return 'paid'
+    case 'declined':
+      return 'declined'
+    case 'refused':
+      return state.counted ? 'refused' : 'uncounted'
+    case 'abandoned':
+      return state.why === 'authentication unavailable' ? 'uncounted' : null
+    case 'unknown':
+    case 'void':
+      return 'uncounted'
+  }
 }
 
-interface AddressLimits {
+/** Of a network, over all shops: from these on a challenge is demanded of its starts. */
+export interface NetworkLimits {
   /** Ended without a payment, or left alone, in an hour. */
   readonly unpaidPerHour: number
   /** The same and those under way, in three hours: thirty shoppers may stand at the beginning of a payment at once. */
   readonly unpaidAndOpenPerThreeHours: number
+  /** The same at one shop: from here on a start there must wait some minutes for the one before it. */
+  readonly waitFromPerThreeHours: number
+  /** How much payments with different cards add to the two first limits. */
+  readonly creditMax: { readonly perHour: number; readonly perThreeHours: number }
 }
 
-interface MerchantLimits {
-  readonly unpaid: number
-  /** Of all that ended. */
-  readonly ratio: number
+export interface ShopLimits {
+  /** How many links that end unpaid in ten minutes begin a forced challenge, where they are half of all. */
+  readonly unpaidLinks: number
+  /** How many cards beyond the usual may be asked about in an hour without a challenge. */
+  readonly cardsPerHour: number
 }
 
 export interface CardTestingLimits {
-  readonly address: AddressLimits
+  readonly network: NetworkLimits
   /** Null: cards are not counted. */
   readonly card: { readonly perHour: number; readonly perDay: number } | null
-  readonly merchant: MerchantLimits
+  readonly shop: ShopLimits
+  /** How many cards beyond a generous usual may be asked about in an hour on the whole server. */
+  readonly serverCardsPerHour: number
 }
 
 const LIVE: CardTestingLimits = {
-  address: { unpaidPerHour: 10, unpaidAndOpenPerThreeHours: 30 },
+  network: {
+    unpaidPerHour: 10,
+    unpaidAndOpenPerThreeHours: 30,
+    waitFromPerThreeHours: 60,
+    creditMax: { perHour: 200, perThreeHours: 400 },
+  },
   card: { perHour: 4, perDay: 8 },
-  merchant: { unpaid: 20, ratio: 0.5 },
+  shop: { unpaidLinks: 12, cardsPerHour: 60 },
+  serverCardsPerHour: 300,
 }
 
 /** Developers decline cards all day, from one address, with the same few published numbers. */
 const TEST: CardTestingLimits = {
-  address: { unpaidPerHour: 100, unpaidAndOpenPerThreeHours: 300 },
+  network: {
+    unpaidPerHour: 100,
+    unpaidAndOpenPerThreeHours: 300,
+    waitFromPerThreeHours: 400,
+    creditMax: { perHour: 200, perThreeHours: 400 },
+  },
   card: null,
-  merchant: { unpaid: 200, ratio: 0.5 },
+  shop: { unpaidLinks: 120, cardsPerHour: 600 },
+  serverCardsPerHour: 3000,
 }
 
 export const CARD_TESTING_LIMITS: Readonly<Record<MerchantMode, CardTestingLimits>> = { live: LIVE, test: TEST }
 
-/** A payment gives back more than its own shopper's mistakes: behind one address of a carrier are many who give up. */
-const CREDIT_PER_PAYMENT = 3
-/** Longer than a challenge lasts: whoever has not paid by then has left. */
-const LEFT_ALONE_AFTER_MS = 10 * MINUTE_MS
-/** How far back questions of one address are read, and how many: a busy address must not make its own starts slow. */
-export const ADDRESS_WINDOW_MS = 3 * HOUR_MS
-export const ADDRESS_QUESTIONS_READ = 500
-
-export type LimitDecision = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterMs: number }
-
-const ALLOWED: LimitDecision = { allowed: true }
-
-/** Whether one more question is allowed beside these; if not, when the oldest have left the window. */
-const decideWindow = (asked: readonly Instant[], max: number, windowMs: number, now: Instant): LimitDecision => {
-  if (asked.length < max) return ALLOWED
-  const oldestThatMustLeave = asked.toSorted((a, b) => a - b)[asked.length - max] ?? now
-  return { allowed: false, retryAfterMs: Math.max(1000, oldestThatMustLeave + windowMs - now) }
-}
-
-const isLeftAlone = ({ askedAt, outcome }: Question, now: Instant): boolean =>
-  outcome === 'open' && now - askedAt >= LEFT_ALONE_AFTER_MS
-
-const longer = (a: LimitDecision, b: LimitDecision): LimitDecision =>
-  a.allowed || (!b.allowed && b.retryAfterMs > a.retryAfterMs) ? b : a
-
 /** After a clock was set back there are questions of the future: until it comes, they count for nothing. */
 export const ASKED_AHEAD_MAX_MS = 10 * MINUTE_MS
-const isWithin = (askedAt: Instant, windowMs: number, now: Instant): boolean =>
+export const isWithin = (askedAt: Instant, windowMs: number, now: Instant): boolean =>
   askedAt > now - windowMs && askedAt <= now + ASKED_AHEAD_MAX_MS
-
-/** Whether an address may ask about one more card, by its questions of the last three hours. */
-export const decideAddress = (
-  questions: readonly Question[],
-  { unpaidPerHour, unpaidAndOpenPerThreeHours }: AddressLimits,
-  now: Instant,
-): LimitDecision => {
-  const within = (windowMs: number) => questions.filter(({ askedAt }) => isWithin(askedAt, windowMs, now))
-  const decide = (max: number, windowMs: number, isCounted: (question: Question) => boolean): LimitDecision => {
-    const recent = within(windowMs)
-    const credit = CREDIT_PER_PAYMENT * recent.filter(({ outcome }) => outcome === 'paid').length
-    const counted = recent.filter(isCounted).map(({ askedAt }) => askedAt)
-    return decideWindow(counted, max + credit, windowMs, now)
-  }
-  return longer(
-    decide(unpaidPerHour, HOUR_MS, (each) => each.outcome === 'unpaid' || isLeftAlone(each, now)),
-    decide(unpaidAndOpenPerThreeHours, ADDRESS_WINDOW_MS, ({ outcome }) => outcome === 'unpaid' || outcome === 'open'),
-  )
-}
 
 export const CARD_WINDOW_MS = DAY_MS
 
@@ -141,23 +149,3 @@ export const isCardAllowed = (asked: readonly Instant[], limits: CardTestingLimi
   const countWithin = (windowMs: number): number => asked.filter((at) => isWithin(at, windowMs, now)).length
   return countWithin(HOUR_MS) < perHour && countWithin(CARD_WINDOW_MS) < perDay
 }
-
-/** How far back a merchant's questions are read, and how many: the newest say whether it is under attack. */
-export const MERCHANT_WINDOW_MS = 10 * MINUTE_MS
-export const MERCHANT_QUESTIONS_READ = 400
-
-/** So many that end without a payment that cards are being tried out at this merchant, from wherever it may be. */
-export const isUnderAttack = (
-  { paid, unpaid }: { readonly paid: number; readonly unpaid: number },
-  limits: MerchantLimits,
-): boolean => unpaid >= limits.unpaid && unpaid >= limits.ratio * (paid + unpaid)
-
-const BRAKE_MS = 30 * MINUTE_MS
-/** A brake that is on is prolonged while the attack goes on, but not at every decline. */
-const BRAKE_PROLONGED_BELOW_MS = 20 * MINUTE_MS
-
-/** Merchant brake: while it is on, only a card whose holder has passed a challenge is charged. Null: it stays as it is. */
-export const brakeFrom = (brakedUntil: Instant, now: Instant): Instant | null =>
-  brakedUntil - now < BRAKE_PROLONGED_BELOW_MS ? now + BRAKE_MS : null
-
-export const isBraked = (brakedUntil: Instant, now: Instant): boolean => now < brakedUntil

@@ -106,13 +106,14 @@ test('a claimed attempt carries its clearance, where to send the receipt, the ti
   }
 })
 
-test('while cards are being tried out at the merchant, an attempt cleared without a challenge is given up, and one with a challenge is charged', () => {
-  const braked = { ...command, requireChallenge: true }
+test('while a challenge is required, an attempt that its issuer only attempted or that is exempt is given up, and one that it authenticated is charged', () => {
+  const challengeRequired = { ...command, requireChallenge: true }
   const { clearance } = attemptStates.authenticated
   for (const state of [attemptStates.started, attemptStates.authenticated])
-    assert.equal(decisionOf(decideClaim(openSnapshot, attemptIn(state), braked)), 'order_over')
-  const challenged = attemptIn({ name: 'authenticated', clearance: { ...clearance, challenged: true } })
-  assert.equal(decisionOf(decideClaim(openSnapshot, challenged, braked)), 'claim')
+    assert.equal(decisionOf(decideClaim(openSnapshot, attemptIn(state), challengeRequired)), 'order_over')
+  const fully = { ...clearance, authentication: { ...clearance.authentication, transStatus: 'Y' } } as const
+  const authenticated = attemptIn({ name: 'authenticated', clearance: fully })
+  assert.equal(decisionOf(decideClaim(openSnapshot, authenticated, challengeRequired)), 'claim')
 })
 
 test('an attempt for another amount than its checkout is never charged', () => {

@@ -36,7 +36,7 @@ export interface ClaimCommand {
   readonly receipt: ReceiptRequest
   readonly cardHeld: boolean
   readonly leaseUntil: Instant
-  /** Cards are being tried out at this merchant. */
+  /** Cards are being tried out at this merchant, or from this network. */
   readonly requireChallenge: boolean
   readonly now: Instant
 }
@@ -90,7 +90,7 @@ export const decideClaim = (
     case 'authenticated': {
       const clearance = clearanceOf(state)
       if (clearance === null) return refused(refuse('authentication_unfinished'))
-      // Cleared before the attack was noticed: the shopper starts again and is asked by the issuer.
+      // Cleared without the issuer's word before the attack was noticed: the shopper starts again and is asked by the issuer.
       if (!isClearedUnder(clearance, { requireChallenge })) return refused(refuse('order_over'))
       if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
       if (!cardHeld) return refused(refuse('card_not_held'))

@@ -10,7 +10,7 @@ import type { Refund, RefundStateName } from './refund.ts'
 export type CheckoutEvent =
   | { readonly type: Exclude<CheckoutEventType, 'refund.succeeded' | 'refund.refused' | 'alert.card_testing'> }
   | { readonly type: 'refund.succeeded' | 'refund.refused'; readonly refund: Refund }
-  | { readonly type: 'alert.card_testing'; readonly brakedUntil: Instant }
+  | { readonly type: 'alert.card_testing'; readonly forcedChallengeUntil: Instant }
 
 /** A checkout with what belongs to it, before a transition or after it. */
 export interface CheckoutWhole {
@@ -101,6 +101,6 @@ export const eventData = (stands: CheckoutWhole, event: CheckoutEvent, origin: s
   return {
     checkout: presentDetails(details, origin),
     ...('refund' in event ? { refund: presentRefund(event.refund) } : {}),
-    ...('brakedUntil' in event ? { brakedUntil: iso(event.brakedUntil) } : {}),
+    ...('forcedChallengeUntil' in event ? { brakedUntil: iso(event.forcedChallengeUntil) } : {}),
   }
 }

@@ -28,7 +28,7 @@ const startedTimes = (count: number): CheckoutWithAttempts =>
   after(...Array.from({ length: count }, (_, place) => attemptIn(abandoned, { orderCode: `a${place}` })))
 
 const decided = (snapshot: CheckoutWithAttempts, more: { now?: number; card?: typeof card } = {}): StartDecision =>
-  decideStart(snapshot, { orderCode: 'o9', card, clientNetwork: '192.0.2.1', now: NOW, ...more })
+  decideStart(snapshot, { orderCode: 'o9', card, clientNetwork: '192.0.2.1', cardMark: null, now: NOW, ...more })
 
 test('a start opens an attempt for the amount of its checkout, with this card and the current consent version, not yet cleared', () => {
   assert.deepEqual(decided(open), {

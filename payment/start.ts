@@ -35,6 +35,7 @@ export interface StartCommand {
   readonly orderCode: string
   readonly card: CardFace
   readonly clientNetwork: string
+  readonly cardMark: string | null
   readonly now: Instant
 }
 
@@ -45,7 +46,7 @@ export type StartDecision =
 /** Opens an attempt with this card; earlier ones that wait are given up for it. */
 export const decideStart = (
   snapshot: CheckoutWithAttempts,
-  { orderCode, card, clientNetwork, now }: StartCommand,
+  { orderCode, card, clientNetwork, cardMark, now }: StartCommand,
 ): StartDecision => {
   const { checkout, attempts } = snapshot
   const refusal =
@@ -65,6 +66,9 @@ export const decideStart = (
       startedAt: now,
       consentVersion: CONSENT_VERSION,
       clientNetwork,
+      cardMark,
+      // The limits on card testing say so later, under the lock of the network.
+      challengeDemanded: false,
       state: { name: 'started', clearance: null },
     },
     superseded: attempts

@@ -103,23 +103,31 @@ test('a card that is not enrolled in 3-D Secure is charged only where its mercha
   assert.equal(judgeUnenrolled(strict).judged, 'refused')
 })
 
-test('while cards are being tried out at a merchant, only a card holder who has passed a challenge is cleared', () => {
-  const braked = { ...tolerant, requireChallenge: true }
-  for (const transStatus of ['Y', 'A'] as const) {
-    assert.equal(judge(verdict(transStatus), braked).judged, 'refused', transStatus)
-    const judgement = judge(verdict(transStatus), braked, true)
-    assert.ok(judgement.judged === 'cleared', transStatus)
-    assert.equal(isClearedUnder(judgement.clearance, braked), true)
+test('while a challenge is required, an issuer’s full authentication clears a card with a challenge or without, a mere attempt and an exempt card never', () => {
+  const challengeRequired = { ...tolerant, requireChallenge: true }
+  for (const afterChallenge of [false, true]) {
+    const judgement = judge(verdict('Y'), challengeRequired, afterChallenge)
+    assert.ok(judgement.judged === 'cleared')
+    assert.equal(isClearedUnder(judgement.clearance, challengeRequired), true)
+    assert.deepEqual(judge(verdict('A'), challengeRequired, afterChallenge), {
+      judged: 'refused',
+      reason: 'without the challenge that was required',
+      counted: false,
+      blocksCard: false,
+    })
   }
-  assert.equal(judgeUnenrolled(braked).judged, 'refused')
+  assert.equal(judge(verdict('Y', { authenticationValue: null }), challengeRequired).judged, 'refused')
+  assert.equal(judgeUnenrolled(challengeRequired).judged, 'refused')
 })
 
-test('a card that was cleared without a challenge is not cleared any more once challenges are required', () => {
-  const frictionless = judge(verdict('Y'), tolerant)
-  const exempt = judgeUnenrolled(tolerant)
-  for (const judgement of [frictionless, exempt]) {
+test('of cards that were cleared before challenges were required, those that their issuer authenticated are still cleared', () => {
+  for (const [judgement, isStillCleared] of [
+    [judge(verdict('Y'), tolerant), true],
+    [judge(verdict('A'), tolerant), false],
+    [judgeUnenrolled(tolerant), false],
+  ] as const) {
     assert.ok(judgement.judged === 'cleared')
     assert.equal(isClearedUnder(judgement.clearance, { requireChallenge: false }), true)
-    assert.equal(isClearedUnder(judgement.clearance, { requireChallenge: true }), false)
+    assert.equal(isClearedUnder(judgement.clearance, { requireChallenge: true }), isStillCleared)
   }
 })

@@ -32,15 +32,18 @@ export interface AuthenticationPolicy {
 
 /** The merchant's policy at this moment. */
 export interface PolicyNow extends AuthenticationPolicy {
-  /** Cards are being tried out at this merchant: only a card holder who has passed a challenge may pay. */
+  /** Cards are being tried out: the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
   readonly requireChallenge: boolean
 }
 
-/** Whether a clearance still lets a card be charged, should cards be tried out at its merchant by now. */
+/**
+ * Whether a clearance still lets a card be charged, should a challenge be required by now. An issuer that answers `Y` vouches for
+ * the card holder, with a challenge or without: to refuse it would refuse honest shoppers of every issuer that never challenges.
+ */
 export const isClearedUnder = (
   clearance: Clearance,
   { requireChallenge }: Pick<PolicyNow, 'requireChallenge'>,
-): boolean => !requireChallenge || (clearance.by === 'authentication' && clearance.challenged === true)
+): boolean => !requireChallenge || (clearance.by === 'authentication' && clearance.authentication.transStatus === 'Y')
 
 export const TRANS_STATUSES = ['Y', 'A', 'N', 'R', 'U', 'I', 'D'] as const
 export type TransStatus = (typeof TRANS_STATUSES)[number]
@@ -98,7 +101,7 @@ const vouchedFor = (
   if (WITHOUT_LIABILITY.includes(eci)) return refused(verdict, 'the proof is none', UNCOUNTED)
   const authentication = { transStatus, eci, authenticationValue, dsTransId, messageVersion }
   const clearance: Clearance = { by: 'authentication', authentication, ...(afterChallenge ? { challenged: true } : {}) }
-  // An issuer may overlook that a challenge was mandatory.
+  // An issuer that only attempted it has asked nobody.
   return isClearedUnder(clearance, policy)
     ? { judged: 'cleared', clearance }
     : refused(verdict, 'without the challenge that was required', UNCOUNTED)

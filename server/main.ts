@@ -8,7 +8,8 @@ import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
-import { createCardFingerprint } from './operations/card-fingerprint.ts'
+import { createAskedCards } from './store/asked-cards.ts'
+import { createCardFingerprint, createCardMark } from './operations/card-fingerprint.ts'
 import { settleIfRestored, settlementLine } from './operations/settle.ts'
 import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
 import { shareResultQuestions } from './three-ds/share-result-questions.ts'
@@ -98,6 +99,8 @@ const composeParts = (config: Config, { database: opened, threeDSServer, secretK
     gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
+    cardMark: createCardMark(secretKeys[0] ?? ''),
+    askedCards: createAskedCards(systemElapsed),
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase,

@@ -7,9 +7,11 @@ import type { ClockCheck } from '#payment/clock.ts'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
+import type { AskedCards } from './store/asked-cards.ts'
 import type { Database } from './store/database.ts'
 import type { WriteProbe } from './store/write-probe.ts'
 import type { FindMerchant } from './store/recent-merchants.ts'
+import type { ShopRef } from './store/shop-questions.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
 import type { WebhookSecret } from './webhooks/signature.ts'
@@ -33,6 +35,10 @@ export interface Parts {
   readonly gatewayTimeoutMs: number
   readonly cardTestingLimits: Readonly<Record<MerchantMode, CardTestingLimits>>
   readonly cardFingerprint: (number: CardNumber) => string
+  /** Tells a card from others at one shop, and leads to nothing else. */
+  readonly cardMark: (number: CardNumber, shop: ShopRef) => string
+  /** In memory: how many cards more may be asked about at a shop without a challenge. */
+  readonly askedCards: AskedCards
   /** How long every decline takes at least. */
   readonly declineFloorMs: number
   /** Secrets of webhooks are derived, so that none is stored. */

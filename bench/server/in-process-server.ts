@@ -16,7 +16,8 @@ import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
-import { createCardFingerprint } from '../../server/operations/card-fingerprint.ts'
+import { createAskedCards } from '../../server/store/asked-cards.ts'
+import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from '../../server/parts.ts'
@@ -55,6 +56,8 @@ const composeParts = (
     gatewayTimeoutMs: config.gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
+    cardMark: createCardMark(secretKey),
+    askedCards: createAskedCards(systemElapsed),
     declineFloorMs: DECLINE_FLOOR_MS,
     webhookSecret: createWebhookSecret(secretKey),
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),

@@ -52,6 +52,8 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
     startedAt: NOW,
     consentVersion: '2026-11-15',
     clientNetwork: '192.0.2.1',
+    cardMark: null,
+    challengeDemanded: false,
     state,
     ...more,
   })

@@ -54,26 +54,31 @@ const ADDRESS_BOTS: Readonly<Record<string, AddressBot>> = {
   'declined, slowly': { outside: { charge: DECLINED }, everyMs: 6 * MINUTE_MS },
 }
 
+interface AddressFigures {
+  readonly questions: number
+  readonly withoutChallenge: number
+}
+
 /** One address and a thousand links and cards for three hours; answers how many questions it asked. */
-const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<number> =>
+const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
   onServer(async (server) => {
     const until = server.clock.now() + 3 * HOUR_MS
     // Last of the three hours: the end of the window is not yet the beginning of the next.
     while (server.clock.now() < until) {
-      await server.try({ from: '203.0.113.7', link: await server.newLink(), number: newCard(), ...how })
+      await server.try({ from: '203.0.113.7', link: await server.newLink(), number: newCard(), isBot: true, ...how })
       server.clock.advance(everyMs)
     }
-    return server.questionsAsked()
+    return { questions: server.questionsAsked(), withoutChallenge: await server.startsWithoutChallenge() }
   })
 
 /** All at the same moment. */
-const oneAddressAtOnce = (): Promise<number> =>
+const oneAddressAtOnce = (): Promise<AddressFigures> =>
   onServer(async (server) => {
     const links = await Promise.all(Array.from({ length: 200 }, () => server.newLink()))
     await Promise.all(
       links.map((link) => server.try({ from: '203.0.113.7', link, number: newCard(), stopAfter: 'start' })),
     )
-    return server.questionsAsked()
+    return { questions: server.questionsAsked(), withoutChallenge: await server.startsWithoutChallenge() }
   })
 
 /** One card whose security code is guessed, at many merchants, links and addresses. */
@@ -95,24 +100,24 @@ const oneCard = (hours: number): Promise<number> => {
 interface DistributedFigures {
   readonly tries: number
   readonly charges: number
-  /** Charges without a passed challenge once the merchant was braked. */
-  readonly unchallengedWhileBraked: number
+  /** Charges without a passed challenge once a challenge was forced. */
+  readonly unchallengedWhileForced: number
 }
 
-/** As many addresses and links as cards, at one merchant: only the merchant's brake can notice. */
+/** As many addresses and links as cards, at one merchant: only the forced challenge can notice. */
 const distributed = (tries: number): Promise<DistributedFigures> =>
   onServer(async (server) => {
-    let chargesAtBrake: number | undefined
+    let chargesBefore: number | undefined
     for (let bot = 0; bot < tries; bot += 1) {
       const link = await server.newLink()
       const before = server.chargesAsked().total
-      await server.try({ from: addressOf(bot), link, number: newCard(), outside: { charge: DECLINED } })
-      // A card that is not charged any more was refused by the brake.
-      if (chargesAtBrake === undefined && server.chargesAsked().total === before) chargesAtBrake = before
+      await server.try({ from: addressOf(bot), link, number: newCard(), isBot: true, outside: { charge: DECLINED } })
+      // A card that is not charged any more was to be challenged.
+      if (chargesBefore === undefined && server.chargesAsked().total === before) chargesBefore = before
       server.clock.advance(100)
     }
     const { total, challenged } = server.chargesAsked()
-    return { tries, charges: total, unchallengedWhileBraked: total - challenged - (chargesAtBrake ?? 0) }
+    return { tries, charges: total, unchallengedWhileForced: total - challenged - (chargesBefore ?? 0) }
   })
 
 /** Every bot by the number of questions or charges that it reached. */
@@ -122,16 +127,20 @@ export const runBots = async (distributedTries: number, report: (line: string) =
     figures[name] = value
     report(`${name}: ${value}`)
   }
+  const noteAddress = (name: string, { questions, withoutChallenge }: AddressFigures): void => {
+    note(`${name}: questions`, questions)
+    note(`${name}: without a challenge`, withoutChallenge)
+  }
   note('one link, one address: charges', await oneLink(1))
   note('one link, 1000 addresses: charges', await oneLink(1000))
   for (const [name, bot] of Object.entries(ADDRESS_BOTS))
-    note(`one address, three hours, ${name}: questions`, await oneAddress(bot))
-  note('one address, 200 starts at once: questions', await oneAddressAtOnce())
+    noteAddress(`one address, three hours, ${name}`, await oneAddress(bot))
+  noteAddress('one address, 200 starts at once', await oneAddressAtOnce())
   note('one card, one hour: charges', await oneCard(1))
   note('one card, 24 hours: charges', await oneCard(24))
   const attack = await distributed(distributedTries)
   note('distributed: cards tried', attack.tries)
   note('distributed: charges before the brake', attack.charges)
-  note('distributed: charges without a challenge while braked', attack.unchallengedWhileBraked)
+  note('distributed: charges without a challenge while braked', attack.unchallengedWhileForced)
   return figures
 }

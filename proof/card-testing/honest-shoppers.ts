@@ -44,6 +44,8 @@ export interface HonestFigures {
   readonly mistakes: number
   readonly paid: number
   readonly busiestAddress: number
+  /** Tries of which a challenge was demanded. */
+  readonly challenged: number
   readonly refusals: readonly string[]
 }
 
@@ -52,16 +54,17 @@ interface Visit {
   readonly shopper: Shopper
 }
 
-/** One try of a shopper; answers a sentence where it did not end as it should. */
+/** One try of a shopper; `problem` says where it did not end as it should. */
 const tryOnce = async (
   server: LimitedServer,
   { from, number, mistakes, tries, link }: Shopper,
-): Promise<string | null> => {
+): Promise<{ readonly problem: string | null; readonly isChallengeDemanded: boolean }> => {
   const isMistake = tries < mistakes
   const outside = isMistake ? { charge: DECLINED } : {}
-  const { call, status } = await server.try({ from, number, link: link ?? '', outside })
+  const { call, status, isChallengeDemanded } = await server.try({ from, number, link: link ?? '', outside })
   const expected = isMistake ? 402 : 200
-  return call === 'pay' && status === expected ? null : `${from}, try ${tries + 1}: ${call} ${status}`
+  const problem = call === 'pay' && status === expected ? null : `${from}, try ${tries + 1}: ${call} ${status}`
+  return { problem, isChallengeDemanded }
 }
 
 /** Honest shoppers: each pays an invoice of its own, with up to three declines before; nobody may be refused. */
@@ -75,13 +78,18 @@ export const runHonestShoppers = async (count: number, seed: number): Promise<Ho
   })).toSorted((a, b) => a.at - b.at)
   const byAddress = new Map<string, number>()
   const refusals: string[] = []
-  let [tries, mistakes, paid] = [0, 0, 0]
+  let hoursSummed = 0
+  let [tries, mistakes, paid, challenged] = [0, 0, 0, 0]
   try {
     for (let visit = visits.shift(); visit !== undefined; visit = visits.shift()) {
       const { at, shopper } = visit
       server.clock.advance(Math.max(0, at - server.clock.now()))
+      const hour = Math.floor((server.clock.now() - begin) / HOUR_MS)
+      if (hour > hoursSummed) await server.sumHours()
+      hoursSummed = hour
       shopper.link ??= await server.newLink()
-      const problem = await tryOnce(server, shopper)
+      const { problem, isChallengeDemanded } = await tryOnce(server, shopper)
+      if (isChallengeDemanded) challenged += 1
       if (problem !== null) refusals.push(problem)
       tries += 1
       byAddress.set(shopper.from, (byAddress.get(shopper.from) ?? 0) + 1)
@@ -99,5 +107,6 @@ export const runHonestShoppers = async (count: number, seed: number): Promise<Ho
   } finally {
     await server.stop()
   }
-  return { shoppers: count, tries, mistakes, paid, busiestAddress: Math.max(...byAddress.values()), refusals }
+  const busiestAddress = Math.max(...byAddress.values())
+  return { shoppers: count, tries, mistakes, paid, busiestAddress, challenged, refusals }
 }

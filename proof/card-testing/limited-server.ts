@@ -1,6 +1,8 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
+import { integer, type Database } from '../../server/store/database.ts'
+import { countForcedChallenges, sumShopHours } from '../../server/store/shop-questions.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
@@ -15,12 +17,18 @@ const DAY_MS = 86_400_000
 export interface TryOutcome {
   readonly call: 'start' | 'authenticate' | 'give up' | 'pay'
   readonly status: number
+  /** Whether the issuer was asked for a challenge. */
+  readonly isChallengeDemanded: boolean
+  /** Seconds; 0 where nobody must wait. */
+  readonly retryAfter: number
 }
 
 /** What a try meets outside. */
 export interface Outside {
   readonly charge?: ChargeOutcome
   readonly issuer?: ThreeDSAnswer | 'challenge'
+  /** The card is outside 3-D Secure. */
+  readonly isExempt?: true
 }
 
 export type StopAfter = 'start' | 'challenge given up'
@@ -32,6 +40,8 @@ export interface Try {
   readonly number: string
   readonly merchant?: string
   readonly outside?: Outside
+  /** Has the card but not its holder: an issuer that is asked for a challenge gives one, and it is given up. */
+  readonly isBot?: true
   /** The step after which nothing more is called. */
   readonly stopAfter?: StopAfter
 }
@@ -39,16 +49,26 @@ export interface Try {
 /** Limited server: listens on loopback, on live limits and a virtual clock; a proxy's header names each client. */
 export interface LimitedServer {
   readonly clock: TestClock
+  readonly database: Database
   /** Starts at the 3-D Secure server: every one is a question about a card. */
   questionsAsked(): number
+  /** Starts for which no challenge was demanded, then or when the issuer was asked. */
+  startsWithoutChallenge(): Promise<number>
+  /** At how many merchants a challenge is forced now. */
+  forcedChallenges(): Promise<number>
   /** Charges at the acquirer, and how many of them were cleared by a challenge. */
   chargesAsked(): { readonly total: number; readonly challenged: number }
   newLink(merchant?: string): Promise<string>
   /** Closed by its declines. */
   isFailed(link: string): Promise<boolean>
+  /** What the worker does each minute for the limits. */
+  sumHours(): Promise<void>
   try(how: Try): Promise<TryOutcome>
   stop(): Promise<void>
 }
+
+const isChallengeIn = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'threeDSType' in body && body.threeDSType === 'challenge'
 
 const orderCodeIn = (body: unknown): string => {
   if (typeof body === 'object' && body !== null && 'orderCode' in body && typeof body.orderCode === 'string')
@@ -63,10 +83,17 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
   const gateway = fakeGateway()
   const threeDS = scriptedThreeDSServer()
   const database = await openSqliteInMemory()
+  let isBot = false
   const { parts } = await openTestServer({
     database,
     gateway,
-    threeDSServer: threeDS,
+    threeDSServer: {
+      ...threeDS,
+      authenticate: (request) => {
+        if (isBot && request.isChallengeMandatory) threeDS.answers.authenticate = 'challenge'
+        return threeDS.authenticate(request)
+      },
+    },
     clock,
     cardTestingLimits: CARD_TESTING_LIMITS,
   })
@@ -87,7 +114,7 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
     method: string,
     path: string,
     body?: object,
-  ): Promise<{ status: number; body: unknown }> => {
+  ): Promise<{ status: number; body: unknown; retryAfter: number }> => {
     const response = await fetch(`${origin}/api/v1${path}`, {
       method,
       headers: {
@@ -97,11 +124,19 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: response.status, body: await response.json() }
+    const retryAfter = Number(response.headers.get('retry-after') ?? 0)
+    return { status: response.status, body: await response.json(), retryAfter }
   }
 
   return {
     clock,
+    database,
+    startsWithoutChallenge: async () => {
+      const [row = {}] = await database.rows('SELECT count(*) AS total FROM attempts WHERE challenge_demanded = 0')
+      return integer(row, 'total')
+    },
+    forcedChallenges: () => countForcedChallenges(database, clock.now()),
+    sumHours: () => sumShopHours(database, clock.now()),
     questionsAsked: () => threeDS.received.starts.length,
     chargesAsked: () => {
       const challenged = gateway.charges.filter(
@@ -126,22 +161,29 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
     },
     try: async (how) => {
       const { outside = {}, stopAfter } = how
-      const card = { ...CARD, number: how.number }
-      const started = await send(how, 'POST', `/checkouts/${how.link}/3ds`, { card })
-      if (started.status !== 200 || stopAfter === 'start') return { call: 'start', status: started.status }
-      const orderCode = orderCodeIn(started.body)
+      isBot = how.isBot === true
+      threeDS.answers.start = outside.isExempt === true ? { outcome: 'not_enrolled' } : 'started'
       threeDS.answers.authenticate = outside.issuer ?? decidedOutcome('Y')
       threeDS.answers.result = decidedOutcome('Y')
-      const authenticated = await send(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
-      if (authenticated.status !== 200) return { call: 'authenticate', status: authenticated.status }
-      if (stopAfter === 'challenge given up') {
-        const { status } = await send(how, 'PATCH', `/3ds/${orderCode}/challenge-error`)
-        return { call: 'give up', status }
+      const before = threeDS.received.authentications.length
+      const ended = (call: TryOutcome['call'], { status, retryAfter }: { status: number; retryAfter: number }) => {
+        const asked = threeDS.received.authentications.slice(before)
+        return { call, status, retryAfter, isChallengeDemanded: asked.some((each) => each.isChallengeMandatory) }
       }
+      const started = await send(how, 'POST', `/checkouts/${how.link}/3ds`, { card: { ...CARD, number: how.number } })
+      if (started.status !== 200 || stopAfter === 'start') return ended('start', started)
+      const orderCode = orderCodeIn(started.body)
+      let isChallenged = false
+      if (outside.isExempt !== true) {
+        const authenticated = await send(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
+        if (authenticated.status !== 200) return ended('authenticate', authenticated)
+        isChallenged = isChallengeIn(authenticated.body)
+      }
+      if (stopAfter === 'challenge given up' || (isBot && isChallenged))
+        return ended('give up', await send(how, 'PATCH', `/3ds/${orderCode}/challenge-error`))
       gateway.chargeOutcome = outside.charge ?? null
       const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-      const { status } = await send(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay)
-      return { call: 'pay', status }
+      return ended('pay', await send(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay))
     },
     stop: async () => {
       await app.close()

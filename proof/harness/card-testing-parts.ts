@@ -1,18 +1,33 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createCardFingerprint } from '../../server/operations/card-fingerprint.ts'
+import { createAskedCards } from '../../server/store/asked-cards.ts'
+import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import type { Parts } from '../../server/parts.ts'
 
+const SECRET_KEY = '0'.repeat(64)
+
 /** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
-export const CARD_TESTING_PARTS: Pick<Parts, 'cardTestingLimits' | 'cardFingerprint' | 'declineFloorMs'> = {
+export const cardTestingParts = (
+  elapsed: () => number,
+): Pick<Parts, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'declineFloorMs'> => ({
   cardTestingLimits: CARD_TESTING_LIMITS,
-  cardFingerprint: createCardFingerprint('0'.repeat(64)),
+  cardFingerprint: createCardFingerprint(SECRET_KEY),
+  cardMark: createCardMark(SECRET_KEY),
+  askedCards: createAskedCards(elapsed),
   declineFloorMs: 0,
-}
+})
+
+const ANY = Number.POSITIVE_INFINITY
 
 const WITHOUT_LIMITS: Parts['cardTestingLimits']['test'] = {
-  address: { unpaidPerHour: Number.POSITIVE_INFINITY, unpaidAndOpenPerThreeHours: Number.POSITIVE_INFINITY },
+  network: {
+    unpaidPerHour: ANY,
+    unpaidAndOpenPerThreeHours: ANY,
+    waitFromPerThreeHours: ANY,
+    creditMax: { perHour: ANY, perThreeHours: ANY },
+  },
   card: null,
-  merchant: { unpaid: Number.POSITIVE_INFINITY, ratio: 1 },
+  shop: { unpaidLinks: ANY, cardsPerHour: ANY },
+  serverCardsPerHour: ANY,
 }
 
 /** For tests that try out cards by the hundred. */

@@ -21,6 +21,7 @@ export const TABLES = [
   'pictures',
   'merchants',
   'card_questions',
+  'shop_hours',
   'secret_key_check',
   'idempotency_keys',
   'restores',
@@ -44,6 +45,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'merchants':
     case 'api_keys':
     case 'card_questions':
+    case 'shop_hours':
     case 'secret_key_check':
     case 'idempotency_keys':
     case 'forgotten_events':

@@ -8,7 +8,7 @@ import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
 import { SOUND_MACHINE } from './sound-machine.ts'
-import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
+import { cardTestingParts } from './card-testing-parts.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
 /** One server process on one database. Its clock stands still while operations run. */
@@ -87,7 +87,7 @@ export const runUntilUnanswered = (
     log: silentLog,
     gatewayTimeoutMs: 20_000,
     ...SOUND_MACHINE,
-    ...CARD_TESTING_PARTS,
+    ...cardTestingParts(() => process.now),
     ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),
   }

@@ -15,7 +15,8 @@ export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => s
 export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =>
   sql.writeAll([checkoutStateWrite(checkout, 0)])
 
-export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> => sql.writeAll(attemptsWrite([attempt]))
+export const saveAttempt = (sql: Sql, attempt: Attempt): Promise<void> =>
+  sql.writeAll(attemptsWrite([attempt], attempt.startedAt))
 
 export const saveRefund = (sql: Sql, refund: Refund): Promise<void> => sql.writeAll(refundsWrite([refund], 'test'))
 

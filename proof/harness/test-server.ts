@@ -2,6 +2,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
+import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp, type AppOptions } from '../../server/http/app.ts'
 import { KEY_LIMITS, type KeyLimits } from '../../server/http/key-limits.ts'
@@ -15,7 +16,7 @@ import type { Merchant, MerchantSettings } from '../../server/store/merchants.ts
 import { createWriteProbe } from '../../server/store/write-probe.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
-import { CARD_TESTING_PARTS } from './card-testing-parts.ts'
+import { cardTestingParts } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
@@ -63,20 +64,20 @@ export const PAGE_FACTS = {
   release: 'v0.0.0',
 }
 
-const UNBRAKED = { test: 0, live: 0 }
+const NOT_FORCED = { test: 0, live: 0 }
 
 export const TEA_MERCHANT: Merchant = {
   id: 'tea-id',
   label: 'tea',
   settings: MERCHANT_SETTINGS,
-  brakedUntil: UNBRAKED,
+  forcedChallengeUntil: NOT_FORCED,
   closedAt: null,
 }
 const BOOKS_MERCHANT: Merchant = {
   id: 'books-id',
   label: 'books',
   settings: { ...MERCHANT_SETTINGS, allowExemption: false },
-  brakedUntil: UNBRAKED,
+  forcedChallengeUntil: NOT_FORCED,
   closedAt: null,
 }
 
@@ -168,7 +169,7 @@ export const openTestServer = async ({
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
   clockCheck = SOUND_MACHINE.clockCheck,
-  cardTestingLimits = CARD_TESTING_PARTS.cardTestingLimits,
+  cardTestingLimits = CARD_TESTING_LIMITS,
   declineFloorMs = 0,
   sendWebhook,
 }: TestServerOptions): Promise<TestServer> => {
@@ -190,7 +191,7 @@ export const openTestServer = async ({
     random: systemRandom,
     log,
     gatewayTimeoutMs,
-    ...CARD_TESTING_PARTS,
+    ...cardTestingParts(clock.now),
     ...WEBHOOK_PARTS,
     ...(sendWebhook === undefined ? {} : { sendWebhook }),
     cardTestingLimits,

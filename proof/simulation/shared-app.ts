@@ -51,6 +51,12 @@ const parts: Parts = {
   get cardFingerprint() {
     return currentParts().cardFingerprint
   },
+  get cardMark() {
+    return currentParts().cardMark
+  },
+  get askedCards() {
+    return currentParts().askedCards
+  },
   get declineFloorMs() {
     return currentParts().declineFloorMs
   },

@@ -4,6 +4,7 @@ import { openAccount } from '../../server/gateways/open.ts'
 import type { Log } from '../../server/log.ts'
 import type { Parts } from '../../server/parts.ts'
 import type { Database } from '../../server/store/database.ts'
+import { createAskedCards } from '../../server/store/asked-cards.ts'
 import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
@@ -19,7 +20,7 @@ import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
-import { CARD_TESTING_PARTS } from '../harness/card-testing-parts.ts'
+import { cardTestingParts } from '../harness/card-testing-parts.ts'
 import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
@@ -68,6 +69,7 @@ export interface WorldOptions {
 interface ProcessMemory extends WatchedCardHold {
   readonly gateway: Parts['gateway']
   readonly findMerchant: Parts['findMerchant']
+  readonly askedCards: Parts['askedCards']
 }
 
 /** No virtual time passes while the store works. */
@@ -122,9 +124,10 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     ...watchedCardHold(createCardHold(time.now)),
     gateway: openAccount(gatewayWithCrashPoints(process, acquirer), log, {
       elapsed: time.now,
-      cardFingerprint: CARD_TESTING_PARTS.cardFingerprint,
+      cardFingerprint: cardTestingParts(time.now).cardFingerprint,
     }),
     findMerchant: createRecentMerchants(database, time.now),
+    askedCards: createAskedCards(time.now),
   })
   let memory = emptyMemory()
   const parts: Parts = {
@@ -145,7 +148,10 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
     ...SOUND_MACHINE,
-    ...CARD_TESTING_PARTS,
+    ...cardTestingParts(time.now),
+    get askedCards() {
+      return memory.askedCards
+    },
     ...WEBHOOK_PARTS,
     declineFloorMs: DECLINE_FLOOR_MS,
     publicBase: new URL('http://localhost:3000'),

@@ -63,7 +63,7 @@ const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[
         gauge(
           'kaikei_merchants_braked',
           'Merchants at which cards are being tried out: the challenge is mandatory there.',
-          unsettled.merchantsBraked,
+          unsettled.forcedChallenges,
         ),
         ...outboxGauges(unsettled.outbox, now),
       ]

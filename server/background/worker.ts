@@ -27,6 +27,7 @@ import { forgetOldCounts } from '../store/mail-counts.ts'
 import { emptyOldMails } from '../store/mails.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
+import { forgetOldHours, sumShopHours } from '../store/shop-questions.ts'
 import { lockIfFree } from '../store/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
@@ -124,10 +125,10 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
 ]
 
 /**
- * Cards and networks that the limits on card testing no longer need, what browsers of yesterday said, old idempotency keys,
- * and by their retention deliveries with their tries, events, the content of mails and the addresses of shoppers; and waits
- * that a wrong clock has left. In batches, behind payments. What fails is tried again in the next round. While the clock is
- * not confirmed, nothing is forgotten.
+ * Adds up the cards of each shop's last hours; forgets cards and networks that the limits on card testing no longer need, what
+ * browsers of yesterday said, old idempotency keys, and by their retention deliveries with their tries, events, the content of
+ * mails and the addresses of shoppers; and ends waits that a wrong clock has left. In batches, behind payments. What fails is
+ * tried again in the next round. While the clock is not confirmed, nothing is forgotten.
  */
 export const forgetOld = async (
   { database, clock, clockCheck, log }: Parts,
@@ -138,6 +139,7 @@ export const forgetOld = async (
   const before = (keptMs: number): Instant => clock.now() - keptMs
   const batches: readonly (() => Promise<boolean>)[] = [
     () => forgetOldQuestions(database, clock.now()),
+    () => forgetOldHours(database, clock.now()),
     () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
     () => forgetOldKeys(database, clock.now()),
     () => clearEndpoints(database),
@@ -151,6 +153,8 @@ export const forgetOld = async (
     () => forgetOldAddresses(database, before(retention.addressesMs)),
   ]
   try {
+    // Before their cards are forgotten.
+    await inBackground(() => sumShopHours(database, clock.now()))
     for (const nextBatch of batches) while (!isStopped() && (await inBackground(nextBatch)));
   } catch (error) {
     log.error('a round of the worker failed', errorFacts(error))

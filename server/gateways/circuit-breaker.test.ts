@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
-import { CARD_TESTING_PARTS } from '../../proof/harness/card-testing-parts.ts'
+import { cardTestingParts } from '../../proof/harness/card-testing-parts.ts'
 import { silentLog } from '../../proof/harness/silent-log.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
 import { openAccount } from './open.ts'
 
-const { cardFingerprint } = CARD_TESTING_PARTS
+const { cardFingerprint } = cardTestingParts(() => 0)
 
 const NUMBERS = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
 

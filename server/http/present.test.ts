@@ -60,6 +60,8 @@ const attempt: Attempt = {
   startedAt: NOW,
   consentVersion: null,
   clientNetwork: null,
+  cardMark: null,
+  challengeDemanded: false,
   state: {
     name: 'charging',
     clearance: { by: 'exemption', reason: 'not_enrolled' },

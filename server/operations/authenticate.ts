@@ -16,7 +16,7 @@ import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
-import { policyNow, returnUnansweredQuestion } from './card-testing.ts'
+import { countAskedCard, policyNow, returnUnansweredQuestion } from './card-testing.ts'
 import type { Parts } from '../parts.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import {
@@ -89,16 +89,20 @@ interface AuthenticationClaim {
 /** First transaction: says who asks the issuer, before it is asked. */
 const claimAuthentication = async (
   parts: Parts,
+  merchant: Merchant,
   { attempt: known, authentication: record }: OrderReading,
 ): Promise<AuthenticationClaim | Exclude<AuthenticateDecision, { decision: 'ask' }>> => {
-  const claim = await withLockedCheckout(parts, known, async ({ locked, now, save }) => {
+  const claim = await withLockedCheckout(parts, known, async ({ locked, sql, now, save }) => {
     const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
     const card = parts.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
     if (decision.decision !== 'ask') return decision
     if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
-    await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'authenticate' })
-    return { ...decision, card, record }
+    const isChallengeDemanded =
+      policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(parts, sql, attempt, now))
+    const asking = { ...decision.attempt, challengeDemanded: isChallengeDemanded }
+    await save({ attempts: [asking] }, { actor: 'shopper', why: 'authenticate' })
+    return { ...decision, attempt: asking, card, record }
   })
   return mustExist(claim, 'a checkout that was started')
 }
@@ -124,7 +128,7 @@ const callThreeDSServer = async (
     amountYen: attempt.amountYen,
     merchantName: merchant.settings.receipt.shopName,
     purchasedAt: attempt.startedAt,
-    isChallengeMandatory: policyNow(merchant, attempt.mode, parts.clock.now()).requireChallenge,
+    isChallengeMandatory: policyNow(merchant, attempt, parts.clock.now()).requireChallenge,
     collected: latest.collected,
     browser: latest.browser ?? browser,
   })
@@ -139,7 +143,7 @@ const recordAnswer = (
   answer: RecordedAnswer,
 ): Promise<Attempt> => {
   if (given.outcome === 'decided') {
-    const policy = policyNow(merchant, attempt.mode, parts.clock.now())
+    const policy = policyNow(merchant, attempt, parts.clock.now())
     const judgement = judge(given.verdict, { policy, afterChallenge: false })
     return recordJudgement(parts, attempt, judgement, { why: 'authenticate', answer })
   }
@@ -203,7 +207,7 @@ export const authenticate = async (
     if (order === null) return refuse('order_not_found')
     // Without the lock where it decides nothing: a lock for every poll would keep other payments from being written down.
     const decided = decideByState(order.attempt.state, parts.clock.now())
-    const taken = decided ?? (await claimAuthentication(parts, order))
+    const taken = decided ?? (await claimAuthentication(parts, merchant, order))
     switch (taken.decision) {
       case 'refuse':
         return taken.refusal

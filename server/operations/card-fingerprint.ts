@@ -1,12 +1,26 @@
-/** Card fingerprint: a keyed hash (HMAC-SHA-256) by which a card is counted without its number being kept. */
+/** Card fingerprint and card mark: keyed hashes (HMAC-SHA-256) by which a card is counted without its number being kept. */
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 
-/** A key of its own, so that nothing else that is made of the secret key can be compared with a fingerprint. */
-const fingerprintKey = (secretKey: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secretKey, '', 'kaikei card fingerprint', 32))
+/** A key of its own for each, so that nothing else that is made of the secret key can be compared with it. */
+const keyFor = (secretKey: string, use: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32))
 
 export const createCardFingerprint = (secretKey: string): Parts['cardFingerprint'] => {
-  const key = fingerprintKey(secretKey)
+  const key = keyFor(secretKey, 'kaikei card fingerprint')
   return (number) => createHmac('sha256', key).update(number.reveal()).digest('base64url')
+}
+
+/** Enough to tell the cards of one shop apart, and no more. */
+const MARK_BYTES = 8
+
+/** Differs from shop to shop: it leads neither to the fingerprint nor to the same card at another shop. */
+export const createCardMark = (secretKey: string): Parts['cardMark'] => {
+  const key = keyFor(secretKey, 'kaikei card mark')
+  return (number, { merchantId, mode }) =>
+    createHmac('sha256', key)
+      .update(`${mode} ${merchantId} `)
+      .update(number.reveal())
+      .digest()
+      .subarray(0, MARK_BYTES)
+      .toString('base64url')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { liveCardNumber } from '../../proof/harness/cards.ts'
+import { cardWithNumber, liveCardNumber } from '../../proof/harness/cards.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import {
@@ -14,7 +14,6 @@ import { deleteAllRows } from '../../proof/harness/compare-databases.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
-import { findMerchant } from '../store/merchants.ts'
 import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
 
 const SECOND = 1000
@@ -37,8 +36,8 @@ describe('card testing', () => {
     })
     beforeEach(async () => {
       await deleteAllRows(server.parts.database)
-      // The merchant of the test before is not remembered any more.
-      clock.advance(SECOND)
+      // Merchant and cards of the test before are not remembered any more.
+      clock.advance(MINUTE)
       await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
       gateway.chargeOutcome = null
       threeDS.answers.start = { outcome: 'not_enrolled' }
@@ -81,53 +80,116 @@ describe('card testing', () => {
       for (let tries = 0; tries < count; tries += 1) statuses.push((await call()).statusCode)
       return statuses
     }
+    const authenticate = (orderCode: string): Promise<LightMyRequestResponse> =>
+      server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
     const codes = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
     const countRows = async (table: string): Promise<number> =>
       (await server.parts.database.rows(`SELECT * FROM ${table}`)).length
 
-    test('one address drives ten declined cards through as many links, and is then refused until an hour has passed', async () => {
+    /** Whether a start from here is asked for a challenge; the card holder is authenticated without one and pays. */
+    const isChallenged = async (how: Try = {}): Promise<boolean> => {
+      gateway.chargeOutcome = null
+      threeDS.answers.start = 'started'
+      threeDS.answers.authenticate = decidedOutcome('Y')
+      const { answer, checkoutId, orderCode } = await startFrom(how)
+      assert.equal(answer.statusCode, 200)
+      await authenticate(orderCode)
+      assert.equal((await server.pay(checkoutId, orderCode)).statusCode, 200)
+      return threeDS.received.authentications.at(-1)?.isChallengeMandatory ?? assert.fail()
+    }
+
+    test('one address drives ten declined cards through as many links, and is then challenged, not refused, for an hour', async () => {
       gateway.chargeOutcome = DECLINED
       const asked = gateway.charges.length
-      assert.deepEqual(await statusesOf(12, payFrom), [...codes(10, 402), 429, 429])
+      // These cards are outside 3-D Secure: nobody could challenge them, so the acquirer is not asked any more.
+      assert.deepEqual(await statusesOf(12, payFrom), codes(12, 402))
       assert.equal(gateway.charges.length - asked, 10)
-      const { answer } = await startFrom()
-      assert.equal(answer.json<{ code: string }>().code, 'too_many_attempts')
-      assert.equal(answer.headers['retry-after'], '3600')
-      assert.equal((await startFrom({ from: '192.0.2.2' })).answer.statusCode, 200)
+      assert.equal(await isChallenged({ from: '192.0.2.2' }), false, 'another address')
+      assert.equal(await isChallenged(), true)
       clock.advance(HOUR)
-      assert.equal((await payFrom()).statusCode, 402)
+      assert.equal(await isChallenged(), false)
+    })
+
+    test('whoever shares an address with a bot pays after a challenge, at its shop and at any other, and waits two minutes at the most', async () => {
+      const waited: number[] = []
+      const leftAlone = async (link?: string) => {
+        const { answer } = await startFrom(link === undefined ? {} : { link })
+        if (answer.statusCode === 429) waited.push(Number(answer.headers['retry-after']))
+        return answer
+      }
+      threeDS.answers.start = 'started'
+      const statuses = await statusesOf(80, leftAlone)
+      assert.deepEqual(statuses, [...codes(60, 200), ...codes(20, 429)])
+      assert.deepEqual(new Set(waited), new Set([120]))
+      assert.equal((await leftAlone()).json<{ code: string }>().code, 'too_many_attempts')
+      const other = { ...TEA_MERCHANT, id: 'coffee-id', label: 'coffee' }
+      await saveMerchant(server.parts.database, other, 0)
+      const link = freshCheckout({ merchantId: other.id, mode: 'live', validUntil: clock.now() + HOUR })
+      await insertCheckout(server.parts.database, link)
+      const elsewhere = await server.sendRequest({
+        method: 'POST',
+        url: `/api/v1/checkouts/${link.id}/3ds`,
+        payload: { card: { ...CARD, number: newCard() } },
+        remoteAddress: '192.0.2.1',
+        merchant: 'coffee',
+      })
+      assert.equal(elsewhere.statusCode, 200, 'another shop')
+      clock.advance(2 * MINUTE)
+      assert.equal(await isChallenged(), true)
     })
 
     test('starts that are left alone, refused by the issuer, or given up in a challenge count as declines do', async () => {
+      threeDS.answers.start = 'started'
       const leftAlone = async () => (await startFrom({ from: '192.0.2.10' })).answer
       assert.deepEqual(await statusesOf(10, leftAlone), codes(10, 200))
       clock.advance(10 * MINUTE)
-      assert.equal((await leftAlone()).statusCode, 429)
+      assert.equal(await isChallenged({ from: '192.0.2.10' }), true)
 
-      threeDS.answers.start = 'started'
       for (const [transStatus, from] of [
         ['N', '192.0.2.11'],
         ['R', '192.0.2.12'],
         ['U', '192.0.2.13'],
         ['D', '192.0.2.14'],
       ] as const) {
-        threeDS.answers.authenticate = decidedOutcome(transStatus)
         const refused = async () => {
-          const { answer, orderCode } = await startFrom({ from })
-          if (answer.statusCode !== 200) return answer
-          return server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
+          threeDS.answers.authenticate = decidedOutcome(transStatus)
+          return authenticate((await startFrom({ from })).orderCode)
         }
-        assert.deepEqual(await statusesOf(11, refused), [...codes(10, 200), 429], transStatus)
+        assert.deepEqual(await statusesOf(9, refused), codes(9, 200), transStatus)
+        await refused()
+        assert.equal(await isChallenged({ from }), true, transStatus)
       }
 
-      threeDS.answers.authenticate = 'challenge'
       const givenUp = async () => {
-        const { answer, orderCode } = await startFrom({ from: '192.0.2.15' })
-        if (answer.statusCode !== 200) return answer
-        await server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
+        threeDS.answers.authenticate = 'challenge'
+        const { orderCode } = await startFrom({ from: '192.0.2.15' })
+        await authenticate(orderCode)
         return server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/challenge-error` })
       }
-      assert.deepEqual(await statusesOf(11, givenUp), [...codes(10, 200), 429])
+      assert.deepEqual(await statusesOf(10, givenUp), codes(10, 200))
+      assert.equal(await isChallenged({ from: '192.0.2.15' }), true)
+    })
+
+    test('a card of one’s own that is paid with again and again gives an address no more than three cards', async () => {
+      const own = newCard()
+      for (let round = 0; round < 13; round += 1) {
+        gateway.chargeOutcome = null
+        assert.equal((await payFrom({ number: own })).statusCode, 200)
+        gateway.chargeOutcome = DECLINED
+        assert.equal((await payFrom()).statusCode, 402)
+      }
+      assert.equal(await isChallenged(), true)
+    })
+
+    test('the networks of one IPv6 /56 and of one /48 are added up over all shops', async () => {
+      server.logLines.length = 0
+      gateway.chargeOutcome = DECLINED
+      let network = 0
+      const fromHousehold = () => payFrom({ from: `2001:db8:7:${(network += 1).toString(16)}::1` })
+      await statusesOf(30, fromHousehold)
+      assert.equal(await isChallenged({ from: '2001:db8:7:ff::1' }), true)
+      assert.equal(await isChallenged({ from: '2001:db8:7:100::1' }), false, 'another /56')
+      assert.equal(server.logLines.filter((line) => line.includes('at all shops together')).length, 1)
     })
 
     test('a 3-D Secure server that is out costs neither an address nor a card any of its questions', async () => {
@@ -138,11 +200,13 @@ describe('card testing', () => {
       assert.equal((await payFrom({ number })).statusCode, 200)
     })
 
-    test('of many starts of one address at the same moment, thirty are let through', async () => {
-      const links = await Promise.all(Array.from({ length: 60 }, newLink))
+    test('of many starts of one address at the same moment, thirty are let through without a challenge, and sixty at all', async () => {
+      const links = await Promise.all(Array.from({ length: 80 }, newLink))
+      threeDS.answers.start = 'started'
       const answers = await Promise.all(links.map((link) => startFrom({ link })))
       const passed = answers.filter(({ answer }) => answer.statusCode === 200)
-      assert.equal(passed.length, 30, name)
+      const unchallenged = await countRows('attempts WHERE challenge_demanded = 0')
+      assert.deepEqual([passed.length, unchallenged], [60, 30], name)
     })
 
     test('many shoppers behind one address pay, with a mistake now and then, and none is refused', async () => {
@@ -226,79 +290,36 @@ describe('card testing', () => {
       )
     })
 
+    test('an attempt holds a mark of its card that is the same at its shop alone and is forgotten after a day', async () => {
+      const markAt = (merchantId: string, mode: 'test' | 'live', number: string) =>
+        server.parts.cardMark(cardWithNumber(number).number, { merchantId, mode })
+      const [one, other] = [newCard(), newCard()]
+      const marks = [
+        markAt('a', 'live', one),
+        markAt('a', 'live', other),
+        markAt('b', 'live', one),
+        markAt('a', 'test', one),
+      ]
+      assert.equal(new Set(marks).size, 4)
+      const { orderCode } = await startFrom({ number: one, from: '2001:db8:1:2::3' })
+      const read = async () => {
+        const [row] = await server.parts.database.rows('SELECT * FROM attempts WHERE order_code = $1', orderCode)
+        return [row?.['card_mark'], row?.['client_network'], row?.['client_site']]
+      }
+      const mark = markAt(TEA_MERCHANT.id, 'live', one)
+      assert.equal(mark.length, 11, '64 bits')
+      assert.deepEqual(await read(), [mark, '2001:db8:1:2::/64', '2001:db8:1::/48'])
+      clock.advance(24 * HOUR)
+      await workOnce(server.parts)
+      assert.deepEqual(await read(), [null, null, null])
+    })
+
     test('a test checkout counts no card', async () => {
       const link = freshCheckout({ merchantId: TEA_MERCHANT.id, mode: 'test', validUntil: clock.now() + HOUR })
       await insertCheckout(server.parts.database, link)
       assert.equal((await startFrom({ link: link.id, number: CARD.number })).answer.statusCode, 200)
       assert.equal(await countRows('card_questions'), 0)
-    })
-
-    describe('from many addresses at one merchant', () => {
-      let address = 0
-      const fromAnywhere = (how: Try = {}) => payFrom({ from: `2001:db8:${(address += 1).toString(16)}::1`, ...how })
-      const attack = async () => {
-        gateway.chargeOutcome = DECLINED
-        assert.deepEqual(await statusesOf(20, fromAnywhere), codes(20, 402))
-        gateway.chargeOutcome = null
-        const brakedAt = clock.now()
-        // A merchant is kept in memory for a second: the brake holds after it at the latest.
-        clock.advance(SECOND)
-        return brakedAt
-      }
-      const alerts = async () =>
-        server.parts.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
-
-      test('twenty declines make the challenge mandatory for thirty minutes, and call a person and the merchant once', async () => {
-        server.logLines.length = 0
-        const until = (await attack()) + 30 * MINUTE
-        assert.equal((await findMerchant(server.parts.database, 'tea'))?.brakedUntil.live, until)
-        gateway.chargeOutcome = DECLINED
-        await statusesOf(5, fromAnywhere)
-        assert.equal(server.logLines.filter((line) => line.includes('cards are being tried out')).length, 1)
-        const [alert, ...more] = await alerts()
-        assert.deepEqual(more, [])
-        const { brakedUntil } = JSON.parse(String(alert?.['data'])) as Record<string, unknown>
-        assert.deepEqual([alert?.['mode'], brakedUntil], ['live', new Date(until).toISOString()])
-
-        gateway.chargeOutcome = null
-        const asked = gateway.charges.length
-        assert.equal((await fromAnywhere()).statusCode, 402, 'a card outside 3-D Secure')
-        threeDS.answers.start = 'started'
-        const { orderCode, checkoutId } = await startFrom({ from: '2001:db8::1' })
-        await server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
-        assert.equal(threeDS.received.authentications.at(-1)?.isChallengeMandatory, true)
-        assert.equal((await server.pay(checkoutId, orderCode)).statusCode, 402, 'an issuer that overlooks the mandate')
-        assert.equal(gateway.charges.length, asked)
-
-        threeDS.answers.authenticate = 'challenge'
-        threeDS.answers.result = decidedOutcome('Y')
-        const challenged = await startFrom({ from: '2001:db8::1' })
-        await server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${challenged.orderCode}/authenticate` })
-        assert.equal((await server.pay(challenged.checkoutId, challenged.orderCode)).statusCode, 200)
-
-        threeDS.answers.start = { outcome: 'not_enrolled' }
-        clock.advance(30 * MINUTE)
-        assert.equal((await fromAnywhere()).statusCode, 200)
-        assert.equal(threeDS.received.authentications.at(-1)?.isChallengeMandatory, true)
-      })
-
-      test('an attempt that was cleared without a challenge before the attack was noticed is not charged any more', async () => {
-        const early = await startFrom({ from: '2001:db8::2' })
-        await attack()
-        const answer = await server.pay(early.checkoutId, early.orderCode)
-        assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [409, 'order_over'])
-      })
-
-      test('as many payments as declines brake nobody, and a test checkout does not brake a live one', async () => {
-        for (let round = 0; round < 30; round += 1) {
-          gateway.chargeOutcome = null
-          await statusesOf(2, fromAnywhere)
-          gateway.chargeOutcome = DECLINED
-          await fromAnywhere()
-        }
-        assert.deepEqual((await findMerchant(server.parts.database, 'tea'))?.brakedUntil, { test: 0, live: 0 })
-        assert.deepEqual(await alerts(), [])
-      })
+      assert.equal(await countRows('attempts WHERE card_mark IS NOT NULL'), 0)
     })
   })
 })

@@ -1,30 +1,23 @@
-/** Card testing: refuses a start past the limits, counts what is asked about a card, and brakes a merchant under attack. */
+/** Card testing: limits a start, counts what is asked about a card, and says whether a challenge is required now. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { Attempt } from '#payment/attempt.ts'
-import {
-  brakeFrom,
-  decideAddress,
-  isBraked,
-  isCardAllowed,
-  isUnderAttack,
-  questionOutcome,
-} from '#payment/card-testing.ts'
+import { isCardAllowed } from '#payment/card-testing.ts'
 import type { CardNumber } from '#payment/card-number.ts'
-import type { Checkout } from '#payment/checkout.ts'
+import { decideNetwork } from '#payment/network-limits.ts'
+import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/verdict.ts'
+import type { Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import {
-  brakeMerchant,
   cardQuestionWrite,
-  countQuestionsOfMerchant,
   earlierQuestions,
   forgetCardWrite,
   forgetNewestCardQuestion,
-  readBrake,
 } from '../store/card-testing.ts'
 import type { Sql } from '../store/database.ts'
 import type { Merchant } from '../store/merchants.ts'
+import type { ShopRef } from '../store/shop-questions.ts'
 import type { Transitions } from '../store/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
@@ -34,39 +27,80 @@ const fingerprintOf = (
   number: CardNumber,
 ): string | null => (cardTestingLimits[mode].card === null || number.isWiped ? null : cardFingerprint(number))
 
-export interface StartingClient {
-  readonly mode: MerchantMode
+/** What tells the card from others at this shop; null where cards are not counted. */
+export const cardMarkOf = (
+  { cardTestingLimits, cardMark }: Pick<Parts, 'cardTestingLimits' | 'cardMark'>,
+  shop: ShopRef,
+  number: CardNumber,
+): string | null => (cardTestingLimits[shop.mode].card === null || number.isWiped ? null : cardMark(number, shop))
+
+/** Calls a person once an hour for each cause. Not from inside a transaction that may yet fail: that costs an alarm too many. */
+const alarmOnce = (
+  { askedCards, log }: Pick<Parts, 'askedCards' | 'log'>,
+  cause: string,
+  facts: Parameters<Log['alarm']>[1],
+): void => {
+  if (askedCards.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
+}
+
+export interface StartingClient extends ShopRef {
   readonly network: string
   readonly number: CardNumber
 }
 
+/** A start that is let through: what is stored with its attempt so that it counts, and whether it must be challenged. */
+export interface CountedStart extends Pick<Transitions, 'cardQuestions'> {
+  readonly challengeDemanded: boolean
+}
+
 /**
- * Refuses a start past the limits of its address or card; of any other, says what is to be stored with its attempt so that it
+ * Refuses a start past the limits of its card, or so soon after others of its network at this shop; of any other, says how it
  * counts. For the transaction that opens the attempt, under the lock of its checkout: what was counted is asked, and what is
  * asked was counted.
  */
 export const countStart = async (
   parts: Parts,
   sql: Sql,
-  { mode, network, number }: StartingClient,
+  { mode, merchantId, network, number }: StartingClient,
   now: number,
-): Promise<Refusal | Pick<Transitions, 'cardQuestions'>> => {
+): Promise<Refusal | CountedStart> => {
   const limits = parts.cardTestingLimits[mode]
   const fingerprint = fingerprintOf(parts, mode, number)
   // Address before card, as everywhere: two starts must not wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
   const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
-  const decision = decideAddress(earlier.ofNetwork, limits.address, now)
-  if (!decision.allowed) {
+  const isServerPastLimit = await parts.askedCards.isServerPastLimit(sql, mode, limits, now)
+  if (isServerPastLimit)
+    alarmOnce(parts, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
+  const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
+  if (decided.decision === 'wait') {
     parts.log.limited('address', { address: network })
-    return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000) })
+    return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decided.retryAfterMs / 1000) })
   }
-  if (fingerprint === null) return {}
+  if (decided.alarm !== null) alarmOnce(parts, `network ${mode} ${network}`, { address: network, why: decided.alarm })
+  const { challengeDemanded } = decided
+  if (fingerprint === null) return { challengeDemanded }
   if (!isCardAllowed(earlier.ofCard, limits.card, now)) {
     parts.log.limited('card', {})
     return refuse('card_declined')
   }
-  return { cardQuestions: cardQuestionWrite(fingerprint, parts.random.id(), now) }
+  return { challengeDemanded, cardQuestions: cardQuestionWrite(fingerprint, parts.random.id(), now) }
+}
+
+/**
+ * Whether the issuer, or of a card outside 3-D Secure the acquirer, may be asked about one more card of this shop without a
+ * challenge; if so it is counted. For the transaction that writes down that it is asked.
+ */
+export const countAskedCard = async (
+  parts: Parts,
+  sql: Sql,
+  { merchantId, mode }: ShopRef,
+  now: number,
+): Promise<boolean> => {
+  if (await parts.askedCards.take(sql, { merchantId, mode }, parts.cardTestingLimits[mode], now)) return true
+  const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
+  alarmOnce(parts, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
+  return false
 }
 
 /** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
@@ -85,37 +119,12 @@ export const returnedByPayment = (
   return fingerprint === null ? {} : { cardQuestions: forgetCardWrite(fingerprint) }
 }
 
-/** What the merchant's policy is now, while its brake is on or not. */
-export const policyNow = ({ settings, brakedUntil }: Merchant, mode: MerchantMode, now: number): PolicyNow => ({
-  ...settings,
-  requireChallenge: isBraked(brakedUntil[mode], now),
-})
-
-const isUnpaid = ({ state }: Attempt): boolean => questionOutcome(state) === 'unpaid'
-
-/** A merchant whose brake has just been put on, and the order whose end showed that cards are being tried out. */
-export interface Braked {
-  readonly orderCode: string
-  readonly until: number
-}
-
-/**
- * After attempts that ended without a payment: brakes the merchant where too many did. Answers what the caller tells the
- * merchant, and a person once this is stored; a brake that is only prolonged is not told.
- */
-export const brakeIfUnderAttack = async (
-  { cardTestingLimits }: Pick<Parts, 'cardTestingLimits'>,
-  sql: Sql,
-  { merchantId, mode }: Checkout,
-  attempts: readonly Attempt[],
+/** What the merchant's policy is now, for this attempt. */
+export const policyNow = (
+  { settings, forcedChallengeUntil }: Merchant,
+  { mode, challengeDemanded }: Pick<Attempt, 'mode' | 'challengeDemanded'>,
   now: number,
-): Promise<Braked | undefined> => {
-  const ended = attempts.find(isUnpaid)
-  if (ended === undefined) return undefined
-  const ref = { merchantId, mode }
-  if (!isUnderAttack(await countQuestionsOfMerchant(sql, ref, now), cardTestingLimits[mode].merchant)) return undefined
-  const from = await readBrake(sql, ref)
-  const until = brakeFrom(from, now)
-  if (until === null || !(await brakeMerchant(sql, ref, { from, until })) || isBraked(from, now)) return undefined
-  return { orderCode: ended.orderCode, until }
-}
+): PolicyNow => ({
+  ...settings,
+  requireChallenge: challengeDemanded || isForcedChallenge(forcedChallengeUntil[mode], now),
+})

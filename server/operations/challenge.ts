@@ -21,7 +21,7 @@ const readResult = async (
   const result = await parts.threeDSServer.result(authentication.session)
   if (result.outcome === 'unavailable') parts.log.warn('a challenge result was not answered', { why: result.why })
   if (result.outcome !== 'decided') return 'pending'
-  const policy = policyNow(merchant, attempt.mode, parts.clock.now())
+  const policy = policyNow(merchant, attempt, parts.clock.now())
   const judgement = judge(result.verdict, { policy, afterChallenge: true })
   await recordJudgement(parts, attempt, judgement, { why: 'challenge result' })
   return 'recorded'

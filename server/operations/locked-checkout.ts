@@ -2,7 +2,7 @@
 import { needsCard, type Attempt } from '#payment/attempt.ts'
 import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { brakeIfUnderAttack } from './card-testing.ts'
+import { forceChallengeIfDue } from './forced-challenge.ts'
 import type { Parts } from '../parts.ts'
 import type { ChangedBy } from '../store/changes.ts'
 import type { Sql } from '../store/database.ts'
@@ -53,10 +53,10 @@ export const withLockedCheckout = async <T>(
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
       const count = await saveTransitions(sql, locked, transitions, { ...changedBy, now }, publicBase)
       wipeUnneededCards(cardHold, locked, transitions)
-      const braked = await brakeIfUnderAttack(parts, sql, locked.checkout, transitions.attempts ?? [], now)
-      if (braked === undefined) return
-      orderUnderAttack = braked.orderCode
-      const event = { type: 'alert.card_testing', brakedUntil: braked.until } as const
+      const forced = await forceChallengeIfDue(parts, sql, locked.checkout, transitions.attempts ?? [], now)
+      if (forced === undefined) return
+      orderUnderAttack = forced.orderCode
+      const event = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const
       await writeEvent(sql, locked, transitions, event, { publicBase, now, count })
     }
     return work({ locked, sql, now, save })
@@ -65,7 +65,7 @@ export const withLockedCheckout = async <T>(
     log.alarm('cards are being tried out at a merchant', {
       merchant: ref.merchantId,
       order: orderUnderAttack,
-      why: 'too many payments fail: the challenge is mandatory for the next 30 minutes',
+      why: 'too many cards are refused: the challenge is mandatory until 10 minutes after the last refusal of an issuer',
     })
   return result
 }

@@ -6,7 +6,7 @@ import { leaseFrom } from '#payment/doubt.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
-import { policyNow, returnedByPayment } from './card-testing.ts'
+import { countAskedCard, policyNow, returnedByPayment } from './card-testing.ts'
 import { waitForChallengeResult } from './challenge.ts'
 import { withDeclineFloor } from './decline-floor.ts'
 import type { Parts } from '../parts.ts'
@@ -37,15 +37,19 @@ const claim = async (
   receipt: ReceiptRequest,
 ): Promise<Claim | null> => {
   try {
-    return await withLockedCheckout(parts, order, async ({ locked, now, save }): Promise<Claim> => {
+    return await withLockedCheckout(parts, order, async ({ locked, sql, now, save }): Promise<Claim> => {
       const attempt = attemptOf(locked, order.orderCode)
       const card = attempt === null ? undefined : parts.cardHold.find(attempt)
       const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
-      const { requireChallenge } = policyNow(merchant, locked.checkout.mode, now)
+      const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
       const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
       if (decision.decision !== 'claim') return decision
       if (card === undefined) throw new Error('an attempt was claimed without its card')
+      // Nobody was asked about a card outside 3-D Secure before: the acquirer is the first.
+      const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
+      if (isFirstAsked && !(await countAskedCard(parts, sql, decision.attempt, now)))
+        return { decision: 'refuse', refusal: refuse('order_over') }
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
       return { ...decision, card }
     })

@@ -73,7 +73,16 @@ const adoptOrder = async (
     ? null
     : withLockedCheckout(parts, ref, async ({ locked, save }) => {
         const { mode, amountYen } = locked.checkout
-        const facts = { mode, amountYen, card: UNKNOWN_CARD, startedAt, consentVersion: null, clientNetwork: null }
+        const facts = {
+          mode,
+          amountYen,
+          card: UNKNOWN_CARD,
+          startedAt,
+          consentVersion: null,
+          clientNetwork: null,
+          cardMark: null,
+          challengeDemanded: false,
+        }
         const attempt: Attempt = { ...ref, orderCode, ...facts, state: { name: 'started', clearance: null } }
         await save({ attempts: [attempt] }, { actor: 'settlement', why: 'restored' })
         return attempt

@@ -8,7 +8,7 @@ import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { parseEnteredCard } from '#payment/entered-card.ts'
 import { decideStart, isAcceptedCard, refuseWithoutLock } from '#payment/start.ts'
 import { recordJudgement, recordUnavailable } from './authenticate.ts'
-import { countStart, policyNow } from './card-testing.ts'
+import { cardMarkOf, countStart, policyNow } from './card-testing.ts'
 import { withDeclineFloor } from './decline-floor.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { orderCodeOf } from '../ids.ts'
@@ -27,19 +27,22 @@ const openAttempt = async (
   card: Card,
   clientNetwork: string,
 ): Promise<Attempt | Refusal> => {
+  const { merchantId, mode } = checkout
+  const shop = { merchantId, mode }
   const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, sql, now, save }) => {
     const decision = decideStart(locked, {
       orderCode: orderCodeOf(refOf(checkout), parts.random.id()),
       card: card.number.face,
       clientNetwork,
+      cardMark: cardMarkOf(parts, shop, card.number),
       now,
     })
     if (decision.decision === 'refuse') return decision.refusal
-    const { attempt, superseded } = decision
-    const client = { mode: checkout.mode, network: clientNetwork, number: card.number }
-    const counted = await countStart(parts, sql, client, now)
+    const counted = await countStart(parts, sql, { ...shop, network: clientNetwork, number: card.number }, now)
     if (isRefusal(counted)) return counted
-    await save({ attempts: [...superseded, attempt], ...counted }, { actor: 'shopper', why: 'start' })
+    const { challengeDemanded, ...together } = counted
+    const attempt = { ...decision.attempt, challengeDemanded }
+    await save({ attempts: [...decision.superseded, attempt], ...together }, { actor: 'shopper', why: 'start' })
     // Under the lock: a start that supersedes this one finds the card to forget.
     parts.cardHold.put(attempt, card)
     return attempt
@@ -60,8 +63,11 @@ const recordStart = async (
       parts.log.warn('3-D Secure could not be started', { why: started.why })
       return recordUnavailable(parts, attempt, card)
     case 'not_enrolled': {
-      const policy = policyNow(merchant, attempt.mode, parts.clock.now())
-      const { state } = await recordJudgement(parts, attempt, judgeUnenrolled(policy), { why: 'start' })
+      const now = parts.clock.now()
+      const policy = policyNow(merchant, attempt, now)
+      const isLeft = await parts.askedCards.isLeft(parts.database, attempt, parts.cardTestingLimits[attempt.mode], now)
+      const judgement = judgeUnenrolled({ ...policy, requireChallenge: policy.requireChallenge || !isLeft })
+      const { state } = await recordJudgement(parts, attempt, judgement, { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')
       return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')
     }

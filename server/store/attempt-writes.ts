@@ -1,6 +1,8 @@
 /** Attempt writes: new attempts, and the next states of those that stand. */
+import type { Instant } from '#contract/jst.ts'
 import type { Attempt, AttemptState } from '#payment/attempt.ts'
-import { questionOutcome } from '#payment/card-testing.ts'
+import { questionOutcome, shopOutcome } from '#payment/card-testing.ts'
+import { siteOf } from '#payment/network-limits.ts'
 import { asStored } from './attempts.ts'
 import type { SqlValue, Write } from './database.ts'
 import { insertRows } from './write.ts'
@@ -26,6 +28,11 @@ const WRITTEN_COLUMNS = [
   'question',
   'client_network',
   'authentication',
+  'client_site',
+  'card_mark',
+  'challenge_demanded',
+  'shop_outcome',
+  'answered_at',
 ]
 
 /**
@@ -40,7 +47,15 @@ const authenticationText = (state: AttemptState): string | null => {
   return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
 }
 
-const rowOf = (attempt: Attempt): SqlValue[] => [
+/** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
+const shopColumns = (attempt: Attempt, now: Instant): [outcome: string | null, answeredAt: number | null] => {
+  const outcome = shopOutcome(attempt)
+  if (outcome === null) return [null, null]
+  // Not among those that are read: by questions that count for nothing nobody drives out the ones that do.
+  return [outcome, outcome === 'challenged' || outcome === 'uncounted' ? 0 : now]
+}
+
+const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [
   attempt.merchantId,
   attempt.orderCode,
   attempt.checkoutId,
@@ -56,34 +71,51 @@ const rowOf = (attempt: Attempt): SqlValue[] => [
   questionOutcome(attempt.state),
   attempt.clientNetwork,
   authenticationText(attempt.state),
+  attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
+  attempt.cardMark,
+  Number(attempt.challengeDemanded),
+  ...shopColumns(attempt, now),
 ]
 
 /** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
-const nextStateWrite = ({ merchantId, orderCode, state }: Attempt): Write => ({
-  text: `UPDATE attempts SET state = $3, details = $4, due_at = $5, question = $6,
-      authentication = COALESCE($7, authentication) WHERE merchant_id = $1 AND order_code = $2`,
-  values: [
-    merchantId,
-    orderCode,
-    state.name,
-    JSON.stringify(asStored(state)),
-    dueAt(state),
-    questionOutcome(state),
-    authenticationText(state),
-  ],
-})
+const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
+  const { merchantId, orderCode, state } = attempt
+  return {
+    text: `UPDATE attempts SET state = $3, details = $4, due_at = $5, question = $6,
+      authentication = COALESCE($7, authentication), challenge_demanded = $8,
+      shop_outcome = COALESCE($9, shop_outcome), answered_at = COALESCE($10, answered_at) WHERE merchant_id = $1 AND order_code = $2`,
+    values: [
+      merchantId,
+      orderCode,
+      state.name,
+      JSON.stringify(asStored(state)),
+      dueAt(state),
+      questionOutcome(state),
+      authenticationText(state),
+      Number(attempt.challengeDemanded),
+      ...shopColumns(attempt, now),
+    ],
+  }
+}
 
 /** Stores attempts as they are now: new ones, and the next states of those that stand, as they were read under the lock. */
-export const attemptsWrite = (attempts: readonly Attempt[], standing: readonly Attempt[] = []): Write[] => {
+export const attemptsWrite = (
+  attempts: readonly Attempt[],
+  now: Instant,
+  standing: readonly Attempt[] = [],
+): Write[] => {
   const [first, ...others] = attempts
   if (first !== undefined && others.length === 0 && standing.some(({ orderCode }) => orderCode === first.orderCode))
-    return [nextStateWrite(first)]
+    return [nextStateWrite(first, now)]
   return insertRows(
     'attempts',
     WRITTEN_COLUMNS,
-    attempts.map(rowOf),
+    attempts.map((attempt) => rowOf(attempt, now)),
     `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
        state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
-       authentication = COALESCE(excluded.authentication, attempts.authentication)`,
+       authentication = COALESCE(excluded.authentication, attempts.authentication),
+       challenge_demanded = excluded.challenge_demanded,
+       shop_outcome = COALESCE(excluded.shop_outcome, attempts.shop_outcome),
+       answered_at = COALESCE(excluded.answered_at, attempts.answered_at)`,
   )
 }

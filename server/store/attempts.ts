@@ -96,6 +96,8 @@ const READ_COLUMNS = [
   'started_at',
   'consent_version',
   'client_network',
+  'card_mark',
+  'challenge_demanded',
   'details',
 ] as const
 
@@ -116,6 +118,8 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   startedAt: integer(row, `${prefix}started_at`),
   consentVersion: textOrNull(row, `${prefix}consent_version`),
   clientNetwork: textOrNull(row, `${prefix}client_network`),
+  cardMark: textOrNull(row, `${prefix}card_mark`),
+  challengeDemanded: integer(row, `${prefix}challenge_demanded`) === 1,
   state: stateFromRow(row, `${prefix}details`),
 })
 

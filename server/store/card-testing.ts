@@ -1,29 +1,48 @@
-/** Card testing in the database: questions of an address, of a card and of a merchant, and the merchant's brake. */
+/** Card testing in the database: questions of a network and of a card, and how they are forgotten. */
 import type { MerchantMode } from '#contract/merchant.ts'
 import {
-  ADDRESS_QUESTIONS_READ,
-  ADDRESS_WINDOW_MS,
   ASKED_AHEAD_MAX_MS,
   CARD_WINDOW_MS,
   cardQuestionTime,
-  MERCHANT_QUESTIONS_READ,
-  MERCHANT_WINDOW_MS,
   QUESTION_OUTCOMES,
-  type Question,
   type QuestionOutcome,
 } from '#payment/card-testing.ts'
+import {
+  NETWORK_QUESTIONS_READ,
+  NETWORK_WINDOW_MS,
+  siteOf,
+  type NetworkQuestion,
+  type NetworkQuestions,
+} from '#payment/network-limits.ts'
 import { changeBatch, type Batch } from './batches.ts'
 import { integer, oneOf, text, type Row, type Sql, type Write } from './database.ts'
 
 const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
 
 /** What was asked before a start: the newest questions of its network, and when its card was asked about and not paid with. */
-export interface EarlierQuestions {
-  readonly ofNetwork: readonly Question[]
+export interface EarlierQuestions extends NetworkQuestions {
   readonly ofCard: readonly number[]
 }
 
-const OF_CARD = 'of card'
+/** Equal for equal cards of one shop. Test cards are not told apart: their link stands for them. */
+export const CARD = 'COALESCE(card_mark, checkout_id)'
+
+const newestOf = (kind: string, column: string, mark: string): string =>
+  `SELECT * FROM (SELECT '${kind}' AS kind, started_at AS asked_at, question, merchant_id, ${CARD} AS card, client_network
+     FROM attempts WHERE ${column} = ${mark} AND mode = $2 AND started_at > $3 AND started_at <= $4
+     ORDER BY started_at DESC LIMIT $5) AS of_${kind}`
+
+const EARLIER = `${newestOf('network', 'client_network', '$1')}
+  UNION ALL ${newestOf('site', 'client_site', '$6')}
+  UNION ALL SELECT 'card', asked_at, '', '', '', '' FROM card_questions WHERE fingerprint = $7 AND asked_at > $8`
+
+const questionFromRow = (row: Row): NetworkQuestion => ({
+  askedAt: integer(row, 'asked_at'),
+  outcome: oneOf(row, 'question', isOutcome),
+  merchantId: text(row, 'merchant_id'),
+  card: text(row, 'card'),
+  network: text(row, 'client_network'),
+})
 
 /** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
 export const earlierQuestions = async (
@@ -36,80 +55,22 @@ export const earlierQuestions = async (
   now: number,
 ): Promise<EarlierQuestions> => {
   const rows = await sql.rows(
-    `SELECT asked_at, question FROM (
-       SELECT started_at AS asked_at, question FROM attempts WHERE client_network = $1 AND mode = $2
-         AND started_at > $3 AND started_at <= $4 ORDER BY started_at DESC LIMIT $5) AS of_network
-     UNION ALL SELECT asked_at, '${OF_CARD}' FROM card_questions WHERE fingerprint = $6 AND asked_at > $7`,
+    EARLIER,
     network,
     mode,
-    now - ADDRESS_WINDOW_MS,
+    now - NETWORK_WINDOW_MS,
     now + ASKED_AHEAD_MAX_MS,
-    ADDRESS_QUESTIONS_READ,
+    NETWORK_QUESTIONS_READ,
+    siteOf(network),
     fingerprint,
     now - CARD_WINDOW_MS,
   )
-  const isOfCard = (row: Row): boolean => row['question'] === OF_CARD
+  const of = (kind: string): Row[] => rows.filter((row) => row['kind'] === kind)
   return {
-    ofNetwork: rows
-      .filter((row) => !isOfCard(row))
-      .map((row) => ({ askedAt: integer(row, 'asked_at'), outcome: oneOf(row, 'question', isOutcome) })),
-    ofCard: rows.filter(isOfCard).map((row) => integer(row, 'asked_at')),
+    ofNetwork: of('network').map(questionFromRow),
+    ofSite: of('site').map(questionFromRow),
+    ofCard: of('card').map((row) => integer(row, 'asked_at')),
   }
-}
-
-/** How the newest questions at a merchant ended. */
-export const countQuestionsOfMerchant = async (
-  sql: Sql,
-  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
-  now: number,
-): Promise<{ readonly paid: number; readonly unpaid: number }> => {
-  const rows = await sql.rows(
-    `SELECT question, count(*) AS total FROM (
-       SELECT question FROM attempts WHERE merchant_id = $1 AND mode = $2 AND started_at > $3 AND started_at <= $4
-       ORDER BY started_at DESC LIMIT $5
-     ) AS newest GROUP BY question`,
-    merchantId,
-    mode,
-    now - MERCHANT_WINDOW_MS,
-    now + ASKED_AHEAD_MAX_MS,
-    MERCHANT_QUESTIONS_READ,
-  )
-  const totals = new Map(rows.map((row) => [text(row, 'question'), integer(row, 'total')]))
-  return { paid: totals.get('paid') ?? 0, unpaid: totals.get('unpaid') ?? 0 }
-}
-
-const BRAKE_COLUMN: Readonly<Record<MerchantMode, string>> = { test: 'test_braked_until', live: 'live_braked_until' }
-
-/** True where this call moved the brake: of two at once, one does. */
-export const brakeMerchant = async (
-  sql: Sql,
-  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
-  { from, until }: { readonly from: number; readonly until: number },
-): Promise<boolean> => {
-  const column = BRAKE_COLUMN[mode]
-  const rows = await sql.rows(
-    `UPDATE merchants SET ${column} = $3 WHERE id = $1 AND ${column} = $2 RETURNING id`,
-    merchantId,
-    from,
-    until,
-  )
-  return rows.length > 0
-}
-
-export const readBrake = async (
-  sql: Sql,
-  { merchantId, mode }: { readonly merchantId: string; readonly mode: MerchantMode },
-): Promise<number> => {
-  const [row = {}] = await sql.rows(`SELECT ${BRAKE_COLUMN[mode]} AS until FROM merchants WHERE id = $1`, merchantId)
-  return integer(row, 'until')
-}
-
-export const countBrakedMerchants = async (sql: Sql, now: number): Promise<number> => {
-  const [row = {}] = await sql.rows(
-    'SELECT count(*) AS total FROM merchants WHERE test_braked_until > $1 OR live_braked_until > $1',
-    now,
-  )
-  return integer(row, 'total')
 }
 
 export const cardQuestionWrite = (fingerprint: string, id: string, now: number): Write => ({
@@ -132,8 +93,6 @@ export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): P
   )
 }
 
-const FORGOTTEN_AT_ONCE = 100
-
 const OLD_CARD_QUESTIONS: Batch = {
   table: 'card_questions',
   key: ['fingerprint', 'id'],
@@ -142,17 +101,17 @@ const OLD_CARD_QUESTIONS: Batch = {
   change: 'DELETE',
 }
 
+const OLD_NETWORKS: Batch = {
+  table: 'attempts',
+  key: ['merchant_id', 'order_code'],
+  where: 'client_network IS NOT NULL AND started_at <= $1',
+  order: 'started_at',
+  change: 'SET client_network = NULL, client_site = NULL, card_mark = NULL, answered_at = NULL',
+}
+
 /** Cards and networks of more than a day ago. True when there may be more of them. */
 export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
   const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
-  const forgotten = await sql.rows(
-    `UPDATE attempts SET client_network = NULL WHERE (merchant_id, order_code) IN (
-       SELECT merchant_id, order_code FROM attempts
-       WHERE client_network IS NOT NULL AND started_at <= $1 ORDER BY started_at LIMIT $2
-     ) RETURNING order_code`,
-    before,
-    FORGOTTEN_AT_ONCE,
-  )
-  return forgotten.length === FORGOTTEN_AT_ONCE || areCardsLeft
+  return (await changeBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
 }

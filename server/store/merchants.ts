@@ -32,8 +32,8 @@ export interface Merchant {
   readonly id: string
   readonly label: string
   readonly settings: MerchantSettings
-  /** Card testing: until when only card holders who have passed a challenge may pay. */
-  readonly brakedUntil: Readonly<Record<MerchantMode, Instant>>
+  /** Card testing: until when the issuer of every card is asked for a challenge. */
+  readonly forcedChallengeUntil: Readonly<Record<MerchantMode, Instant>>
   /** Its keys open nothing since then, and no payment is started on its checkouts. */
   readonly closedAt: Instant | null
 }
@@ -58,7 +58,7 @@ const fromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
   settings: settingsFromRow(row),
-  brakedUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
+  forcedChallengeUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
   closedAt: integerOrNull(row, 'closed_at'),
 })
 

@@ -1,7 +1,7 @@
 /** What is unsettled, for the metrics: doubts, overdue checkouts, and what waits to be told. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { countBrakedMerchants } from './card-testing.ts'
+import { countForcedChallenges } from './shop-questions.ts'
 import { integer, json, text, type Row, type Sql } from './database.ts'
 import { isDoubtText } from './doubts.ts'
 import { countPastDeadline } from './due.ts'
@@ -12,7 +12,7 @@ export interface UnsettledCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
-  readonly merchantsBraked: number
+  readonly forcedChallenges: number
   readonly outbox: OutboxCounts
 }
 
@@ -43,6 +43,6 @@ export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCou
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countPastDeadline(sql, now),
-  merchantsBraked: await countBrakedMerchants(sql, now),
+  forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),
 })

@@ -5,7 +5,7 @@ import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, MERCHANT_SETTINGS, openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import { brakeMerchant } from './card-testing.ts'
+import { moveForcedChallenge } from './shop-questions.ts'
 import { createRecentMerchants, KEPT_MAX, type FindMerchant } from './recent-merchants.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
@@ -31,13 +31,13 @@ describe('a merchant is kept in memory for a second', () => {
     assert.equal(database.takeCost().statements, 1)
   })
 
-  test('new settings and the brake of card testing hold after a second at the latest', async () => {
+  test('new settings and a forced challenge hold after a second at the latest', async () => {
     await find('tea')
     const settings = { ...MERCHANT_SETTINGS, allowExemption: false }
     await saveMerchant(database, { ...TEA_MERCHANT, settings }, 0)
-    await brakeMerchant(database, { merchantId: TEA_MERCHANT.id, mode: 'live' }, { from: 0, until: 7 })
+    await moveForcedChallenge(database, { merchantId: TEA_MERCHANT.id, mode: 'live' }, { from: 0, until: 7 })
     clock.advance(1000)
-    assert.deepEqual(await find('tea'), { ...TEA_MERCHANT, settings, brakedUntil: { test: 0, live: 7 } })
+    assert.deepEqual(await find('tea'), { ...TEA_MERCHANT, settings, forcedChallengeUntil: { test: 0, live: 7 } })
   })
 
   test('a merchant that is created is there at once: one that was not found is not remembered', async () => {

@@ -10,7 +10,7 @@ export type FindMerchant = (label: string) => Promise<Merchant | null>
 
 /**
  * Finds a merchant by its label. Each call of a payment names one, and a busy merchant would be read a hundred times a second.
- * What is changed in between, its settings and the brake of card testing, holds a second later at the latest. API keys are
+ * What is changed in between, its settings and a forced challenge, holds a second later at the latest. API keys are
  * never kept: one that is taken back ends at once. Not by the wall clock: set back, it would keep a merchant for longer.
  */
 export const createRecentMerchants = (sql: Sql, elapsed: () => number): FindMerchant => {

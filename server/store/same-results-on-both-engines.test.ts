@@ -41,7 +41,7 @@ import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevo
 import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from './merchants.ts'
 import { lockCheckout, saveTransitions } from './transitions.ts'
 import { refundsOfCheckout } from './refunds.ts'
-import { CARD_TESTING_PARTS, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
+import { cardTestingParts, CLIENT_NETWORK } from '../../proof/harness/card-testing-parts.ts'
 import { WEBHOOK_PARTS } from '../../proof/harness/webhook-parts.ts'
 import { findCheckout, insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
@@ -67,7 +67,7 @@ const merchants: readonly [Merchant, Merchant] = [
       requireFullAuthentication: true,
       registrationNumber: 'T1234567890123',
     },
-    brakedUntil: { test: 0, live: 0 },
+    forcedChallengeUntil: { test: 0, live: 0 },
     closedAt: null,
   },
 ]
@@ -119,7 +119,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       log: silentLog,
       gatewayTimeoutMs: 20_000,
       ...SOUND_MACHINE,
-      ...CARD_TESTING_PARTS,
+      ...cardTestingParts(clock.now),
       ...WEBHOOK_PARTS,
       publicBase,
     },

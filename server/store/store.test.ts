@@ -228,7 +228,7 @@ describe('the store', () => {
         id: 'books',
         label: 'books',
         settings: MERCHANT_SETTINGS,
-        brakedUntil: { test: 0, live: 0 },
+        forcedChallengeUntil: { test: 0, live: 0 },
         closedAt: null,
       })
       assert.equal(await findMerchant(database, 'nobody'), null)

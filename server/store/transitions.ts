@@ -164,7 +164,7 @@ export const saveTransitions = async (
   const closing = isClosing ? [checkoutStateWrite(checkout, count, shopperIn(checkout, attempts))] : counted
   const { mode } = locked.checkout
   await sql.writeAll([
-    ...attemptsWrite(attempts, locked.attempts),
+    ...attemptsWrite(attempts, changedBy.now, locked.attempts),
     ...refundsWrite(refunds, mode),
     ...closing,
     ...bookingsWrite(bookings, mode),

@@ -62,10 +62,10 @@ test('an attempt that stands is updated; a new one, or more than one, is inserte
   const [one, other] = [freshAttempt(checkout, ATTEMPT_STATES.charging), freshAttempt(checkout, ATTEMPT_STATES.started)]
   const verbsOf = (...given: Parameters<typeof attemptsWrite>) =>
     attemptsWrite(...given).map(({ text }) => text.split(' ')[0])
-  assert.deepEqual(verbsOf([one], [other, one]), ['UPDATE'])
-  assert.deepEqual([verbsOf([one], [other]), verbsOf([one])], [['INSERT'], ['INSERT']])
-  assert.deepEqual(verbsOf([one, other], [one, other]), ['INSERT'])
-  assert.deepEqual(verbsOf([], [one]), [])
+  assert.deepEqual(verbsOf([one], 0, [other, one]), ['UPDATE'])
+  assert.deepEqual([verbsOf([one], 0, [other]), verbsOf([one], 0)], [['INSERT'], ['INSERT']])
+  assert.deepEqual(verbsOf([one, other], 0, [one, other]), ['INSERT'])
+  assert.deepEqual(verbsOf([], 0, [one]), [])
 })
 
 describe('what is written together', () => {
@@ -96,8 +96,8 @@ describe('what is written together', () => {
       await database.writeAll(newCheckoutWrite(checkout))
       const cleared = freshAttempt(checkout, ATTEMPT_STATES.authenticated)
       const stored = async (standing: readonly Attempt[]) => {
-        await database.writeAll(attemptsWrite([cleared]))
-        await database.writeAll(attemptsWrite([{ ...cleared, state: ATTEMPT_STATES.unknown }], standing))
+        await database.writeAll(attemptsWrite([cleared], 0))
+        await database.writeAll(attemptsWrite([{ ...cleared, state: ATTEMPT_STATES.unknown }], 0, standing))
         const rows = await database.rows('SELECT * FROM attempts')
         await database.rows('DELETE FROM attempts')
         return rows
@@ -111,8 +111,8 @@ describe('what is written together', () => {
     test('a second claim of a checkout is refused by the name of its index, beside whatever it is written', async () => {
       const { database, checkout } = await prepare()
       await database.writeAll(newCheckoutWrite(checkout))
-      await database.writeAll(attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)]))
-      const second = attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)])
+      await database.writeAll(attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)], 0))
+      const second = attemptsWrite([freshAttempt(checkout, ATTEMPT_STATES.charging)], 0)
       await assert.rejects(
         database.transact((sql) => sql.writeAll([...second, ...mark(checkout.id, 1)])),
         (error) => error instanceof Conflict && error.constraint === 'attempts_one_may_move_money',
