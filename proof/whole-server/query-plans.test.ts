@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
 import { text, type Database } from '../../server/store/database.ts'
+import { listMailAddresses, removeRegistration, unmarkAsked } from '../../server/store/mail-addresses.ts'
+import { countedMail, keepBack } from '../../server/store/mail-counts.ts'
 import { readOutboxCounts } from '../../server/store/outbox-counts.ts'
 import { fanOut } from '../../server/store/fan-out.ts'
 import { MANY_CHECKOUTS } from '../../server/store/readings.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
-import { API_KEYS, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'
 import { openCountedServer, TAXED, type CountedServer } from './counted-server.ts'
 
 const MINUTE = 60_000
@@ -100,6 +104,37 @@ const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => 
   await send('DELETE', `/webhooks/${id}`, {})
 }
 
+/** Mails: refused for want of a registered address, asked for, confirmed, kept back, sent, put off. */
+const runMails = async (server: TestServer): Promise<void> => {
+  const { parts, clock, app } = server
+  let link = ''
+  const answers = ['sent', 'later', 'refused'] as const
+  for (const outcome of answers)
+    for (let round = 0; round < 3; round += 1) {
+      const id = await server.createCheckout()
+      await server.pay(id, await server.startAttempt(id))
+      const send: Mailer['send'] = async ({ text: written }) => {
+        link = /(\/mail-address\/[a-z2-7]{32})/.exec(written)?.[1] ?? link
+        return { outcome, answer: '-' }
+      }
+      await workOnce(parts, { isSandbox: false, send })
+      if (link !== '') {
+        const headers = { host: 'tea.localhost:3000' }
+        await app.inject({ url: link, headers })
+        await app.inject({ method: 'POST', url: link, headers })
+      }
+      clock.advance(MINUTE)
+    }
+  assert.notEqual(link, '')
+  const counted = countedMail({ class: 'test', merchantId: TEA_MERCHANT.id, recipient: 'x@example.com' }, clock.now())
+  await keepBack(parts.database, counted)
+  const ref = { merchantId: TEA_MERCHANT.id, address: 'x@example.com' }
+  await registerMailAddress(parts, ref)
+  await listMailAddresses(parts.database, TEA_MERCHANT.id)
+  await removeRegistration(parts.database, ref, clock.now())
+  await unmarkAsked(parts.database, ref)
+}
+
 /** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out. */
 const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out']
 const smallIndexOf = (step: string): string | undefined =>
@@ -172,6 +207,7 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
   for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()
   await runLists(server)
   await runWebhooks(server)
+  await runMails(server)
   await readOutboxCounts(server.parts.database, server.clock.now())
   const left = await openCheckout('test')
   await workLater(40 * DAY)

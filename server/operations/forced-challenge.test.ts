@@ -16,7 +16,7 @@ import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { findMerchant } from '../store/merchants.ts'
 import { readUnsettled } from '../store/metrics-query.ts'
-import { sumShopHours } from '../store/shop-questions.ts'
+import { forgetOldHours, sumShopHours } from '../store/shop-questions.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -321,6 +321,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       await start()
       const rows = async () => {
         await sumShopHours(server.parts.database, clock.now())
+        await forgetOldHours(server.parts.database, clock.now())
         return (await server.parts.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
       }
       clock.advance(2 * HOUR - 1)
