@@ -5,7 +5,7 @@ import { createGuardedClock, type GuardedClock } from '../operations/guarded-clo
 import { confirmClock, secondClocksOf } from '../operations/confirm-clock.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from '../parts.ts'
 import type { Database } from '../store/database.ts'
-import { newestStoredTime } from '../store/heartbeat.ts'
+import { readStoredTimes } from '../store/heartbeat.ts'
 import { findListedMerchant, type ListedMerchant } from '../store/merchants.ts'
 import { openExistingDatabase } from '../store/open.ts'
 import { PROGRAM, type CommandProblem } from './command.ts'
@@ -29,7 +29,8 @@ export const withOperatorParts = async <T>(
   if ('problem' in opened) return opened
   const { database } = opened
   try {
-    const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+    const { at } = await readStoredTimes(database)
+    const clock = createGuardedClock(systemClock, systemElapsed, at)
     await confirmClock({ clock, database, secondClocks: secondClocksOf(config, database) })
     return await work({ database, config, clock, random: systemRandom })
   } finally {
