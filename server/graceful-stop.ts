@@ -1,5 +1,32 @@
-/** Graceful stop: waits for charges and refunds under way before the process ends. */
+/** Graceful stop: a server that is told to stop still answers what was sent to it, and waits for charges and refunds under way. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Parts } from './parts.ts'
+
+/**
+ * How long a stopping server goes on as before: a call may still lie in the system's queue of connections, or be on its way to
+ * one that is open. Closed at once, both would be reset, and a shopper who pays would not know what became of the payment.
+ */
+export const DRAIN_MS = 1000
+
+export interface Drain {
+  /** For `createApp`: from when the drain began every answer ends its connection, and /readyz asks for no more traffic. */
+  readonly isDraining: () => boolean
+  /** Serves for a little longer, then closes. */
+  close(app: Pick<FastifyInstance, 'close'>): Promise<void>
+}
+
+export const createDrain = (drainMs = DRAIN_MS): Drain => {
+  let isDraining = false
+  return {
+    isDraining: () => isDraining,
+    close: async (app) => {
+      isDraining = true
+      await sleep(drainMs)
+      await app.close()
+    },
+  }
+}
 
 /**
  * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and

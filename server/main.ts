@@ -3,7 +3,6 @@ import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './http/app.ts'
-import { eventLoopGauge } from './http/load-shedding.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
@@ -23,7 +22,7 @@ import { startDatabaseWatch } from './background/database-watch.ts'
 import { messageOf } from './log.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
-import { trackMoneyCalls } from './graceful-stop.ts'
+import { createDrain, trackMoneyCalls } from './graceful-stop.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
 import type { Database } from './store/database.ts'
@@ -114,15 +113,18 @@ const threeDSFacts = ({ threeDS, sandbox }: Config): ThreeDSFacts => {
 const TAKEN_OVER =
   'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.'
 
-/** Stops on a signal, and, with a complaint, when the database is not this process's to use any more. */
-const onStop = (lost: Promise<string>, stop: () => Promise<void>): void => {
-  const endWith = (last: () => never) => (): void => void stop().then(last)
+/** `drains`: goes on serving for a moment, so that what was sent already is answered. */
+type Stop = (how: { readonly drains: boolean }) => Promise<void>
+
+/** Stops on a signal, and, with a complaint and at once, when the database is not this process's to use any more. */
+const onStop = (lost: Promise<string>, stop: Stop): void => {
+  const endWith = (drains: boolean, last: () => never) => (): void => void stop({ drains }).then(last)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(
       signal,
-      endWith(() => process.exit(0)),
+      endWith(true, () => process.exit(0)),
     )
-  void lost.then((problem) => endWith(() => exitWithProblem(problem))())
+  void lost.then((problem) => endWith(false, () => exitWithProblem(problem))())
 }
 
 /** Opens what listens, or says why it cannot be opened. */
@@ -183,9 +185,9 @@ const startWorkers = (
 }
 
 /** Serves until what it answers is called. */
-const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<() => Promise<void>> => {
+const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<Stop> => {
   const { parts, drained } = trackMoneyCalls(composed)
-  const loadGauge = eventLoopGauge()
+  const drain = createDrain()
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -196,13 +198,12 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     threeDS: threeDSFacts(config),
     sendsMail: mailer !== null,
     release: releaseVersion(),
-    loadGauge,
+    isDraining: drain.isDraining,
   })
   await listen(app, config)
   const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
-  return async () => {
-    await Promise.all([app.close(), worker.stop()])
-    loadGauge.stop()
+  return async ({ drains }) => {
+    await Promise.all([drains ? drain.close(app) : app.close(), worker.stop()])
     await drained()
   }
 }
@@ -228,10 +229,10 @@ const main = async (): Promise<void> => {
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
   const isWatched = config.workerOnly || hasGateway(config)
   const watches = [startDatabaseWatch(parts), ...(isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : [])]
-  onStop(lost, async () => {
+  onStop(lost, async (how) => {
     for (const watch of watches) watch.stop()
     await metrics.stop()
-    await stop()
+    await stop(how)
     await database.close()
   })
   if (!config.workerOnly && config.demo !== null) {

@@ -4,7 +4,7 @@
  */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
-import { NO_KEY_LIMITS } from '../../proof/harness/test-server.ts'
+import { NO_KEY_LIMITS, NO_LANE_LIMITS } from '../../proof/harness/test-server.ts'
 import { startDatabaseWatch } from '../../server/background/database-watch.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { withMetrics } from '../../server/background/metrics.ts'
@@ -78,10 +78,10 @@ const main = async (): Promise<void> => {
     threeDS: { messageDomains: config.threeDS.messageDomains, ...THREE_DS_LIMITS },
     sendsMail: false,
     release: 'bench',
-    // Never overloaded: here payments are measured, and what prepares them must not be shed on a busy machine.
-    loadGauge: { delayMs: () => 0 },
     // One key sends what hundreds would: its limit is not what is measured.
     keyLimits: NO_KEY_LIMITS,
+    // Payments are measured: what prepares them must not be shed on a busy machine.
+    lanes: NO_LANE_LIMITS,
   })
   await app.listen({ port: config.port, host: config.host })
   // Past the recording: what the worker looks for each second belongs to no operation.

@@ -7,8 +7,15 @@ import { takesWrites } from '../../store/write-probe.ts'
 /** Anybody may ask: the database is written to at most once in this time. */
 const READINESS_CACHE_MS = 2000
 
-/** `healthz`: this process runs. `readyz`: a payment could be written down, so traffic may come. */
-export const healthRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
+interface HealthOptions {
+  readonly parts: Parts
+  readonly isDraining: () => boolean
+}
+
+const health = { config: { lane: 'health' } } as const
+
+/** `healthz`: this process runs. `readyz`: a payment could be written down, and the server is not stopping: traffic may come. */
+export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (app, { parts, isDraining }) => {
   let checked: { readonly at: number; readonly isReady: Promise<boolean> } | undefined
 
   const isReady = (): Promise<boolean> => {
@@ -18,10 +25,10 @@ export const healthRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
     return checked.isReady
   }
 
-  app.get('/healthz', async (_request, reply) => reply.send({ status: 'ok' }))
+  app.get('/healthz', health, async (_request, reply) => reply.send({ status: 'ok' }))
 
-  app.get('/readyz', async (_request, reply) => {
-    if (await isReady()) return reply.send({ status: 'ready' })
+  app.get('/readyz', health, async (_request, reply) => {
+    if (!isDraining() && (await isReady())) return reply.send({ status: 'ready' })
     return reply.code(503).header('retry-after', String(RETRY_AFTER_SECONDS)).send({ status: 'not ready' })
   })
 }

@@ -146,5 +146,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   // A 404 with an error body would tell the page that its checkout is gone.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "api".
-  app.get('/*', async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
+  app.get('/*', { config: { lane: 'reads' } }, async (_request, reply) =>
+    sendRefusal(reply, refuse('method_not_allowed')),
+  )
 }
