@@ -1,6 +1,5 @@
 /** Graceful stop: a server that is told to stop still answers what was sent to it, and waits for charges and refunds under way. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import type { Parts } from './parts.ts'
 
 /**
@@ -13,17 +12,17 @@ export interface Drain {
   /** For `createApp`: from when the drain began every answer ends its connection, and /readyz asks for no more traffic. */
   readonly isDraining: () => boolean
   /** Serves for a little longer, then closes. */
-  close(app: Pick<FastifyInstance, 'close'>): Promise<void>
+  close(listeners: { close(): Promise<void> }): Promise<void>
 }
 
 export const createDrain = (drainMs = DRAIN_MS): Drain => {
   let isDraining = false
   return {
     isDraining: () => isDraining,
-    close: async (app) => {
+    close: async (listeners) => {
       isDraining = true
       await sleep(drainMs)
-      await app.close()
+      await listeners.close()
     },
   }
 }

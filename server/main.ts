@@ -17,6 +17,7 @@ import { demoLines } from './demo/links.ts'
 import { hasGateway, openGateway } from './gateways/open.ts'
 import { errorsAsUnknown } from './gateways/errors-as-unknown.ts'
 import { exitWithParent } from './exit-with-parent.ts'
+import { openListeners, type Listeners } from './listeners.ts'
 import { createLog, logToStderr } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { messageOf } from './log.ts'
@@ -128,25 +129,22 @@ const onStop = (lost: Promise<string>, stop: Stop): void => {
 }
 
 /** Opens what listens, or says why it cannot be opened. */
-const listenOrExit = async (
-  open: () => Promise<unknown>,
-  taken: string,
-  cannot: (why: string) => string,
-): Promise<void> => {
-  const isOpen = await retryUntil(async () => {
+const listenOrExit = async <T>(open: () => Promise<T>, taken: string, cannot: (why: string) => string): Promise<T> => {
+  let opened: { readonly it: T } | undefined
+  await retryUntil(async () => {
     try {
-      await open()
+      opened = { it: await open() }
       return true
     } catch (error) {
       return codeOf(error) === 'EADDRINUSE' ? false : exitWithProblem(cannot(messageOf(error)))
     }
   }, PORT_TIMEOUT_MS)
-  if (!isOpen) exitWithProblem(taken)
+  return opened === undefined ? exitWithProblem(taken) : opened.it
 }
 
-const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
+const listen = (app: FastifyInstance, { port, host }: Config): Promise<Listeners> =>
   listenOrExit(
-    () => app.listen({ port, host }),
+    () => openListeners(app, { port, host }),
     `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 ${COMMAND_NAMES.start}.`,
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
@@ -200,10 +198,10 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     release: releaseVersion(),
     isDraining: drain.isDraining,
   })
-  await listen(app, config)
+  const listeners = await listen(app, config)
   const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
   return async ({ drains }) => {
-    await Promise.all([drains ? drain.close(app) : app.close(), worker.stop()])
+    await Promise.all([drains ? drain.close(listeners) : listeners.close(), worker.stop()])
     await drained()
   }
 }

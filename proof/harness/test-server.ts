@@ -112,7 +112,7 @@ export const NO_LANE_LIMITS: LaneTable = {
   files: NEVER_SHED,
   browserReports: NEVER_SHED,
   keyChecks: NEVER_SHED,
-  refusedKeys: NEVER_SHED,
+  refusals: NEVER_SHED,
   creates: NEVER_SHED,
   merchantCalls: NEVER_SHED,
   dearCalls: NEVER_SHED,

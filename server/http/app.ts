@@ -15,6 +15,7 @@ import {
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import { KEY_LIMITS, type KeyLimits } from './key-limits.ts'
+import { createKnownKeys } from './known-keys.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
@@ -115,13 +116,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     done()
   })
 
-  const lanes = laneRoutes(app, parts, options.lanes ?? LANES)
+  const knownKeys = createKnownKeys()
+  const lanes = laneRoutes(app, parts, { table: options.lanes ?? LANES, knownKeys })
   await app.register(healthRoutes, { parts, isDraining })
-  await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
+  await app.register(shopperRoutes, { parts, lanes, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
     const described = { publicBase, release: options.release }
     await describeRoutes(scope, described)
-    await scope.register(merchantRoutes, { parts, keyLimits, lanes, prefix: MERCHANT_BASE })
+    await scope.register(merchantRoutes, { parts, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
     await scope.register(referenceRoutes, described)
   })
   await app.register(bridgeRoutes, { parts })

@@ -3,8 +3,8 @@ import type { CallLane } from '#contract/calls.ts'
 import type { LaneLimits } from './lane.ts'
 
 /**
- * `keyChecks`: merchant calls until their key is known, and `refusedKeys` those whose key is refused. `uploadBodies`: pictures
- * that are being sent. `pieces`: long answers, which are worked on piece by piece. `browserReports`: bodies that no payment
+ * `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
+ * where many wait for one. `uploadBodies`: pictures that are being sent. `pieces`: long answers, which are worked on piece by piece. `browserReports`: bodies that no payment
  * needs, of which nobody knows how slowly they are sent.
  */
 export type LaneName =
@@ -13,7 +13,7 @@ export type LaneName =
   | 'pages'
   | 'browserReports'
   | 'keyChecks'
-  | 'refusedKeys'
+  | 'refusals'
   | 'uploadBodies'
   | 'pieces'
 
@@ -42,8 +42,8 @@ export const LANES: LaneTable = {
   pages: { atOnce: 20, atOncePerCaller: 10, waiting: 150, waitMs: 2000, answer: 'page' },
   files: { atOnce: 200, atOncePerCaller: 100, waiting: 500, waitMs: 5000, answer: 'plain' },
   browserReports: { atOnce: 20, atOncePerCaller: 5, waiting: 50, waitMs: 2000, answer: 'call' },
-  keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 500, waitMs: 2000, answer: 'call' },
-  refusedKeys: { atOnce: 4, atOncePerCaller: 1, waiting: 50, waitMs: 2000, answer: 'call' },
+  keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
+  refusals: { ...NO_LIMITS, atOnce: 20, atOncePerCaller: 10, paceMs: 50, answer: 'call' },
   creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
   merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
   dearCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },

@@ -8,6 +8,8 @@ export interface LaneLimits {
   readonly waiting: number
   /** How long a request waits at most before it is shed. */
   readonly waitMs: number
+  /** How long a place stays taken after its request, where others wait for it. A caller with many connections comes back at once. */
+  readonly paceMs?: number
 }
 
 /** Why a request is shed: too many waited when it came, or it has waited for too long. */
@@ -29,6 +31,7 @@ export interface Lane {
   /** Takes a place for the next request: of the callers with the fewest places, the one that waits for longest. */
   next(): Waiter | undefined
   hasNext(): boolean
+  hasWaiting(): boolean
 }
 
 const countUp = (counts: Map<string, number>, caller: string, step: 1 | -1): void => {
@@ -120,5 +123,6 @@ export const createLane = (limits: LaneLimits): Lane => {
       return removeAt(caller, queue, 0)
     },
     hasNext: () => nextCaller() !== undefined,
+    hasWaiting: () => waiting > 0,
   }
 }

@@ -107,13 +107,18 @@ export const createLanes = <Name extends string>(
         state = 'over'
         shed(why)
       }
+      const freePlace = (): void => {
+        lane.freePlace(caller)
+        if (lane.hasNext()) schedule()
+      }
       const waiter: Waiter = { caller, begin: start, shed: end }
       const leave = (): void => {
         clearTimeout(timer)
         if (state === 'waiting') lane.stopWaiting(waiter)
         if (state === 'begun') {
-          lane.freePlace(caller)
-          if (lane.hasNext()) schedule()
+          const { paceMs } = table[name]
+          if (paceMs !== undefined && lane.hasWaiting()) setTimeout(freePlace, paceMs).unref()
+          else freePlace()
         }
         state = 'over'
       }

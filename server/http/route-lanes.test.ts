@@ -5,6 +5,7 @@ import { describe, test, type TestContext } from 'node:test'
 import fastify from 'fastify'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer } from '../../proof/harness/test-server.ts'
+import { createKnownKeys } from './known-keys.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import { laneRoutes } from './route-lanes.ts'
 
@@ -15,7 +16,7 @@ const files = { config: { lane: 'files' } } as const
 const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: { ...LANES.files, atOnce: 1 } }) => {
   const { parts } = await openTestServer({ gateway: fakeGateway() })
   const app = fastify()
-  laneRoutes(app, parts, table)
+  laneRoutes(app, parts, { table, knownKeys: createKnownKeys() })
   const waiting: (() => void)[] = []
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
@@ -32,7 +33,7 @@ describe('every route has its lane', () => {
   test('a route that names none cannot be added', async () => {
     const { parts } = await openTestServer({ gateway: fakeGateway() })
     const app = fastify()
-    laneRoutes(app, parts, LANES)
+    laneRoutes(app, parts, { table: LANES, knownKeys: createKnownKeys() })
     app.get('/named', files, handler)
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
   })
@@ -135,5 +136,31 @@ describe('calls of merchants', () => {
     while (keysRead < slow.length) await new Promise(setImmediate)
     assert.match(await server.createCheckout(), /^[a-z2-7]{32}$/)
     for (const socket of slow) socket.destroy()
+  })
+
+  test('a call with a key that was accepted before does not wait behind any number of made-up keys', async () => {
+    const waiting: (() => void)[] = []
+    const base = await openTestServer({ gateway: fakeGateway() })
+    const { database } = base.parts
+    let isHeld = false
+    const held: typeof database = {
+      ...database,
+      rows: async (text, ...values) => {
+        if (isHeld && text.includes('FROM api_keys')) await new Promise<void>((resolve) => waiting.push(resolve))
+        return database.rows(text, ...values)
+      },
+    }
+    const server = await openTestServer({ gateway: fakeGateway(), database: held })
+    const me = (key: string) =>
+      server.app.inject({ url: '/merchant/v1/me', headers: { host: 'localhost:3000', authorization: `Bearer ${key}` } })
+    assert.equal((await me(API_KEYS.tea)).statusCode, 200)
+    isHeld = true
+    const madeUp = Array.from({ length: 50 }, (_, each) => me(`sk_test_${String(each + 22).padStart(32, 'q')}`))
+    while (waiting.length < LANES.keyChecks.atOncePerCaller) await new Promise(setImmediate)
+    isHeld = false
+    assert.equal((await me(API_KEYS.tea)).statusCode, 200)
+    assert.equal(waiting.length, LANES.keyChecks.atOncePerCaller)
+    for (const resume of waiting) resume()
+    for (const answer of await Promise.all(madeUp)) assert.equal(answer.statusCode, 401)
   })
 })

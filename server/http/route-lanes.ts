@@ -5,7 +5,8 @@ import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { Parts } from '../parts.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
-import { createLanes, systemLanePorts, type LanePorts } from './lanes.ts'
+import type { KnownKeys } from './known-keys.ts'
+import { createLanes, systemLanePorts } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
 declare module 'fastify' {
@@ -99,14 +100,18 @@ const createPlaces = () => {
   }
 }
 
+interface LaneOptions {
+  readonly table: LaneTable
+  readonly knownKeys: KnownKeys
+}
+
 /** To be called before any route is added: one that names no lane would go before payments, and the server does not start with it. */
-export const laneRoutes = (
-  app: FastifyInstance,
-  parts: Parts,
-  table: LaneTable,
-  ports: LanePorts = systemLanePorts(() => parts.elapsed()),
-): RouteLanes => {
-  const lanes = createLanes(table, 'payment', ports)
+export const laneRoutes = (app: FastifyInstance, parts: Parts, { table, knownKeys }: LaneOptions): RouteLanes => {
+  const lanes = createLanes(
+    table,
+    'payment',
+    systemLanePorts(() => parts.elapsed()),
+  )
   const places = createPlaces()
 
   const enter = (
@@ -156,7 +161,9 @@ export const laneRoutes = (
     if (lane !== 'payment') route.handler = holdWhileHandled(route.handler)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    enter({ request, reply, lane: firstLane(request), caller: clientNetwork(request.ip) }, done, () => undefined)
+    const lane = firstLane(request)
+    const key = lane === 'keyChecks' ? knownKeys.find(request.headers.authorization) : undefined
+    enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
   })
 
   return {

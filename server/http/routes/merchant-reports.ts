@@ -13,12 +13,9 @@ import { scopeOf, type KeyHolderOptions } from './merchant-checkouts.ts'
 
 /** A turn of the event loop works on one piece: all at once, an export would keep payments waiting. */
 async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  for (;;) {
+  for await (const piece of pieces) {
     await nextPiece()
-    const { value, done } = await iterator.next()
-    if (done === true) return
-    yield value
+    yield piece
   }
 }
 

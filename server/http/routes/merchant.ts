@@ -11,6 +11,7 @@ import { createKeyCheck } from '../api-key.ts'
 import { clientNetwork } from '../client-network.ts'
 import { isMerchantLane, type RouteLanes } from '../route-lanes.ts'
 import type { KeyLimits } from '../key-limits.ts'
+import type { KnownKeys } from '../known-keys.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
@@ -32,6 +33,7 @@ export interface MerchantOptions {
   readonly parts: Parts
   readonly keyLimits: KeyLimits
   readonly lanes: RouteLanes
+  readonly knownKeys: KnownKeys
 }
 
 /** Set on every request that passed the API key. */
@@ -46,7 +48,8 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
   config.lane !== undefined && isMerchantLane(config.lane) ? config.lane : 'merchantCalls'
 
 /** The calls of the merchant's own server, under /merchant/v1. */
-export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, keyLimits, lanes }) => {
+export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, options) => {
+  const { parts, keyLimits, lanes, knownKeys } = options
   app.decorateRequest(KEY_HOLDER)
   const checkKey = createKeyCheck(parts, keyLimits)
 
@@ -67,9 +70,10 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     // Its place among the calls whose key is not known: a body that comes slowly would keep it.
     lanes.leaveAll(request)
     if (isRefusal(holder)) {
-      const isAnswered = !(await lanes.wait(request, reply, 'refusedKeys', clientNetwork(request.ip)))
-      return isAnswered ? reply : sendRefusal(reply, holder)
+      await lanes.wait(request, reply, 'refusals', clientNetwork(request.ip))
+      return sendRefusal(reply, holder)
     }
+    knownKeys.add(request.headers.authorization)
     if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(KEY_HOLDER, holder)
     if (lane !== 'uploads' || (await lanes.wait(request, reply, 'uploadBodies', holder.merchant.id))) return undefined
