@@ -12,6 +12,7 @@ import {
   SLOW_REQUEST_LIMITS,
   targetProblem,
 } from './connection-limits.ts'
+import { limitConnections } from './connection-table.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import { KEY_LIMITS, type KeyLimits } from './key-limits.ts'
@@ -89,6 +90,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   answerErrors(app, parts.log)
 
   refuseExpectations(app.server, headersUnrouted)
+  const connections = limitConnections(app.server, options.trustedProxies)
   // Not before the body was read: what follows goes on where its bytes came in, outside of what was set up before.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
   // These hooks wait for nothing, so they call back: a promise for each would cost every request a turn of the queue.
@@ -103,8 +105,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     isClosing = true
   })
   // A connection that was busy when closing began and is then kept alive holds the process for another 72 seconds.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing || isDraining()) reply.header('connection', 'close')
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (isClosing || isDraining() || connections.isEnding(request.raw.socket)) reply.header('connection', 'close')
     limitReadingTime(reply.raw)
     done()
   })
@@ -117,7 +119,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
 
   const knownKeys = createKnownKeys()
-  const lanes = laneRoutes(app, parts, { table: options.lanes ?? LANES, knownKeys })
+  const lanes = laneRoutes(app, parts, { table: options.lanes ?? LANES, knownKeys, connections })
   await app.register(healthRoutes, { parts, isDraining })
   await app.register(shopperRoutes, { parts, lanes, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {

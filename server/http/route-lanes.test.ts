@@ -16,7 +16,7 @@ const files = { config: { lane: 'files' } } as const
 const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: { ...LANES.files, atOnce: 1 } }) => {
   const { parts } = await openTestServer({ gateway: fakeGateway() })
   const app = fastify()
-  laneRoutes(app, parts, { table, knownKeys: createKnownKeys() })
+  laneRoutes(app, parts, { table, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
   const waiting: (() => void)[] = []
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
@@ -33,7 +33,7 @@ describe('every route has its lane', () => {
   test('a route that names none cannot be added', async () => {
     const { parts } = await openTestServer({ gateway: fakeGateway() })
     const app = fastify()
-    laneRoutes(app, parts, { table: LANES, knownKeys: createKnownKeys() })
+    laneRoutes(app, parts, { table: LANES, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
     app.get('/named', files, handler)
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
   })

@@ -5,6 +5,7 @@ import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { Parts } from '../parts.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
+import type { ConnectionTable, RequestState } from './connection-table.ts'
 import type { KnownKeys } from './known-keys.ts'
 import { createLanes, systemLanePorts } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
@@ -51,7 +52,7 @@ interface Held {
 /** How many requests may be sent on one connection before the first of them is answered. No browser and no proxy does that. */
 const PIPELINED_MAX = 100
 
-const createPlaces = () => {
+const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
   const heldBy = new WeakMap<FastifyRequest, Held>()
   const onConnection = new WeakMap<object, Set<Held>>()
 
@@ -87,6 +88,7 @@ const createPlaces = () => {
       requests.add(held)
       reply.raw.once('close', () => {
         requests.delete(held)
+        connections.note(socket, held, null)
         held.isAnswered = true
         leaveIfOver(held)
       })
@@ -103,16 +105,17 @@ const createPlaces = () => {
 interface LaneOptions {
   readonly table: LaneTable
   readonly knownKeys: KnownKeys
+  readonly connections: Pick<ConnectionTable, 'note'>
 }
 
 /** To be called before any route is added: one that names no lane would go before payments, and the server does not start with it. */
-export const laneRoutes = (app: FastifyInstance, parts: Parts, { table, knownKeys }: LaneOptions): RouteLanes => {
+export const laneRoutes = (app: FastifyInstance, parts: Parts, { table, knownKeys, connections }: LaneOptions): RouteLanes => {
   const lanes = createLanes(
     table,
     'payment',
     systemLanePorts(() => parts.elapsed()),
   )
-  const places = createPlaces()
+  const places = createPlaces(connections)
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },
@@ -123,9 +126,15 @@ export const laneRoutes = (app: FastifyInstance, parts: Parts, { table, knownKey
     // Hung up meanwhile: nobody waits for an answer, and nothing would give the place back.
     if (held.isAnswered) return
     const { answer } = table[lane]
+    const note = (state: RequestState): void =>
+      connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)
+    note('waits')
     const leave = lanes.enter(lane, {
       caller,
-      begin,
+      begin: () => {
+        note('works')
+        begin()
+      },
       shed: (why) => {
         const answerNow = (): void => {
           if (!held.isAnswered) sendUnavailable(reply, answer)
