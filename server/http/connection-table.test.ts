@@ -54,7 +54,10 @@ describe('too many connections', () => {
     assert.equal(first.atServer.destroyed, false)
     t.mock.timers.tick(1)
     assert.equal(first.atServer.destroyed, true)
-    assert.deepEqual([second, third].map(({ atServer }) => atServer.destroyed), [false, false])
+    assert.deepEqual(
+      [second, third].map(({ atServer }) => atServer.destroyed),
+      [false, false],
+    )
   })
 
   test('one that only waits ends before one that works, and one that is idle before both', async (t) => {
@@ -80,7 +83,10 @@ describe('too many connections', () => {
     assert.match(answer, /^HTTP\/1\.1 503 /)
     assert.match(answer, /\r\nretry-after: 2\r\n[^]*\r\n\r\nToo many connections/)
     assert.deepEqual(paying.map(isEnding), [false, false])
-    assert.deepEqual(paying.map(({ atServer }) => atServer.destroyed), [false, false])
+    assert.deepEqual(
+      paying.map(({ atServer }) => atServer.destroyed),
+      [false, false],
+    )
   })
 
   test('a request that has ended keeps no connection, and a connection that has closed counts no more', async (t) => {
@@ -119,6 +125,9 @@ describe('too many connections', () => {
     const [first, second] = [await open(), await open()]
     assert.equal(first.atServer.destroyed, false)
     await open()
-    assert.deepEqual([first, second].map(({ atServer }) => atServer.destroyed), [true, false])
+    assert.deepEqual(
+      [first, second].map(({ atServer }) => atServer.destroyed),
+      [true, false],
+    )
   })
 })

@@ -109,7 +109,11 @@ interface LaneOptions {
 }
 
 /** To be called before any route is added: one that names no lane would go before payments, and the server does not start with it. */
-export const laneRoutes = (app: FastifyInstance, parts: Parts, { table, knownKeys, connections }: LaneOptions): RouteLanes => {
+export const laneRoutes = (
+  app: FastifyInstance,
+  parts: Parts,
+  { table, knownKeys, connections }: LaneOptions,
+): RouteLanes => {
   const lanes = createLanes(
     table,
     'payment',
