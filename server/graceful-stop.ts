@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts'
  * How long a stopping server goes on as before: a call may still lie in the system's queue of connections, or be on its way to
  * one that is open. Closed at once, both would be reset, and a shopper who pays would not know what became of the payment.
  */
-export const DRAIN_MS = 1000
+const DRAIN_MS = 1000
 
 export interface Drain {
   /** For `createApp`: from when the drain began every answer ends its connection, and /readyz asks for no more traffic. */

@@ -11,7 +11,7 @@ export interface ConnectionLimits {
 }
 
 /** Many shoppers share the address of their carrier, and a browser opens six. */
-export const CONNECTION_LIMITS: ConnectionLimits = { total: 4000, perNetwork: 200, ending: 1000 }
+const CONNECTION_LIMITS: ConnectionLimits = { total: 4000, perNetwork: 200, ending: 1000 }
 
 /** One that is closed at once is opened again at once by a caller who means harm, and each accepting costs the others time. */
 export const ENDING_MS = 2000

@@ -62,7 +62,7 @@ export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): Coun
       const rate = limits[mode][limited]
       const name = `${limited} ${keyHash}`
       // However small a budget is: a call is never dearer than all of it, or it could never be made.
-      const cost = Math.min(limited === 'calls' ? callCost : 1, rate.burst)
+      const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
       return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
     })
     const waits = found.flatMap(({ cost, tokens, rate }) => (tokens < cost ? [secondsUntil(cost, tokens, rate)] : []))
