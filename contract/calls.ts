@@ -4,6 +4,16 @@ import type { KeyAccess } from './api-key.ts'
 import type { ErrorCode } from './errors.ts'
 import type { CallPath } from './paths.ts'
 
+/**
+ * Lane of a call: which calls it waits with when the server is busy (`server/http/lane-table.ts`). Of a merchant's call it
+ * also says what the call costs its key.
+ */
+export type CallLane = 'payment' | 'reads' | 'files' | MerchantLane
+export type MerchantLane = keyof typeof CALL_COSTS
+
+/** What one call of each lane takes from the budget of its key (`server/http/key-limits.ts`): about what it costs the server. */
+export const CALL_COSTS = { creates: 1, merchantCalls: 1, dearCalls: 5, uploads: 25, reports: 50 } as const
+
 /** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
 export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends CallPath {
   readonly summary: string
@@ -12,19 +22,21 @@ export interface Call<Path extends TSchema, Body extends TSchema, Answer extends
   readonly status: 200 | 201
   readonly answer: Answer
   readonly errors: readonly ErrorCode[]
+  readonly lane: CallLane
   /** Every call of the merchant API names it: see MerchantCall. */
   readonly access?: KeyAccess
   /** A call that has a limit of its own beside the one of its key. */
   readonly limit?: 'refunds'
 }
 
-/** A call of the merchant's server: it does not compile without the access that its key needs. */
+/** A call of the merchant's server: it does not compile without the access that its key needs and what it costs the key. */
 export interface MerchantCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends Call<
   Path,
   Body,
   Answer
 > {
   readonly access: KeyAccess
+  readonly lane: MerchantLane
 }
 
 export const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(

@@ -7,6 +7,7 @@ import { MERCHANT_PATHS } from './paths.ts'
 
 export const readMe = merchantCall({
   ...MERCHANT_PATHS.readMe,
+  lane: 'merchantCalls',
   access: 'read',
   summary: 'Read whose key this is, and what it may do',
   params: NoPath,
@@ -18,6 +19,7 @@ export const readMe = merchantCall({
 
 export const createCheckout = merchantCall({
   ...MERCHANT_PATHS.createCheckout,
+  lane: 'creates',
   access: 'sales',
   summary: 'Create a checkout',
   params: NoPath,
@@ -29,6 +31,7 @@ export const createCheckout = merchantCall({
 
 export const readMerchantCheckout = merchantCall({
   ...MERCHANT_PATHS.readCheckout,
+  lane: 'merchantCalls',
   access: 'read',
   summary: 'Read a checkout',
   params: CheckoutPath,
@@ -40,6 +43,7 @@ export const readMerchantCheckout = merchantCall({
 
 export const refundCheckout = merchantCall({
   ...MERCHANT_PATHS.refundCheckout,
+  lane: 'merchantCalls',
   access: 'full',
   limit: 'refunds',
   summary: 'Refund a paid checkout, wholly or in part',

@@ -24,6 +24,7 @@ const RefundPath = Type.Object({
 
 export const listCheckouts = queryCall({
   ...MERCHANT_LIST_PATHS.listCheckouts,
+  lane: 'dearCalls',
   summary: 'List checkouts, the newest first',
   params: NoPath,
   query: CheckoutListQuery,
@@ -33,6 +34,7 @@ export const listCheckouts = queryCall({
 
 export const readTimeline = queryCall({
   ...MERCHANT_LIST_PATHS.readTimeline,
+  lane: 'dearCalls',
   summary: 'List what happened to a checkout, the newest first',
   params: CheckoutPath,
   query: PageQuery,
@@ -42,6 +44,7 @@ export const readTimeline = queryCall({
 
 export const cancelMerchantCheckout = merchantCall({
   ...MERCHANT_LIST_PATHS.cancelCheckout,
+  lane: 'merchantCalls',
   access: 'sales',
   summary: 'Cancel a checkout; one that is closed already is answered as it stands',
   params: CheckoutPath,
@@ -53,6 +56,7 @@ export const cancelMerchantCheckout = merchantCall({
 
 export const sendReceipt = merchantCall({
   ...MERCHANT_LIST_PATHS.sendReceipt,
+  lane: 'merchantCalls',
   access: 'sales',
   summary: 'Send the receipt of a paid checkout to its shopper again',
   params: CheckoutPath,
@@ -64,6 +68,7 @@ export const sendReceipt = merchantCall({
 
 export const listCheckoutRefunds = queryCall({
   ...MERCHANT_LIST_PATHS.listCheckoutRefunds,
+  lane: 'merchantCalls',
   summary: 'List the refunds of a checkout, the newest first',
   params: CheckoutPath,
   query: PageQuery,
@@ -73,6 +78,7 @@ export const listCheckoutRefunds = queryCall({
 
 export const readRefund = queryCall({
   ...MERCHANT_LIST_PATHS.readRefund,
+  lane: 'merchantCalls',
   summary: 'Read a refund',
   params: RefundPath,
   query: NoQuery,
@@ -82,6 +88,7 @@ export const readRefund = queryCall({
 
 export const listRefunds = queryCall({
   ...MERCHANT_LIST_PATHS.listRefunds,
+  lane: 'dearCalls',
   summary: 'List all refunds, the newest first',
   params: NoPath,
   query: PageQuery,
@@ -91,6 +98,7 @@ export const listRefunds = queryCall({
 
 export const drawQrCode = queryCall({
   ...MERCHANT_LIST_PATHS.drawQrCode,
+  lane: 'merchantCalls',
   summary: 'Draw the link of a checkout as a QR code',
   params: CheckoutPath,
   query: NoQuery,
@@ -101,6 +109,7 @@ export const drawQrCode = queryCall({
 
 export const readSummary = queryCall({
   ...MERCHANT_LIST_PATHS.readSummary,
+  lane: 'reports',
   summary: 'Add up charges and refunds by day in Japan',
   params: NoPath,
   query: DayRangeQuery,
@@ -110,6 +119,7 @@ export const readSummary = queryCall({
 
 export const exportMovements = queryCall({
   ...MERCHANT_LIST_PATHS.exportMovements,
+  lane: 'reports',
   summary: 'Export charges and refunds as CSV, the oldest first',
   params: NoPath,
   query: DayRangeQuery,

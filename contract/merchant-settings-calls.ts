@@ -6,6 +6,7 @@ import { PictureAnswer, PictureBody, PicturePath, PictureRemovedAnswer } from '.
 
 export const readSettings = merchantCall({
   ...MERCHANT_PATHS.readSettings,
+  lane: 'merchantCalls',
   access: 'read',
   summary: 'Read the settings of the shop; the header ETag names this state of them',
   params: NoPath,
@@ -17,6 +18,7 @@ export const readSettings = merchantCall({
 
 export const changeSettings = merchantCall({
   ...MERCHANT_PATHS.changeSettings,
+  lane: 'dearCalls',
   access: 'full',
   summary: 'Change some of the settings of the shop, with the ETag that was read as If-Match',
   params: NoPath,
@@ -28,6 +30,7 @@ export const changeSettings = merchantCall({
 
 export const replacePicture = merchantCall({
   ...MERCHANT_PATHS.replacePicture,
+  lane: 'uploads',
   access: 'full',
   summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
   params: PicturePath,
@@ -39,6 +42,7 @@ export const replacePicture = merchantCall({
 
 export const removePicture = merchantCall({
   ...MERCHANT_PATHS.removePicture,
+  lane: 'merchantCalls',
   access: 'full',
   summary: 'Remove the logo or the cover of the shop',
   params: PicturePath,

@@ -20,6 +20,7 @@ export const BinCodesAnswer = Type.Array(
 
 export const readCheckout = call({
   ...SHOPPER_PATHS.readCheckout,
+  lane: 'reads',
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -30,6 +31,7 @@ export const readCheckout = call({
 
 export const cancelCheckout = call({
   ...SHOPPER_PATHS.cancelCheckout,
+  lane: 'payment',
   summary: 'Cancel a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -40,6 +42,7 @@ export const cancelCheckout = call({
 
 export const listBinCodes = call({
   ...SHOPPER_PATHS.listBinCodes,
+  lane: 'files',
   summary: 'List the card number prefixes of the brands',
   params: NoPath,
   body: NoBody,
@@ -50,6 +53,7 @@ export const listBinCodes = call({
 
 export const startPayment = call({
   ...SHOPPER_PATHS.startPayment,
+  lane: 'payment',
   summary: 'Start a payment attempt with a card',
   params: CheckoutPath,
   body: StartBody,
@@ -75,6 +79,7 @@ const reportErrors = [...orderErrors, 'order_over', 'payment_in_progress', ...bo
 
 export const authenticate = call({
   ...SHOPPER_PATHS.authenticate,
+  lane: 'payment',
   summary: 'Authenticate the card holder',
   params: OrderPath,
   body: NoBody,
@@ -91,6 +96,7 @@ export const authenticate = call({
 
 export const reportCollectError = call({
   ...SHOPPER_PATHS.reportCollectError,
+  lane: 'payment',
   summary: 'Report that collecting browser facts failed',
   params: OrderPath,
   body: NoBody,
@@ -101,6 +107,7 @@ export const reportCollectError = call({
 
 export const reportChallengeError = call({
   ...SHOPPER_PATHS.reportChallengeError,
+  lane: 'payment',
   summary: 'Report that the challenge failed',
   params: OrderPath,
   body: NoBody,
@@ -111,6 +118,7 @@ export const reportChallengeError = call({
 
 export const monitorChallenge = call({
   ...SHOPPER_PATHS.monitorChallenge,
+  lane: 'payment',
   summary: 'Ask whether the challenge has a result',
   params: OrderPath,
   body: NoBody,
@@ -121,6 +129,7 @@ export const monitorChallenge = call({
 
 export const pay = call({
   ...SHOPPER_PATHS.pay,
+  lane: 'payment',
   summary: 'Charge the card of an attempt',
   params: CheckoutOrderPath,
   body: PayBody,

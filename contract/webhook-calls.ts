@@ -23,6 +23,7 @@ const full = { access: 'full' } as const
 
 export const createWebhook = merchantCall({
   ...WEBHOOK_PATHS.createWebhook,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Register an address that is told of events',
   params: NoPath,
@@ -34,6 +35,7 @@ export const createWebhook = merchantCall({
 
 export const listWebhooks = merchantCall({
   ...WEBHOOK_PATHS.listWebhooks,
+  lane: 'merchantCalls',
   ...full,
   summary: 'List the webhooks',
   params: NoPath,
@@ -45,6 +47,7 @@ export const listWebhooks = merchantCall({
 
 export const readWebhook = merchantCall({
   ...WEBHOOK_PATHS.readWebhook,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Read a webhook',
   params: WebhookPath,
@@ -56,6 +59,7 @@ export const readWebhook = merchantCall({
 
 export const changeWebhook = merchantCall({
   ...WEBHOOK_PATHS.changeWebhook,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Change the address or the types of a webhook, or disable and enable it',
   params: WebhookPath,
@@ -67,6 +71,7 @@ export const changeWebhook = merchantCall({
 
 export const removeWebhook = merchantCall({
   ...WEBHOOK_PATHS.removeWebhook,
+  lane: 'dearCalls',
   ...full,
   summary: 'Remove a webhook with its deliveries; nothing is sent there any more',
   params: WebhookPath,
@@ -78,6 +83,7 @@ export const removeWebhook = merchantCall({
 
 export const pingWebhook = merchantCall({
   ...WEBHOOK_PATHS.pingWebhook,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Send an event webhook.ping to a webhook',
   params: WebhookPath,
@@ -89,6 +95,7 @@ export const pingWebhook = merchantCall({
 
 export const rollWebhook = merchantCall({
   ...WEBHOOK_PATHS.rollWebhook,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Make a new secret for a webhook; for 24 hours every try is signed with both',
   params: WebhookPath,
@@ -100,6 +107,7 @@ export const rollWebhook = merchantCall({
 
 export const replayWebhook = merchantCall({
   ...WEBHOOK_PATHS.replayWebhook,
+  lane: 'dearCalls',
   ...full,
   summary: 'Send all events since a time to a webhook once more',
   params: WebhookPath,
@@ -111,6 +119,7 @@ export const replayWebhook = merchantCall({
 
 export const listDeliveries = queryCall({
   ...WEBHOOK_PATHS.listDeliveries,
+  lane: 'dearCalls',
   ...full,
   summary: 'List what was sent to a webhook, the newest first',
   params: WebhookPath,
@@ -121,6 +130,7 @@ export const listDeliveries = queryCall({
 
 export const listEvents = queryCall({
   ...WEBHOOK_PATHS.listEvents,
+  lane: 'dearCalls',
   ...full,
   summary: 'List events, the newest first',
   params: NoPath,
@@ -131,6 +141,7 @@ export const listEvents = queryCall({
 
 export const redeliverEvent = merchantCall({
   ...WEBHOOK_PATHS.redeliverEvent,
+  lane: 'merchantCalls',
   ...full,
   summary: 'Send an event once more to every webhook that takes its type',
   params: EventPath,

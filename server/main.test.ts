@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,8 @@ import { CARD } from '../proof/harness/test-server.ts'
 
 /** The sandbox charges it and answers three seconds later. */
 const ANSWERED_LATE = '4100000000753005'
+/** Not enrolled in 3-D Secure, which the demo merchant allows: it is paid without frames. */
+const NOT_ENROLLED = '5105105105105100'
 
 const noop = (): void => undefined
 
@@ -180,6 +183,53 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const second = launch(env)
     setTimeout(() => first.child.kill('SIGTERM'), 1000)
     assert.equal((await second.ready())['merchant-key'], key)
+  })
+
+  test('payments that are sent just before it is told to stop are all answered, on open connections and on new ones', async () => {
+    const env = await ownEnv('stopped')
+    const server = launch(env)
+    const { 'merchant-key': key = '' } = await server.ready()
+    const prepared = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const created = await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)
+        const path = `/api/v1/checkouts/${String(await field(created, 'id'))}/3ds`
+        const card = { ...CARD, number: NOT_ENROLLED }
+        const orderCode = await field(await call(env.PORT, 'POST', path, { card }), 'orderCode')
+        return `${path}/${String(orderCode)}/pay`
+      }),
+    )
+    const pay = async (path: string, agent: Agent | false): Promise<number | undefined> => {
+      const sent = httpRequest({ port: env.PORT, host: '127.0.0.1', method: 'PATCH', path, agent })
+      sent.setHeader('merchant', 'demo').setHeader('content-type', 'application/json')
+      sent.end(JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }))
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      return response.resume().statusCode
+    }
+    const open = new Agent({ keepAlive: true })
+    const opened = Array.from({ length: 5 }, async () => {
+      const sent = httpRequest({ port: env.PORT, host: '127.0.0.1', path: '/healthz', agent: open }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      await once(response.resume(), 'end')
+    })
+    await Promise.all(opened)
+    const paid = prepared.map((path, each) => pay(path, each % 2 === 0 ? open : false))
+    server.child.kill('SIGTERM')
+    assert.deepEqual(new Set(await Promise.all(paid)), new Set([200]))
+    assert.deepEqual((await server.ended).code, 0)
+    open.destroy()
+  })
+
+  test('a server that is told to stop is not ready, ends each connection with its answer, and then stops listening', async () => {
+    const env = await ownEnv('draining')
+    const server = launch(env)
+    await server.ready()
+    server.child.kill('SIGTERM')
+    let answer = await call(env.PORT, 'GET', '/readyz')
+    while (answer.status === 200) answer = await call(env.PORT, 'GET', '/readyz')
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
+    assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
+    assert.equal((await server.ended).code, 0)
+    assert.equal(await isPortTaken(env.PORT), false)
   })
 
   test('a port that stays taken is named after five seconds', async () => {

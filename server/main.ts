@@ -2,50 +2,38 @@
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './http/app.ts'
-import { eventLoopGauge } from './http/load-shedding.ts'
-import { createCardHold } from './operations/card-hold.ts'
+import { composeParts } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
-import { createAskedCards } from './store/asked-cards.ts'
-import { createCardFingerprint, createCardMark } from './operations/card-fingerprint.ts'
 import { settleIfRestored, settlementLine } from './operations/settle.ts'
-import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
-import { shareResultQuestions } from './three-ds/share-result-questions.ts'
-import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
-import { hasGateway, openAccount, openGateway } from './gateways/open.ts'
-import { exitWithParent } from './exit-with-parent.ts'
-import { createLog, logToStderr, messageOf } from './log.ts'
+import { hasGateway } from './gateways/open.ts'
+import { openListeners, type Listeners } from './http/listeners.ts'
+import { messageOf } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { startClockWatch } from './background/clock-watch.ts'
 import { secondClocksOf } from './operations/confirm-clock.ts'
-import { createGuardedClock, type GuardedClock } from './operations/guarded-clock.ts'
+import { createGuardedClock } from './operations/guarded-clock.ts'
 import { newestStoredTime } from './store/heartbeat.ts'
-import { createWriteProbe } from './store/write-probe.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
-import { trackMoneyCalls } from './graceful-stop.ts'
+import { createDrain, exitWithParent, trackMoneyCalls } from './stop.ts'
 import { readPageBuild } from './http/page-build.ts'
-import { systemClock, systemElapsed, systemRandom, type Parts } from './parts.ts'
-import type { Database } from './store/database.ts'
+import { systemClock, systemElapsed, type Parts } from './parts.ts'
 import { hasMerchants } from './store/merchants.ts'
-import { createRecentMerchants } from './store/recent-merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
 import { threeDSFacts } from './three-ds/page-facts.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
-import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { createMailer, type Mailer } from './background/mail/mailer.ts'
 import { startWorker } from './background/worker.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
-import { openWebhooks } from './webhooks/open.ts'
 
 /** A server that was just killed may hold its port for another moment. */
 const PORT_TIMEOUT_MS = 5000
-const CARD_SWEEP_INTERVAL_MS = 30_000
 
 const FIRST_MERCHANT = `no merchant yet: beside this server, ${COMMAND_NAMES.program} merchant create --label tea --name "Aoyama Tea"`
 
@@ -70,43 +58,6 @@ const prepareThreeDSServer = async (config: Config): Promise<ThreeDSServer> => {
   return 'problem' in opened ? exitWithProblem(opened.problem) : opened.threeDSServer
 }
 
-interface OpenedOutside {
-  readonly database: Database
-  readonly threeDSServer: ThreeDSServer
-  readonly secretKeys: readonly string[]
-  readonly clock: GuardedClock
-}
-
-const composeParts = (config: Config, { database: opened, threeDSServer, secretKeys, clock }: OpenedOutside): Parts => {
-  const { gatewayTimeoutMs, publicBase } = config
-  const { database, writeProbe } = createWriteProbe(opened, clock, systemElapsed)
-  const log = createLog(config.logLevel, logToStderr(), systemElapsed)
-  const cardHold = createCardHold(systemElapsed)
-  const cardFingerprint = createCardFingerprint(secretKeys[0] ?? '')
-  setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
-  return {
-    database,
-    writeProbe,
-    findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: openAccount(openGateway(config, clock), log, { elapsed: systemElapsed, cardFingerprint }),
-    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
-    cardHold,
-    clock,
-    clockCheck: clock,
-    elapsed: systemElapsed,
-    random: systemRandom,
-    log,
-    gatewayTimeoutMs,
-    cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint,
-    cardMark: createCardMark(secretKeys[0] ?? ''),
-    askedCards: createAskedCards(systemElapsed),
-    declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
-    ...openWebhooks(config, secretKeys),
-    publicBase,
-  }
-}
-
 /** Where mails are read, or that there are none: the page then promises none. */
 const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
   if (mail === null) return [NO_MAIL]
@@ -116,37 +67,37 @@ const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
 const TAKEN_OVER =
   'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.'
 
-/** Stops on a signal, and, with a complaint, when the database is not this process's to use any more. */
-const onStop = (lost: Promise<string>, stop: () => Promise<void>): void => {
-  const endWith = (last: () => never) => (): void => void stop().then(last)
+/** `drains`: goes on serving for a moment, so that what was sent already is answered. */
+type Stop = (how: { readonly drains: boolean }) => Promise<void>
+
+/** Stops on a signal, and, with a complaint and at once, when the database is not this process's to use any more. */
+const onStop = (lost: Promise<string>, stop: Stop): void => {
+  const endWith = (drains: boolean, last: () => never) => (): void => void stop({ drains }).then(last)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(
       signal,
-      endWith(() => process.exit(0)),
+      endWith(true, () => process.exit(0)),
     )
-  void lost.then((problem) => endWith(() => exitWithProblem(problem))())
+  void lost.then((problem) => endWith(false, () => exitWithProblem(problem))())
 }
 
 /** Opens what listens, or says why it cannot be opened. */
-const listenOrExit = async (
-  open: () => Promise<unknown>,
-  taken: string,
-  cannot: (why: string) => string,
-): Promise<void> => {
-  const isOpen = await retryUntil(async () => {
+const listenOrExit = async <T>(open: () => Promise<T>, taken: string, cannot: (why: string) => string): Promise<T> => {
+  let opened: { readonly it: T } | undefined
+  await retryUntil(async () => {
     try {
-      await open()
+      opened = { it: await open() }
       return true
     } catch (error) {
       return codeOf(error) === 'EADDRINUSE' ? false : exitWithProblem(cannot(messageOf(error)))
     }
   }, PORT_TIMEOUT_MS)
-  if (!isOpen) exitWithProblem(taken)
+  return opened === undefined ? exitWithProblem(taken) : opened.it
 }
 
-const listen = (app: FastifyInstance, { port, host }: Config): Promise<void> =>
+const listen = (app: FastifyInstance, { port, host }: Config): Promise<Listeners> =>
   listenOrExit(
-    () => app.listen({ port, host }),
+    () => openListeners(app, { port, host }),
     `Port ${port} is taken. Stop what uses it, or start with another one: PORT=3100 ${COMMAND_NAMES.start}.`,
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
@@ -185,9 +136,9 @@ const startWorkers = (
 }
 
 /** Serves until what it answers is called. */
-const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<() => Promise<void>> => {
+const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<Stop> => {
   const { parts, drained } = trackMoneyCalls(composed)
-  const loadGauge = eventLoopGauge()
+  const drain = createDrain()
   const app = await createApp({
     parts,
     build: await readPageBuild(),
@@ -198,14 +149,13 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     threeDS: threeDSFacts(config),
     sendsMail: mailer !== null,
     release: releaseVersion(),
-    loadGauge,
     drawsReferenceFirst: true,
+    isDraining: drain.isDraining,
   })
-  await listen(app, config)
+  const listeners = await listen(app, config)
   const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
-  return async () => {
-    await Promise.all([app.close(), worker.stop()])
-    loadGauge.stop()
+  return async ({ drains }) => {
+    await Promise.all([drains ? drain.close(listeners) : listeners.close(), worker.stop()])
     await drained()
   }
 }
@@ -235,10 +185,10 @@ const main = async (): Promise<void> => {
   const isWatched = config.workerOnly || hasGateway(config)
   const restoreWatch = isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : []
   const watches = [clockWatch, startDatabaseWatch(parts), ...restoreWatch]
-  onStop(lost, async () => {
+  onStop(lost, async (how) => {
     for (const watch of watches) watch.stop()
     await metrics.stop()
-    await stop()
+    await stop(how)
     await database.close()
   })
   if (!config.workerOnly && config.demo !== null) {

@@ -4,14 +4,14 @@
  */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
-import { NO_KEY_LIMITS } from '../../proof/harness/test-server.ts'
+import { NO_KEY_LIMITS, NO_LANE_LIMITS } from '../../proof/harness/test-server.ts'
 import { startDatabaseWatch } from '../../server/background/database-watch.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { withMetrics } from '../../server/background/metrics.ts'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
-import { exitWithParent } from '../../server/exit-with-parent.ts'
+import { exitWithParent } from '../../server/stop.ts'
 import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -87,10 +87,10 @@ const main = async (): Promise<void> => {
     threeDS: { messageDomains: config.threeDS.messageDomains, ...THREE_DS_LIMITS },
     sendsMail: false,
     release: 'bench',
-    // Never overloaded: here payments are measured, and what prepares them must not be shed on a busy machine.
-    loadGauge: { delayMs: () => 0 },
     // One key sends what hundreds would: its limit is not what is measured.
     keyLimits: NO_KEY_LIMITS,
+    // Payments are measured: what prepares them must not be shed on a busy machine.
+    lanes: NO_LANE_LIMITS,
   })
   await app.listen({ port: config.port, host: config.host })
   // Past the recording: what the worker looks for each second belongs to no operation.

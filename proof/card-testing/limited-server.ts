@@ -104,7 +104,6 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
     build: null,
     trustedProxies: ['127.0.0.1'],
     hsts: 'host',
-    loadGauge: { delayMs: () => 0 },
     ...PAGE_FACTS,
   })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -5,7 +5,8 @@ import { THREE_DS_LIMITS } from '#contract/page.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { createApp, type AppOptions } from '../../server/http/app.ts'
-import { KEY_LIMITS, type KeyLimits } from '../../server/http/key-limits.ts'
+import { LANES, NO_LIMITS, type LaneEntry, type LaneTable } from '../../server/http/lane-table.ts'
+import type { KeyLimits } from '../../server/http/key-limits.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import { createLog } from '../../server/log.ts'
@@ -103,6 +104,26 @@ const UNLIMITED = { calls: ANY_RATE, refunds: ANY_RATE }
 /** For thousands of calls with one key while time stands still, and for measuring what a call costs. */
 export const NO_KEY_LIMITS: KeyLimits = { test: UNLIMITED, live: UNLIMITED }
 
+const NEVER_SHED: LaneEntry = { ...NO_LIMITS, answer: 'call' }
+/** For servers that carry out whatever they are sent, at once: the simulator leaves calls behind that never end. */
+export const NO_LANE_LIMITS: LaneTable = {
+  payment: NEVER_SHED,
+  pieces: NEVER_SHED,
+  health: NEVER_SHED,
+  reads: NEVER_SHED,
+  pages: NEVER_SHED,
+  files: NEVER_SHED,
+  browserReports: NEVER_SHED,
+  keyChecks: NEVER_SHED,
+  refusals: NEVER_SHED,
+  creates: NEVER_SHED,
+  merchantCalls: NEVER_SHED,
+  dearCalls: NEVER_SHED,
+  uploadBodies: NEVER_SHED,
+  uploads: NEVER_SHED,
+  reports: NEVER_SHED,
+}
+
 /** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 export interface TestServer {
   readonly app: FastifyInstance
@@ -134,11 +155,8 @@ export const CARD = {
 export const createTestApp = (
   parts: Parts,
   build: AppOptions['build'] = null,
-  loadGauge: AppOptions['loadGauge'] = { delayMs: () => 0 },
-  trustedProxies: AppOptions['trustedProxies'] = [],
-  keyLimits: KeyLimits = KEY_LIMITS,
-): Promise<FastifyInstance> =>
-  createApp({ parts, build, trustedProxies, hsts: 'host', loadGauge, keyLimits, ...PAGE_FACTS })
+  more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining'>> = {},
+): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies: [], hsts: 'host', ...more, ...PAGE_FACTS })
 
 interface TestServerOptions {
   readonly gateway: Gateway
@@ -146,7 +164,9 @@ interface TestServerOptions {
   readonly database?: Database
   readonly build?: AppOptions['build']
   readonly trustedProxies?: AppOptions['trustedProxies']
+  /** None unless given: in most tests time stands still. */
   readonly keyLimits?: KeyLimits
+  readonly lanes?: LaneTable
   readonly gatewayTimeoutMs?: number
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
@@ -164,7 +184,8 @@ export const openTestServer = async ({
   database: given,
   build = null,
   trustedProxies = [],
-  keyLimits = KEY_LIMITS,
+  keyLimits = NO_KEY_LIMITS,
+  lanes = LANES,
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
@@ -198,7 +219,7 @@ export const openTestServer = async ({
     declineFloorMs,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createTestApp(parts, build, undefined, trustedProxies, keyLimits)
+  const app = await createTestApp(parts, build, { trustedProxies, keyLimits, lanes })
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, tea.id), 0)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../../server/parts.ts'
-import { createTestApp } from '../harness/test-server.ts'
+import { createTestApp, NO_LANE_LIMITS } from '../harness/test-server.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 
 let current: Parts | null = null
@@ -78,7 +78,7 @@ let app: Promise<FastifyInstance> | null = null
 export const serveWorld = async (world: Parts): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
   current = world
-  app ??= createTestApp(parts)
+  app ??= createTestApp(parts, null, { lanes: NO_LANE_LIMITS })
   return {
     app: await app,
     end: () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { assertErrorIsDeclared } from '../harness/declared-errors.ts'
 import { NO_CARD_TESTING_LIMITS } from '../harness/card-testing-parts.ts'
-import { CARD, API_KEYS, NO_KEY_LIMITS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 
@@ -91,13 +91,11 @@ describe('the calls of a payment, in every order after its start', () => {
     gateway = fakeGateway()
     threeDS = scriptedThreeDSServer()
     const cardTestingLimits = NO_CARD_TESTING_LIMITS
-    const keyLimits = NO_KEY_LIMITS
     server = await openTestServer({
       gateway,
       threeDSServer: threeDS,
       clock: virtualClock(),
       cardTestingLimits,
-      keyLimits,
     })
   })
 

@@ -86,7 +86,6 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       build,
       trustedProxies: [],
       hsts: 'host',
-      loadGauge: { delayMs: () => 0 },
       keyLimits: NO_KEY_LIMITS,
       drawsReferenceFirst: true,
     })

@@ -29,6 +29,7 @@ export const isLastUseOld = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: In
 interface KeyUse {
   readonly authorization: string | undefined
   readonly access: KeyAccess
+  readonly cost: number
   readonly isRefund: boolean
 }
 
@@ -51,7 +52,7 @@ export const createKeyCheck = (parts: Parts, limits: KeyLimits): CheckKey => {
       .finally(() => beingWritten.delete(key.hash))
   }
 
-  return async ({ authorization, access, isRefund }) => {
+  return async ({ authorization, access, cost, isRefund }) => {
     const keyHash = keyHashOf(authorization)
     const holder = keyHash === null ? null : await findKeyHolder(parts.database, keyHash)
     const now = parts.clock.now()
@@ -59,7 +60,7 @@ export const createKeyCheck = (parts: Parts, limits: KeyLimits): CheckKey => {
     if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
     const { key, mode } = holder
     if (mode === 'live') return refuse('invalid_api_key', {}, NO_LIVE_KEYS)
-    const retryAfterSeconds = countCall({ keyHash: key.hash, mode, isRefund })
+    const retryAfterSeconds = countCall({ keyHash: key.hash, mode, cost, isRefund })
     if (retryAfterSeconds > 0) return refuse('too_many_requests', { retryAfterSeconds })
     noteUse(holder, now)
     return mayCall(key.access, access) ? holder : refuse('key_not_allowed', { needed: access })

@@ -12,13 +12,16 @@ import {
   SLOW_REQUEST_LIMITS,
   targetProblem,
 } from './connection-limits.ts'
+import { limitConnections } from './connection-table.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import { KEY_LIMITS, type KeyLimits } from './key-limits.ts'
-import type { LoadGauge } from './load-shedding.ts'
+import { createKnownKeys } from './known-keys.ts'
+import { LANES, type LaneTable } from './lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
 import type { Parts } from '../parts.ts'
+import { laneRoutes } from './route-lanes.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
@@ -48,17 +51,19 @@ export interface AppOptions {
   readonly threeDS: ThreeDSFacts
   readonly sendsMail: boolean
   readonly release: string
-  /** How late the event loop is: overloaded, pages are shed before payments. */
-  readonly loadGauge: Pick<LoadGauge, 'delayMs'>
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
   /** Whether the reference is drawn before the first request, and not when it is first asked for. */
   readonly drawsReferenceFirst?: boolean
+  /** Which requests wait for which; LANES unless given. */
+  readonly lanes?: LaneTable
+  /** True from when the server is told to stop: connections end with their answer, and no new traffic is asked for. */
+  readonly isDraining?: () => boolean
 }
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { parts, build, keyLimits = KEY_LIMITS } = options
+  const { parts, build, keyLimits = KEY_LIMITS, isDraining = () => false } = options
   const { publicBase } = parts
   // The strictest policy unless a route sets its own: a redirect, a 204 and a refusal show nothing.
   const everywhere = { ...COMMON_HEADERS, ...API_HEADERS, ...transportHeaders(publicBase, options.hsts) }
@@ -88,6 +93,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   answerErrors(app, parts.log)
 
   refuseExpectations(app.server, headersUnrouted)
+  const connections = limitConnections(app.server, options.trustedProxies)
   // Not before the body was read: what follows goes on where its bytes came in, outside of what was set up before.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
   // These hooks wait for nothing, so they call back: a promise for each would cost every request a turn of the queue.
@@ -102,8 +108,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     isClosing = true
   })
   // A connection that was busy when closing began and is then kept alive holds the process for another 72 seconds.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (isClosing || isDraining() || connections.isEnding(request.raw.socket)) reply.header('connection', 'close')
     limitReadingTime(reply.raw)
     done()
   })
@@ -115,12 +121,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     done()
   })
 
-  await app.register(healthRoutes, { parts })
-  await app.register(shopperRoutes, { parts, prefix: SHOPPER_BASE })
+  const knownKeys = createKnownKeys()
+  const lanes = laneRoutes(app, parts, { table: options.lanes ?? LANES, knownKeys, connections })
+  await app.register(healthRoutes, { parts, isDraining })
+  await app.register(shopperRoutes, { parts, lanes, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
     const described = { publicBase, release: options.release, isDrawnFirst: options.drawsReferenceFirst ?? false }
     await describeRoutes(scope, described)
-    await scope.register(merchantRoutes, { parts, keyLimits, prefix: MERCHANT_BASE })
+    await scope.register(merchantRoutes, { parts, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
     await scope.register(referenceRoutes, described)
   })
   await app.register(bridgeRoutes, { parts })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CALL_COSTS } from '#contract/calls.ts'
 import { BUCKETS_MAX, createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
 
 const limiterAt = (): { readonly count: CountCall; readonly time: { now: number } } => {
@@ -7,8 +8,8 @@ const limiterAt = (): { readonly count: CountCall; readonly time: { now: number 
   return { count: createKeyLimiter(KEY_LIMITS, () => time.now), time }
 }
 
-const live = { keyHash: 'k', mode: 'live', isRefund: false } as const
-const testCall = { keyHash: 'k', mode: 'test', isRefund: false } as const
+const live = { keyHash: 'k', mode: 'live', cost: 1, isRefund: false } as const
+const testCall = { keyHash: 'k', mode: 'test', cost: 1, isRefund: false } as const
 
 /** How many calls go on before the first that does not. */
 const passing = (count: CountCall, call: Parameters<CountCall>[0]): number => {
@@ -17,10 +18,10 @@ const passing = (count: CountCall, call: Parameters<CountCall>[0]): number => {
   return passed
 }
 
-test('a live key makes 200 calls at once and 100 a second, a test key ten times as many', () => {
+test('a key makes 200 calls at once and 100 a second, a test key no more than a live one', () => {
   for (const [call, burst, perSecond] of [
     [live, 200, 100],
-    [testCall, 2000, 1000],
+    [testCall, 200, 100],
   ] as const) {
     const { count, time } = limiterAt()
     assert.equal(passing(count, call), burst)
@@ -31,10 +32,10 @@ test('a live key makes 200 calls at once and 100 a second, a test key ten times 
   }
 })
 
-test('refunds are 5 a second, 50 with a test key, and count among the calls', () => {
+test('refunds are 5 a second, also with a test key, and count among the calls', () => {
   for (const [call, refunds, calls] of [
     [live, 5, 200],
-    [testCall, 50, 2000],
+    [testCall, 5, 200],
   ] as const) {
     const { count, time } = limiterAt()
     assert.equal(passing(count, { ...call, isRefund: true }), refunds)
@@ -42,6 +43,32 @@ test('refunds are 5 a second, 50 with a test key, and count among the calls', ()
     time.now += 1000
     assert.equal(passing(count, { ...call, isRefund: true }), refunds)
   }
+})
+
+test('a call takes what it costs: of the dearest a key makes four at once and two a second', () => {
+  const { count, time } = limiterAt()
+  const report = { ...live, cost: CALL_COSTS.reports }
+  assert.equal(passing(count, report), 4)
+  assert.equal(count(live), 1, 'a cheap call comes out of the same budget')
+  time.now += 1000
+  assert.equal(passing(count, report), 2)
+})
+
+test('a dear call that is refused is told when it may be made, not when a cheap one may', () => {
+  const { count, time } = limiterAt()
+  passing(count, live)
+  const dear = { ...live, cost: 150 }
+  assert.equal(count(dear), 2)
+  time.now += 1000
+  assert.equal(count(dear), 1)
+  time.now += 1000
+  assert.equal(count(dear), 0)
+})
+
+test('a call that is dearer than all of a budget can be made with all of it', () => {
+  const { count } = limiterAt()
+  assert.equal(count({ ...live, cost: 201 }), 0)
+  assert.equal(count(live), 1)
 })
 
 test('a refused call is told after how many seconds it may be tried again, which is true', () => {

@@ -1,29 +1,23 @@
-/** Key limits: how many calls each API key may make, by token buckets in memory. There is one server, so they are exact. */
+/** Key limits: what the calls of each API key may cost, by token buckets in memory. There is one server, so they are exact. */
 import type { MerchantMode } from '#contract/merchant.ts'
 
-/** So many calls at once, and so many a second in the long run. */
+/** So much at once, and so much a second in the long run. */
 interface Rate {
   readonly burst: number
   readonly perSecond: number
 }
 
-/** `refunds` counts beside `calls`, for what gives money back. */
+/** `calls` counts what each call costs (CALL_COSTS), `refunds` beside it the calls that give money back. */
 type Limited = 'calls' | 'refunds'
 export type KeyLimits = Readonly<Record<MerchantMode, Readonly<Record<Limited, Rate>>>>
-
-/** Of test keys nothing is charged, and load tests run with them. */
-const TEST_FACTOR = 10
-const tenfold = ({ burst, perSecond }: Rate): Rate => ({
-  burst: burst * TEST_FACTOR,
-  perSecond: perSecond * TEST_FACTOR,
-})
 
 const CALLS: Rate = { burst: 200, perSecond: 100 }
 const REFUNDS: Rate = { burst: 5, perSecond: 5 }
 
+/** A test key costs the server what a live one does, and is given away more easily: it may not do more. */
 export const KEY_LIMITS: KeyLimits = {
   live: { calls: CALLS, refunds: REFUNDS },
-  test: { calls: tenfold(CALLS), refunds: tenfold(REFUNDS) },
+  test: { calls: CALLS, refunds: REFUNDS },
 }
 
 /** More keys than are busy in the same two seconds; a bucket that was forgotten is full again. */
@@ -38,12 +32,14 @@ interface Bucket {
 const refilled = ({ tokens, at }: Bucket, { burst, perSecond }: Rate, now: number): number =>
   Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond)
 
-const secondsUntilOne = (tokens: number, { perSecond }: Rate): number =>
-  Math.max(1, Math.ceil((1 - tokens) / perSecond))
+const secondsUntil = (cost: number, tokens: number, { perSecond }: Rate): number =>
+  Math.max(1, Math.ceil((cost - tokens) / perSecond))
 
 interface LimitedCall {
   readonly keyHash: string
   readonly mode: MerchantMode
+  /** What the call takes from the budget of its key. */
+  readonly cost: number
   readonly isRefund: boolean
 }
 
@@ -59,17 +55,19 @@ export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): Coun
     if (oldest !== undefined && buckets.size >= BUCKETS_MAX) buckets.delete(oldest)
     buckets.set(name, bucket)
   }
-  return ({ keyHash, mode, isRefund }) => {
+  return ({ keyHash, mode, cost: callCost, isRefund }) => {
     const now = elapsed()
     const counted: readonly Limited[] = isRefund ? ['calls', 'refunds'] : ['calls']
     const found = counted.map((limited) => {
       const rate = limits[mode][limited]
       const name = `${limited} ${keyHash}`
-      return { name, rate, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
+      // However small a budget is: a call is never dearer than all of it, or it could never be made.
+      const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
+      return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
     })
-    const waits = found.flatMap(({ tokens, rate }) => (tokens < 1 ? [secondsUntilOne(tokens, rate)] : []))
+    const waits = found.flatMap(({ cost, tokens, rate }) => (tokens < cost ? [secondsUntil(cost, tokens, rate)] : []))
     if (waits.length > 0) return Math.max(...waits)
-    for (const { name, tokens } of found) put(name, { tokens: tokens - 1, at: now })
+    for (const { name, cost, tokens } of found) put(name, { tokens: tokens - cost, at: now })
     return 0
   }
 }

@@ -23,7 +23,6 @@ export const openApiText = async (): Promise<string> => {
     build: null,
     trustedProxies: [],
     hsts: 'host',
-    loadGauge: { delayMs: () => 0 },
     release: release(),
   })
   const answer = await app.inject({ url: '/merchant/v1/openapi.json', headers: { host: parts.publicBase.host } })

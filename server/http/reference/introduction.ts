@@ -1,4 +1,5 @@
 /** Introduction of the reference page: what holds for every call. */
+import { CALL_COSTS } from '#contract/calls.ts'
 import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { KEY_LIMITS } from '../key-limits.ts'
@@ -13,7 +14,7 @@ interface Part {
   readonly code?: readonly [label: string, source: string]
 }
 
-const { live, test } = KEY_LIMITS
+const { live } = KEY_LIMITS
 
 const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
   {
@@ -58,7 +59,10 @@ const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
   {
     id: 'limits',
     title: 'Rate limits',
-    text: `A live key may make ${live.calls.burst} calls at once and ${live.calls.perSecond} a second, of them ${live.refunds.perSecond} refunds a second; a test key ${test.calls.burst}, ${test.calls.perSecond} and ${test.refunds.perSecond}. Beyond that a call is 429 \`too_many_requests\`, does nothing, and \`Retry-After\` says after how many seconds to send it again.`,
+    text: [
+      `A key has a budget of ${live.calls.burst}, which fills up again by ${live.calls.perSecond} a second. A call takes ${CALL_COSTS.merchantCalls} of it; a list, a timeline or a change of the settings ${CALL_COSTS.dearCalls}; an upload ${CALL_COSTS.uploads}; the summary or an export ${CALL_COSTS.reports}. Refunds are ${live.refunds.perSecond} a second. A test key has the same limits. Beyond them a call is 429 \`too_many_requests\`, does nothing, and \`Retry-After\` says after how many seconds to send it again.`,
+      'A merchant has a few calls under way at the same time; more wait for them. On a busy server a call may be 503 `unavailable`: it did nothing, and `Retry-After` says when to send it again.',
+    ].join('\n'),
   },
   {
     id: 'error-answers',

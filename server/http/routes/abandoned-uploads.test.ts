@@ -3,11 +3,15 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { virtualClock } from '../../../proof/harness/test-clocks.ts'
+import { LANES } from '../lane-table.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { tinyPng } from '../../pictures/testing/fixtures.ts'
 import type { Database } from '../../store/database.ts'
 
-const UPLOADS_MAX = 8
+/** As many as are checked at the same time; nobody waits. */
+const UPLOADS_MAX = 2
+const lanes = { ...LANES, uploads: { ...LANES.uploads, atOnce: UPLOADS_MAX, waiting: 0 } }
 
 type Held = 'rows' | 'transact'
 
@@ -43,7 +47,12 @@ describe('uploads whose callers hang up', () => {
   let closed = 0
   before(async () => {
     held = heldDatabase(await openSqliteInMemory())
-    server = await openTestServer({ gateway: gatewayNotConfigured, database: held.database })
+    server = await openTestServer({
+      gateway: gatewayNotConfigured,
+      database: held.database,
+      lanes,
+      clock: virtualClock(),
+    })
     server.app.server.on('connection', (socket) => socket.once('close', () => (closed += 1)))
     await server.app.listen({ port: 0, host: '127.0.0.1' })
   })

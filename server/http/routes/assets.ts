@@ -7,6 +7,7 @@ import { ASSET_HEADERS } from '../headers.ts'
 import type { Asset, PageBuild } from '../page-build.ts'
 
 const DEMO_FILES: Readonly<Record<string, string>> = { 'cover.jpg': 'image/jpeg', 'logo.png': 'image/png' }
+const files = { config: { lane: 'files' } } as const
 const AN_HOUR = 'public, max-age=3600'
 
 const readDemoImages = async (): Promise<Map<string, Asset>> => {
@@ -22,7 +23,7 @@ const readDemoImages = async (): Promise<Map<string, Asset>> => {
 export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = async (app, { build }) => {
   const demoImages = await readDemoImages()
 
-  app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/assets/*', files, async (request, reply) => {
     const asset = build.assets.get(`/assets/${request.params['*']}`)
     if (asset === undefined) return sendNotFound(reply)
     const encoding = acceptedEncoding(request.headers['accept-encoding'])
@@ -32,7 +33,7 @@ export const assetRoutes: FastifyPluginAsync<{ readonly build: PageBuild }> = as
     return reply.header('content-encoding', encoding).send(compressed)
   })
 
-  app.get<{ Params: { name: string } }>('/demo/:name', async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/demo/:name', files, async (request, reply) => {
     const image = demoImages.get(request.params.name)
     if (image === undefined) return sendNotFound(reply)
     return reply

@@ -16,6 +16,8 @@ import {
   type AuthenticationRecord,
 } from '../../store/authentications.ts'
 
+const payment = { config: { lane: 'payment' } } as const
+
 type Ticketed = { Params: { ticket: string } }
 
 /** What the card page hears of an event; undefined: nothing. The page takes an unknown name for a failure. */
@@ -63,24 +65,24 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
   const sendPage = (reply: FastifyReply, { html, headers }: BridgePage): FastifyReply =>
     reply.headers(headers).type('text/html; charset=utf-8').send(html)
 
-  app.get<Ticketed>('/collect/:ticket', async (request, reply) => {
+  app.get<Ticketed>('/collect/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     return record === null ? gone(reply) : sendPage(reply, collectPage(record))
   })
 
-  app.get<Ticketed>('/watch/:ticket', async (request, reply) => {
+  app.get<Ticketed>('/watch/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     return record === null ? gone(reply) : sendPage(reply, watchPage(record))
   })
 
-  app.get<Ticketed>('/challenge/:ticket', async (request, reply) => {
+  app.get<Ticketed>('/challenge/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     if (record?.answer?.kind !== 'challenge') return gone(reply)
     await markChallengeShown(parts.database, record.ticket, parts.clock.now())
     return sendPage(reply, challengePage(record, record.answer.url))
   })
 
-  app.post<Ticketed>('/collect/:ticket/browser', async (request, reply) => {
+  app.post<Ticketed>('/collect/:ticket/browser', payment, async (request, reply) => {
     const record = await recordOf(request)
     if (record === null) return gone(reply)
     const facts = withScreen(browserOf(request), request.body)
@@ -90,7 +92,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
     return reply.code(204).send()
   })
 
-  app.post<Ticketed>('/events/:ticket', async (request, reply) => {
+  app.post<Ticketed>('/events/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     if (record === null) return gone(reply)
     const form = parseForm(request.body)

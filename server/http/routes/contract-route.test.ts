@@ -14,7 +14,7 @@ test('where an access is demanded, a route that names none cannot be added', () 
   assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name the access it needs/)
 })
 
-test('a route carries the access and the limit of its call', () => {
-  assert.deepEqual(bodyRouteOf(createCheckout).config, { access: 'sales' })
-  assert.deepEqual(bodyRouteOf(refundCheckout).config, { access: 'full', limit: 'refunds' })
+test('a route carries the lane, the access and the limit of its call', () => {
+  assert.deepEqual(bodyRouteOf(createCheckout).config, { lane: 'creates', access: 'sales' })
+  assert.deepEqual(bodyRouteOf(refundCheckout).config, { lane: 'merchantCalls', access: 'full', limit: 'refunds' })
 })

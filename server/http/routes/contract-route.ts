@@ -49,6 +49,7 @@ export const routeOf = <Path extends TSchema, Body extends TSchema, Answer exten
   method: call.method,
   url: call.path,
   config: {
+    lane: call.lane,
     ...(call.access === undefined ? {} : { access: call.access }),
     ...(call.limit === undefined ? {} : { limit: call.limit }),
   },

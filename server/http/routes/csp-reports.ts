@@ -27,7 +27,7 @@ export const cspReportRoutes: FastifyPluginAsync<CspReportOptions> = async (app,
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: REPORT_LIMIT }, (_request, body, done) =>
     done(null, body),
   )
-  app.post('/csp-report', async (request, reply) => {
+  app.post('/csp-report', { config: { lane: 'browserReports' } }, async (request, reply) => {
     const named = directiveOf(request.body)
     const directive = known.has(named) || known.size < DIRECTIVES_MAX ? named : 'unknown'
     known.add(directive)

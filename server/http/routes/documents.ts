@@ -14,13 +14,7 @@ import type { AboutPage } from '../about-page-words.ts'
 import { drawAboutPage } from '../about-pages.ts'
 import { errorFacts } from '../../log.ts'
 import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
-import {
-  createPageLane,
-  OVERLOADED_PAGE,
-  RETRY_AFTER_SECONDS,
-  SHED_DELAY_MS,
-  type LoadGauge,
-} from '../load-shedding.ts'
+import { sendUnavailable } from '../load-shedding.ts'
 import type { PageBuild } from '../page-build.ts'
 import {
   PARAMETERS_MAX,
@@ -46,8 +40,9 @@ export interface DocumentOptions {
   readonly threeDS: ThreeDSFacts
   readonly sendsMail: boolean
   readonly release: string
-  readonly loadGauge: Pick<LoadGauge, 'delayMs'>
 }
+
+const pages = { config: { lane: 'pages' } } as const
 
 const languageOf = (request: FastifyRequest, checkout: CheckoutAnswer | null): PageLocale => {
   const asked = localeInQuery(searchOf(request))
@@ -109,25 +104,6 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return sendHtml(request, reply, html)
   }
 
-  const sendUnavailable = (reply: FastifyReply): FastifyReply =>
-    reply
-      .code(503)
-      .header('retry-after', String(RETRY_AFTER_SECONDS))
-      .type('text/html; charset=utf-8')
-      .send(OVERLOADED_PAGE)
-
-  const lane = createPageLane(options.loadGauge)
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!lane.enter()) {
-      await parts.clock.sleep(SHED_DELAY_MS)
-      return sendUnavailable(reply)
-    }
-    // Also when the shopper is gone before the answer.
-    reply.raw.once('close', lane.leave)
-    await lane.turn()
-    return undefined
-  })
-
   const redirect = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply =>
     reply
       .code(303)
@@ -163,12 +139,12 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const html = drawAboutPage(page, languageOf(request, null), nonce)
     return sendHtml(request, reply.headers(documentHeaders(nonce, publicBase, [])), html)
   }
-  app.get('/', aboutPage('about'))
-  app.get('/about', aboutPage('about'))
-  app.get('/privacy', aboutPage('privacy'))
-  app.get('/404', notFound)
-  app.get('/500', (request, reply) => sendError(request, reply, '/500'))
-  for (const path of ['/404', '/500']) app.get(`${path}/`, (request, reply) => redirect(request, reply, path))
+  app.get('/', pages, aboutPage('about'))
+  app.get('/about', pages, aboutPage('about'))
+  app.get('/privacy', pages, aboutPage('privacy'))
+  app.get('/404', pages, notFound)
+  app.get('/500', pages, (request, reply) => sendError(request, reply, '/500'))
+  for (const path of ['/404', '/500']) app.get(`${path}/`, pages, (request, reply) => redirect(request, reply, path))
 
   /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
   const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -186,13 +162,13 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     const facts = { origin: merchantOrigin(publicBase, merchant.label), visitorLocale: visitorLocaleOf(request) }
     return sendPage(request, reply, '/preview', null, previewHeaders, facts)
   }
-  app.get('/preview', preview)
-  app.get('/preview/', (request, reply) =>
+  app.get('/preview', pages, preview)
+  app.get('/preview/', pages, (request, reply) =>
     // A preview's query may be longer than a redirect can repeat.
     isQueryTooLong(searchOf(request)) ? preview(request, reply) : redirect(request, reply, '/preview'),
   )
 
-  app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', async (request, reply) => {
+  app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', pages, async (request, reply) => {
     const { checkoutId, '*': screen = '' } = request.params
     if (!isId(checkoutId)) return notFound(request, reply)
     if (screen.endsWith('/') && isScreen(screen.slice(0, -1)))
@@ -205,7 +181,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return sendPage(request, reply, `/${checkoutId}/${screen}`, checkout)
   })
 
-  app.get<{ Params: { checkoutId: string } }>('/:checkoutId', async (request, reply) => {
+  app.get<{ Params: { checkoutId: string } }>('/:checkoutId', pages, async (request, reply) => {
     const { checkoutId } = request.params
     if (!isId(checkoutId)) return notFound(request, reply)
     const checkout = await findCheckout(readHost(request.headers.host, publicBase), checkoutId)
@@ -221,7 +197,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
         .code(error.statusCode ?? 400)
         .type('text/plain; charset=utf-8')
         .send('This request cannot be read.\n')
-    if (error instanceof DatabaseUnavailable) return sendUnavailable(reply)
+    if (error instanceof DatabaseUnavailable) return sendUnavailable(reply, 'page')
     parts.log.error('a page could not be drawn', { call: request.routeOptions.url ?? '', ...errorFacts(error) })
     return sendError(request, reply, '/500')
   })

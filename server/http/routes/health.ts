@@ -3,12 +3,19 @@ import type { FastifyPluginAsync } from 'fastify'
 import { RETRY_AFTER_SECONDS } from '../load-shedding.ts'
 import type { Parts } from '../../parts.ts'
 
-/** `healthz`: this process runs. `readyz`: a payment could be written down, so traffic may come. */
-export const healthRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
-  app.get('/healthz', async (_request, reply) => reply.send({ status: 'ok' }))
+interface HealthOptions {
+  readonly parts: Parts
+  readonly isDraining: () => boolean
+}
 
-  app.get('/readyz', async (_request, reply) => {
-    if (await parts.writeProbe.takesWrites()) return reply.send({ status: 'ready' })
+const health = { config: { lane: 'health' } } as const
+
+/** `healthz`: this process runs. `readyz`: a payment could be written down, and the server is not stopping: traffic may come. */
+export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (app, { parts, isDraining }) => {
+  app.get('/healthz', health, async (_request, reply) => reply.send({ status: 'ok' }))
+
+  app.get('/readyz', health, async (_request, reply) => {
+    if (!isDraining() && (await parts.writeProbe.takesWrites())) return reply.send({ status: 'ready' })
     return reply.code(503).header('retry-after', String(RETRY_AFTER_SECONDS)).send({ status: 'not ready' })
   })
 }

@@ -38,12 +38,12 @@ export const mailAddressRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = 
       .send(drawConfirmationPage(link, locale, host))
   }
 
-  app.get(`${CONFIRMATION_PATH}:token`, async (request: WithToken, reply) => {
+  app.get(`${CONFIRMATION_PATH}:token`, { config: { lane: 'pages' } }, async (request: WithToken, reply) => {
     const merchant = await merchantOf(request)
     return merchant === null ? reply.callNotFound() : send(request, reply, merchant)
   })
 
-  app.post(`${CONFIRMATION_PATH}:token`, async (request: WithToken, reply) => {
+  app.post(`${CONFIRMATION_PATH}:token`, { config: { lane: 'browserReports' } }, async (request: WithToken, reply) => {
     const merchant = await merchantOf(request)
     if (merchant === null) return reply.callNotFound()
     await confirmMailAddress(parts, merchant.id, request.params.token)

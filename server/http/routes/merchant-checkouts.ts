@@ -23,6 +23,8 @@ import { queryRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 export interface KeyHolderOptions {
   readonly parts: Parts
   readonly holderOf: (request: FastifyRequest) => KeyHolder
+  /** Waits for the turn of the next piece of a long answer. */
+  readonly nextPiece: () => Promise<void>
 }
 
 export const scopeOf = ({ merchant, mode }: KeyHolder): KeyScope => ({ merchantId: merchant.id, mode })

@@ -11,7 +11,18 @@ import { presentSummary } from '../present-lists.ts'
 import { queryRouteOf, sendAnswer } from './contract-route.ts'
 import { scopeOf, type KeyHolderOptions } from './merchant-checkouts.ts'
 
-export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
+/** A turn of the event loop works on one piece: all at once, an export would keep payments waiting. */
+async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    await nextPiece()
+    yield piece
+  }
+}
+
+export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (
+  app,
+  { parts, holderOf, nextPiece },
+) => {
   app.route({
     ...queryRouteOf(calls.readSummary),
     handler: async (request, reply) => {
@@ -27,7 +38,7 @@ export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
     handler: async (request, reply) => {
       const range = readDayRange(request.query, parts.clock.now())
       if (isRefusal(range)) return sendRefusal(reply, range)
-      const pages = movementPages(parts.database, scopeOf(holderOf(request)), range)
+      const pages = inTurns(movementPages(parts.database, scopeOf(holderOf(request)), range), nextPiece)
       return reply
         .type(`${calls.exportMovements.contentType}; charset=utf-8`)
         .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)

@@ -1,13 +1,17 @@
 /** Routes of the merchant API, behind the API key. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { CALL_COSTS, type MerchantLane } from '#contract/calls.ts'
 import * as calls from '#contract/merchant-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import { CreateCheckoutHeaders } from '#contract/merchant.ts'
 import { presentDetails, presentRefund, presentToMerchant } from '#payment/merchant-view.ts'
 import { sendRefusal } from '../errors.ts'
 import { createKeyCheck } from '../api-key.ts'
+import { clientNetwork } from '../client-network.ts'
+import { isMerchantLane, type RouteLanes } from '../route-lanes.ts'
 import type { KeyLimits } from '../key-limits.ts'
+import type { KnownKeys } from '../known-keys.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Parts } from '../../parts.ts'
@@ -28,6 +32,8 @@ import { pictureUploadRoutes } from './picture-uploads.ts'
 export interface MerchantOptions {
   readonly parts: Parts
   readonly keyLimits: KeyLimits
+  readonly lanes: RouteLanes
+  readonly knownKeys: KnownKeys
 }
 
 /** Set on every request that passed the API key. */
@@ -37,8 +43,13 @@ const KEY_HOLDER = 'keyHolder'
 const elsewhere = (host: HostRole['host'], base: string): string =>
   host === 'foreign' ? `This host is none of ${base}, where the merchant API is.` : `The merchant API is at ${base}.`
 
+/** An address that is none of the API has no lane of its own. */
+const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane =>
+  config.lane !== undefined && isMerchantLane(config.lane) ? config.lane : 'merchantCalls'
+
 /** The calls of the merchant's own server, under /merchant/v1. */
-export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, { parts, keyLimits }) => {
+export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, options) => {
+  const { parts, keyLimits, lanes, knownKeys } = options
   app.decorateRequest(KEY_HOLDER)
   const checkKey = createKeyCheck(parts, keyLimits)
 
@@ -49,21 +60,33 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     if (host !== 'base')
       return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, parts.publicBase.host)))
     const { access = 'full', limit } = request.routeOptions.config
+    const lane = laneOfCall(request)
     const holder = await checkKey({
       authorization: request.headers.authorization,
       access,
+      cost: CALL_COSTS[lane],
       isRefund: limit === 'refunds',
     })
-    if (isRefusal(holder)) return sendRefusal(reply, holder)
+    // Its place among the calls whose key is not known: a body that comes slowly would keep it.
+    lanes.leaveAll(request)
+    if (isRefusal(holder)) {
+      await lanes.wait(request, reply, 'refusals', clientNetwork(request.ip))
+      return sendRefusal(reply, holder)
+    }
+    knownKeys.add(request.headers.authorization)
     if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(KEY_HOLDER, holder)
-    return undefined
+    if (lane !== 'uploads' || (await lanes.wait(request, reply, 'uploadBodies', holder.merchant.id))) return undefined
+    return reply
   })
-  app.addHook('preValidation', async (request) => {
-    request.body ??= null
-  })
-
   const holderOf = (request: FastifyRequest) => request.getDecorator<KeyHolder>(KEY_HOLDER)
+
+  // When the body has been read: nobody waits for a place that a slow sender holds.
+  app.addHook('preValidation', async (request, reply) => {
+    request.body ??= null
+    const { merchant } = holderOf(request)
+    return (await lanes.wait(request, reply, laneOfCall(request), merchant.id)) ? undefined : reply
+  })
 
   app.route({
     ...routeOf(calls.readMe),
@@ -124,11 +147,13 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     pictureUploadRoutes,
     merchantWebhookRoutes,
   ])
-    await app.register(routes, { parts, holderOf })
+    await app.register(routes, { parts, holderOf, nextPiece: lanes.nextPiece })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
-  app.get('/*', { schema: { hide: true }, config: { access: 'read' } }, async (_request, reply) =>
-    sendRefusal(reply, refuse('method_not_allowed')),
+  app.get(
+    '/*',
+    { schema: { hide: true }, config: { access: 'read', lane: 'merchantCalls' } },
+    async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')),
   )
 }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { Check } from 'typebox/value'
 import { PictureAnswer } from '#contract/pictures.ts'
+import { LANES } from '../lane-table.ts'
 import { readPageBuild } from '../page-build.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { PICTURE_BYTES_MAX } from '../../pictures/picture.ts'
@@ -133,18 +134,24 @@ describe('pictures over HTTP', () => {
     assert.match(other.json<ErrorBody>().message, /picture must be one of logo, cover/)
   })
 
-  test('eight uploads at a time are read, the ninth is asked to come back', async () => {
-    const slow = Array.from({ length: 9 }, () => open({ 'content-length': '5' }))
+  test('of one merchant so many uploads are read at a time, the others wait, and another merchant is not kept waiting', async () => {
+    const { atOncePerCaller, waiting } = LANES.uploadBodies
+    const slow = Array.from({ length: atOncePerCaller + waiting + 1 }, () => open({ 'content-length': '5' }))
     for (const { request } of slow) request.write('R')
     const refused = await Promise.race(slow.map(({ answered }) => answered))
     assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '2'])
     assert.match(await text(refused), /"code":"unavailable"/)
+    const other = await server.app.inject({
+      method: 'PUT',
+      url: '/merchant/v1/settings/logo',
+      headers: { ...KEY, authorization: `Bearer ${API_KEYS.books}` },
+      payload: tinyPng(),
+    })
+    assert.equal(other.statusCode, 200, 'ten slow uploads of one merchant refused all those of another')
     for (const { request } of slow) request.end('IFF!')
     const statuses = await Promise.all(slow.map(async ({ answered }) => (await answered).statusCode))
-    assert.deepEqual(
-      [400, 503].map((status) => statuses.filter((each) => each === status).length),
-      [8, 1],
-    )
+    const [read, shed] = [400, 503].map((status) => statuses.filter((each) => each === status).length)
+    assert.deepEqual([read, shed], [atOncePerCaller + waiting, 1])
     assert.equal((await put(tinyPng())).statusCode, 200)
   })
 

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import * as calls from '#contract/merchant-settings-calls.ts'
-import { isRefusal, refuse } from '#contract/errors.ts'
+import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { merchantOrigin } from '../../origins.ts'
@@ -20,8 +20,6 @@ interface PictureUploadOptions {
 /** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
 const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
 const BYTES = 'application/octet-stream'
-/** Each holds a few times its own size in memory until it is stored, whether or not its caller still waits. */
-const UPLOADS_MAX = 8
 
 /** What Fastify says about a body that it did not read to its end. */
 const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
@@ -31,22 +29,13 @@ const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
 
 /** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
 const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, { parts, holderOf }) => {
-  const uploads = new Map<FastifyRequest, 'being read' | 'being checked'>()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, body)
   })
-  // Before the body is read, and after the key is known.
-  app.addHook('onRequest', async (request, reply) => {
-    // A caller that has hung up meanwhile will not be closed once more: it would be counted for ever.
-    if (uploads.size >= UPLOADS_MAX || request.raw.socket.destroyed) return sendRefusal(reply, refuse('unavailable'))
+  app.addHook('onRequest', (request, _reply, done) => {
     request.raw.headers['content-type'] = BYTES
-    uploads.set(request, 'being read')
-    reply.raw.once('close', () => {
-      // Hanging up ends no check: were it counted no more, any number of pictures could wait for theirs.
-      if (uploads.get(request) === 'being read') uploads.delete(request)
-    })
-    return undefined
+    done()
   })
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
     const unread = unreadBodies[error.code]
@@ -60,10 +49,7 @@ const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app
       const holder = holderOf(request)
       const { merchant } = holder
       const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      uploads.set(request, 'being checked')
-      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file).finally(() =>
-        uploads.delete(request),
-      )
+      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file)
       if (isRefusal(replaced)) return sendRefusal(reply, replaced)
       if (replaced.isChanged) logSettingsChange(parts.log, holder, [request.params.picture])
       const { address, type, width, height } = replaced

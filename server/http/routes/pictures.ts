@@ -15,14 +15,18 @@ export const pictureRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = asyn
     parts.elapsed,
   )
 
-  app.get<{ Params: { name: string } }>(`${PICTURE_FOLDER}:name`, async (request, reply) => {
-    const { name } = request.params
-    const hash = hashInName(name)
-    if (hash === null) return sendNotFound(reply)
-    const merchant = await merchantOfDocument(parts.findMerchant, readHost(request.headers.host, parts.publicBase))
-    if (merchant === null) return sendNotFound(reply)
-    const picture = await findRecent(merchant.id, hash)
-    if (picture === null || pictureName(hash, picture.type) !== name) return sendNotFound(reply)
-    return reply.headers(PICTURE_HEADERS).type(picture.type).send(picture.bytes)
-  })
+  app.get<{ Params: { name: string } }>(
+    `${PICTURE_FOLDER}:name`,
+    { config: { lane: 'files' } },
+    async (request, reply) => {
+      const { name } = request.params
+      const hash = hashInName(name)
+      if (hash === null) return sendNotFound(reply)
+      const merchant = await merchantOfDocument(parts.findMerchant, readHost(request.headers.host, parts.publicBase))
+      if (merchant === null) return sendNotFound(reply)
+      const picture = await findRecent(merchant.id, hash)
+      if (picture === null || pictureName(hash, picture.type) !== name) return sendNotFound(reply)
+      return reply.headers(PICTURE_HEADERS).type(picture.type).send(picture.bytes)
+    },
+  )
 }

@@ -27,6 +27,8 @@ export const describeRoutes = async (
   await scope.register(swagger, swaggerOptions({ origin: publicBase.origin, release }))
 }
 
+const hidden = { schema: { hide: true }, config: { lane: 'files' } } as const
+
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value
@@ -54,11 +56,11 @@ export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app,
       : sendRefusal(reply, refuse('invalid_api_key', {}, `The merchant API is at ${publicBase.host}.`)),
   )
 
-  app.get(`${MERCHANT_BASE}/openapi.json`, { schema: { hide: true } }, async (_request, reply) =>
+  app.get(`${MERCHANT_BASE}/openapi.json`, hidden, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(documentText()),
   )
 
-  app.get(`${MERCHANT_BASE}/reference`, { schema: { hide: true } }, async (request, reply) => {
+  app.get(`${MERCHANT_BASE}/reference`, hidden, async (request, reply) => {
     const encoding = acceptedEncoding(request.headers['accept-encoding'])
     reply.headers({ ...staticPageHeaders(STYLE_HASH), ...VARY_BY_ENCODING }).type('text/html; charset=utf-8')
     if (encoding === undefined) return reply.send(page())

@@ -21,6 +21,7 @@ import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchants.ts'
+import type { RouteLanes } from '../route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
 import { countWaitingCalls } from '../waiting-calls.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
@@ -33,15 +34,18 @@ const START = SHOPPER_BASE + calls.startPayment.path
 const wrapBareCard = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
 
+const NOT_FOUND = 404
+
 /** Set on every request whose merchant is known. */
 const MERCHANT = 'merchant'
 
 export interface ShopperOptions {
   readonly parts: Parts
+  readonly lanes: RouteLanes
 }
 
 /** The calls of the shopper's page, under /api/v1. */
-export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts }) => {
+export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts, lanes }) => {
   app.decorateRequest(MERCHANT)
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
@@ -52,6 +56,11 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
       return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(MERCHANT, merchant)
     return undefined
+  })
+  // Payments wait for nobody: whoever calls links that do not exist is answered slowly, or they would wait for those calls.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.statusCode !== NOT_FOUND) done()
+    else void lanes.wait(request, reply, 'refusals', clientNetwork(request.ip)).then(() => done())
   })
   app.addHook('preValidation', (request, _reply, done) => {
     const body = request.body ?? null
@@ -146,5 +155,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   // A 404 with an error body would tell the page that its checkout is gone.
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "api".
-  app.get('/*', async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
+  app.get('/*', { config: { lane: 'reads' } }, async (_request, reply) =>
+    sendRefusal(reply, refuse('method_not_allowed')),
+  )
 }

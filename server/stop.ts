@@ -1,9 +1,38 @@
-/** Graceful stop: waits for charges and refunds under way before the process ends. */
+/**
+ * Stop: a server that is told to stop still answers what was sent to it, and waits for charges and refunds under way; one
+ * whose parent was killed ends at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parts } from './parts.ts'
 import { DatabaseUnavailable } from './store/database.ts'
 
 /** Longer than the pause of `untilRecorded`. */
 const UNTIL_TRIED_AGAIN_MS = 400
+
+/**
+ * How long a stopping server goes on as before: a call may still lie in the system's queue of connections, or be on its way to
+ * one that is open. Closed at once, both would be reset, and a shopper who pays would not know what became of the payment.
+ */
+const DRAIN_MS = 1000
+
+export interface Drain {
+  /** For `createApp`: from when the drain began every answer ends its connection, and /readyz asks for no more traffic. */
+  readonly isDraining: () => boolean
+  /** Serves for a little longer, then closes. */
+  close(listeners: { close(): Promise<void> }): Promise<void>
+}
+
+export const createDrain = (drainMs = DRAIN_MS): Drain => {
+  let isDraining = false
+  return {
+    isDraining: () => isDraining,
+    close: async (listeners) => {
+      isDraining = true
+      await sleep(drainMs)
+      await listeners.close()
+    },
+  }
+}
 
 /**
  * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
@@ -43,4 +72,16 @@ export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(
       }
     },
   }
+}
+
+const PARENT_POLL_INTERVAL_MS = 500
+
+/** A child whose parent was killed must not live on with the port and the lock: the next start would find them taken. */
+export const exitWithParent = (end: () => void): void => {
+  if (process.send === undefined) return
+  const parent = process.ppid
+  process.once('disconnect', end)
+  setInterval(() => {
+    if (!process.connected || process.ppid !== parent) end()
+  }, PARENT_POLL_INTERVAL_MS).unref()
 }

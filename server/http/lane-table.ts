@@ -1,0 +1,53 @@
+/** Lane table: every lane with its limits, who counts as one caller in it, and how what is shed is answered. */
+import type { CallLane } from '#contract/calls.ts'
+import type { LaneLimits } from './lane.ts'
+
+/**
+ * `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
+ * where many wait for one. `uploadBodies`: pictures that are being sent. `pieces`: long answers, which are worked on piece by
+ * piece. `browserReports`: bodies that no payment needs, of which nobody knows how slowly they are sent.
+ */
+export type LaneName =
+  | CallLane
+  | 'health'
+  | 'pages'
+  | 'browserReports'
+  | 'keyChecks'
+  | 'refusals'
+  | 'uploadBodies'
+  | 'pieces'
+
+/** How what is shed is answered: as an error of the contract, as a page, or in plain text. */
+type ShedAnswer = 'call' | 'page' | 'plain'
+
+export interface LaneEntry extends LaneLimits {
+  readonly answer: ShedAnswer
+}
+
+export type LaneTable = Readonly<Record<LaneName, LaneEntry>>
+
+const NONE = Number.POSITIVE_INFINITY
+export const NO_LIMITS: LaneLimits = { atOnce: NONE, atOncePerCaller: NONE, waiting: NONE, waitMs: NONE }
+
+/**
+ * One caller is a merchant, once its key is known, else the network of the request. There are few places where each keeps
+ * the processor or the database busy, and more where a request may wait for the acquirer: of a payment in doubt a reading
+ * asks it. A shopper who reads a checkout after a failed call waits for long before the reading is shed.
+ */
+export const LANES: LaneTable = {
+  payment: { ...NO_LIMITS, answer: 'call' },
+  pieces: { ...NO_LIMITS, answer: 'call' },
+  health: { atOnce: 20, atOncePerCaller: 10, waiting: 200, waitMs: 2000, answer: 'call' },
+  reads: { atOnce: 200, atOncePerCaller: 100, waiting: 1000, waitMs: 5000, answer: 'call' },
+  pages: { atOnce: 20, atOncePerCaller: 10, waiting: 150, waitMs: 2000, answer: 'page' },
+  files: { atOnce: 200, atOncePerCaller: 100, waiting: 500, waitMs: 5000, answer: 'plain' },
+  browserReports: { atOnce: 20, atOncePerCaller: 5, waiting: 50, waitMs: 2000, answer: 'call' },
+  keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
+  refusals: { ...NO_LIMITS, atOnce: 20, atOncePerCaller: 10, paceMs: 50, answer: 'call' },
+  creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
+  merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
+  dearCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },
+  uploadBodies: { atOnce: 24, atOncePerCaller: 4, waiting: 24, waitMs: 5000, answer: 'call' },
+  uploads: { atOnce: 4, atOncePerCaller: 2, waiting: 24, waitMs: 10_000, answer: 'call' },
+  reports: { atOnce: 8, atOncePerCaller: 2, waiting: 40, waitMs: 5000, answer: 'call' },
+}

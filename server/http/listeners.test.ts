@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import fastify, { type FastifyInstance } from 'fastify'
+import { freePort, isPortTaken, occupyPort } from '../../proof/harness/server-process.ts'
+import { openListeners } from './listeners.ts'
+
+const HOST = '127.0.0.1'
+
+const appThatAnswers = (): FastifyInstance => {
+  const app = fastify({ forceCloseConnections: 'idle' })
+  app.get('/', async () => 'ok')
+  return app
+}
+
+test('whichever socket a connection comes to, it is answered, and after the close nobody listens', async () => {
+  const port = await freePort()
+  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const socket = connect(port, HOST)
+      socket.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      return text(socket)
+    }),
+  )
+  for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 200 /)
+  await listeners.close()
+  assert.equal(await isPortTaken(String(port)), false)
+})
+
+test('closing waits for a connection that is still open, whichever socket it came to', async () => {
+  const port = await freePort()
+  const app = appThatAnswers()
+  const answers: (() => void)[] = []
+  app.get('/late', () => new Promise((resolve) => answers.push(() => resolve('late'))))
+  const listeners = await openListeners(app, { port, host: HOST })
+  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  for (const socket of sockets) socket.write('GET /late HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  while (answers.length < sockets.length) await new Promise(setImmediate)
+  let isClosed = false
+  const closed = listeners.close().then(() => (isClosed = true))
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  assert.equal(isClosed, false)
+  for (const answer of answers) answer()
+  for (const socket of sockets) assert.match(await text(socket), /^HTTP\/1\.1 200 /)
+  await closed
+})
+
+test('a port that another program or another server of ours has is not shared with it', async () => {
+  const { port: taken, server } = await occupyPort()
+  await assert.rejects(openListeners(appThatAnswers(), { port: taken, host: HOST }), { code: 'EADDRINUSE' })
+  server.close()
+  await once(server, 'close')
+  const port = await freePort()
+  const first = await openListeners(appThatAnswers(), { port, host: HOST })
+  await assert.rejects(openListeners(appThatAnswers(), { port, host: HOST }), { code: 'EADDRINUSE' })
+  await first.close()
+})

@@ -1,0 +1,58 @@
+/** Listeners: several sockets listen on one port, so that each turn of the event loop accepts more than one connection. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Node accepts one connection a turn from each listening socket. With one of them, and a thousand callers who connect anew
+ * for each call, a shopper's connection waited behind all of theirs: 145 were counted in the queue of the system.
+ */
+const LISTENERS = 16
+
+/** Elsewhere the system does not share a port out among several sockets. */
+const CAN_SHARE_PORT = process.platform === 'linux'
+
+export interface Listeners {
+  /** Stops listening, and resolves when every connection has ended. */
+  close(): Promise<void>
+}
+
+const closeServer = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close')
+  server.close()
+  await closed
+}
+
+/** A port that is shared out could be shared with a stranger's program: whoever has it already is found out first. */
+const assertFree = async (port: number, host: string): Promise<void> => {
+  const probe = createServer().listen({ port, host })
+  await once(probe, 'listening')
+  await closeServer(probe)
+}
+
+/** Rejects with EADDRINUSE where another program listens. */
+export const openListeners = async (
+  app: FastifyInstance,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<Listeners> => {
+  if (!CAN_SHARE_PORT) {
+    await app.listen({ port, host })
+    return { close: () => app.close() }
+  }
+  await assertFree(port, host)
+  const shared = { port, host, reusePort: true }
+  await app.listen(shared)
+  // As the HTTP server sets up its own.
+  const more = Array.from({ length: LISTENERS - 1 }, () =>
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket)),
+  )
+  for (const server of more) {
+    server.listen(shared)
+    await once(server, 'listening')
+  }
+  return {
+    close: async () => {
+      await Promise.all([...more.map(closeServer), app.close()])
+    },
+  }
+}
