@@ -47,11 +47,11 @@ const refFromRow = (row: Row): NoticeRef => ({
   failingSince: integer(row, 'failing_since'),
 })
 
-/** Whatever the time: one that was written before the clock was set back is told, too. */
+/** Whatever the time: one that was written before the clock was set back is told, too. `at >= 0` has both engines search the index. */
 export const findUntoldNotices = async (sql: Sql, _now: Instant, limit: number): Promise<NoticeRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, endpoint_id, kind, failing_since FROM endpoint_notices
-     WHERE told_at IS NULL ORDER BY at, merchant_id, endpoint_id, kind LIMIT $1`,
+     WHERE told_at IS NULL AND at >= 0 ORDER BY at, merchant_id, endpoint_id, kind LIMIT $1`,
     limit,
   )
   return rows.map(refFromRow)
