@@ -66,7 +66,8 @@ export const createJpegTables = (): JpegTables => {
 
   return {
     read: ({ marker, data }) => {
-      if (marker === MARKERS.quantization) count += readTables(data, quantizationLength, quantization, (first) => first & 15)
+      if (marker === MARKERS.quantization)
+        count += readTables(data, quantizationLength, quantization, (first) => first & 15)
       if (Number.isNaN(count)) return damaged('a quantization table is wrong')
       if (marker === MARKERS.huffman) count += readTables(data, huffmanLength, huffman)
       if (Number.isNaN(count)) return damaged('a Huffman table is wrong')

@@ -76,7 +76,10 @@ describe('the segments of a JPEG', () => {
     const exif = (data: Buffer): Buffer => jpegSegment(MARKERS.exif, Buffer.concat([Buffer.from('Exif\0\0'), data]))
     for (let orientation = 2; orientation <= 8; orientation += 1)
       for (const order of ['II', 'MM'] as const)
-        assert.equal(await whyRefused(behindStart(file, exif(exifWith(1)), exif(exifWith(orientation, order)))), 'rotated')
+        assert.equal(
+          await whyRefused(behindStart(file, exif(exifWith(1)), exif(exifWith(orientation, order)))),
+          'rotated',
+        )
     for (const orientation of [0, 1, 9])
       assert.ok((await clean(behindStart(file, exif(exifWith(orientation))))).equals(await clean(file)))
     assert.ok((await clean(behindStart(file, exif(exifWith(6).subarray(0, 18))))).equals(await clean(file)))
