@@ -1,0 +1,124 @@
+/** Clocks: a machine whose wall clock jumps two years ahead or a day back, and one that was off for a month. */
+import { globSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isPaid } from '../harness/shop-client.ts'
+import { alarms, until, wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+
+/** Debian's package faketime: shifts what a process reads of the wall clock, by the content of a file. */
+const [LIBRARY] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
+
+const OPEN_LINKS = 5
+const PAYMENTS = 3
+/** Longer than a round of forgetting what is old. */
+const SHIFTED_MS = 65_000
+const SEEN_WITHIN_MS = 30_000
+
+interface ShiftableClock {
+  readonly env: Readonly<Record<string, string>>
+  /** Such as +2y, -1d, +0. */
+  shift(by: string): Promise<void>
+}
+
+const withShiftableClock = async <T>(work: (clock: ShiftableClock) => Promise<T>): Promise<T> => {
+  if (LIBRARY === undefined) throw new Error('no clock can be shifted here: install Debian’s package faketime')
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-clock-'))
+  const file = join(folder, 'shift')
+  const shift = (by: string): Promise<void> => writeFile(file, by)
+  await shift('+0')
+  try {
+    return await work({
+      shift,
+      env: {
+        LD_PRELOAD: LIBRARY,
+        FAKETIME_TIMESTAMP_FILE: file,
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+        FAKETIME_NO_CACHE: '1',
+      },
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const pay = async (server: AttackedServer, times = PAYMENTS): Promise<number> => {
+  const shop = server.shop()
+  let paid = 0
+  for (let each = 0; each < times; each += 1) {
+    const end = await shop.payWhole(await shop.create(), { from: `198.51.100.${each + 1}` }).catch(() => undefined)
+    if (end !== undefined && isPaid(end)) paid += 1
+  }
+  return paid
+}
+
+/** What a wrong clock could end or forget: each row by its name, `x`. */
+const KEPT: Readonly<Record<string, string>> = {
+  links: "SELECT id AS x FROM checkouts WHERE status = 'open'",
+  events: 'SELECT id AS x FROM events',
+  mails: 'SELECT id AS x FROM mails WHERE recipient IS NOT NULL',
+  'idempotency keys': 'SELECT key_hash AS x FROM idempotency_keys',
+  addresses: 'SELECT id AS x FROM checkouts WHERE shopper_email IS NOT NULL',
+}
+
+const kept = (server: AttackedServer): Promise<Readonly<Record<string, readonly string[]>>> =>
+  server.sql(async (each) => {
+    const found: Record<string, string[]> = {}
+    for (const [name, statement] of Object.entries(KEPT))
+      found[name] = (await each.rows(statement)).map((row) => String(row['x']))
+    return found
+  })
+
+const jump = (by: string, name: string, report: (line: string) => void): Promise<Measured> =>
+  withShiftableClock((clock) =>
+    withAttackedServer({ more: clock.env }, async (server) => {
+      const shop = server.shop()
+      await pay(server)
+      for (let each = 0; each < OPEN_LINKS; each += 1)
+        await shop.merchant('POST', '/checkouts', { amount: 1980 }, { headers: { 'idempotency-key': `link-${each}` } })
+      const before = await kept(server)
+      await clock.shift(by)
+      const began = performance.now()
+      const isSeen = await until(SEEN_WITHIN_MS, async () => alarms(server.logLines, /clock/) > 0)
+      const seenMs = performance.now() - began
+      const paidMeanwhile = await pay(server)
+      await wait(Math.max(0, SHIFTED_MS - (performance.now() - began)))
+      await clock.shift('+0')
+      await wait(3000)
+      const after = await kept(server)
+      const lost = Object.entries(before).map(([what, rows]) => {
+        const gone = rows.filter((row) => after[what]?.includes(row) !== true).length
+        report(`${name}: ${gone} of ${rows.length} ${what} lost`)
+        return gone
+      })
+      return {
+        [`${name}: lost`]: lost.reduce((sum, gone) => sum + gone, 0),
+        [`${name}: payments of 3 paid meanwhile`]: paidMeanwhile,
+        [`${name}: payments of 3 paid afterwards`]: await pay(server),
+        [`${name}: seconds until an alarm`]: (isSeen ? seenMs : SEEN_WITHIN_MS) / 1000,
+      }
+    }),
+  )
+
+/** Server and acquirer agree on the time: this is no wrong clock. */
+const monthOff = (): Promise<Measured> =>
+  withShiftableClock((clock) =>
+    withAttackedServer({ more: clock.env, sandboxMore: clock.env }, async (server) => {
+      await pay(server)
+      await server.kill()
+      await clock.shift('+31d')
+      await server.start()
+      const paid = await pay(server)
+      await wait(15_000)
+      return {
+        'a month off: payments of 3 paid afterwards': paid,
+        'a month off: alarms': alarms(server.logLines, /./),
+      }
+    }),
+  )
+
+export const clocks: readonly Attack[] = [
+  { name: 'clock two years ahead', run: (report) => jump('+2y', 'clock two years ahead', report) },
+  { name: 'clock a day back', run: (report) => jump('-1d', 'clock a day back', report) },
+  { name: 'a month off', run: monthOff },
+]
