@@ -10,7 +10,7 @@ import { startProductionServer, type ProductionServer } from '../../tools/measur
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 import { barestEnvironment, freePort } from '../harness/server-process.ts'
-import { send, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
+import { CALL_TIMEOUT_MS, send, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
 import { MERCHANT_SETTINGS, testKey } from '../harness/test-server.ts'
 
 /** What an attack measured, by names of the table of limits. */
@@ -108,10 +108,15 @@ export const withAttackedServer = async <T>(
     count: (statement) => sql(async (each) => integer((await each.rows(statement))[0] ?? {}, 'n')),
     get: (path) => {
       const { port } = current()
-      return send(port, { method: 'GET', path, headers: { host: `localhost:${port}` } })
+      return send(port, { method: 'GET', path, headers: { host: `localhost:${port}` }, timeoutMs: CALL_TIMEOUT_MS })
     },
     metrics: (headers = {}) =>
-      send(metricsPort, { method: 'GET', path: '/metrics', headers: { host: `127.0.0.1:${metricsPort}`, ...headers } }),
+      send(metricsPort, {
+        method: 'GET',
+        path: '/metrics',
+        headers: { host: `127.0.0.1:${metricsPort}`, ...headers },
+        timeoutMs: CALL_TIMEOUT_MS,
+      }),
     kill: async () => {
       const killed = running?.process
       running = undefined

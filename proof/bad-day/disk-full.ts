@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPaid } from '../harness/shop-client.ts'
-import { alarms, until, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+import {
+  alarms,
+  until,
+  withAttackedServer,
+  type Attack,
+  type AttackedServer,
+  type Measured,
+} from './attacked-server.ts'
 
 const DISK = '12m'
 const SEEN_WITHIN_MS = 60_000
@@ -47,7 +54,8 @@ const fullDisk = (report: (line: string) => void): Promise<Measured> =>
     const filler = join(server.dataDir, 'filler')
     fill(filler)
     // The log that the database writes ahead has some room left in its own file.
-    if (!(await until(30_000, () => isRefused(server), 1))) throw new Error('the disk is full, and every write is taken')
+    if (!(await until(30_000, () => isRefused(server), 1)))
+      throw new Error('the disk is full, and every write is taken')
     const alarmed = secondsUntil(async () => alarms(server.logLines, /takes no writes/) > 0)
     const notReady = secondsUntil(async () => (await server.get('/readyz')).status === 503)
     const measuredDown = secondsUntil(async () => /^kaikei_database_up 0$/m.test((await server.metrics()).text))

@@ -30,7 +30,13 @@ const count = (status: number): void => {
 }
 
 const sendAgain = (flood: Flood, agent: Agent, place: number): void => {
-  const { method = 'GET', path = '/', headers, body, promisedBytes } = flood.requests[place % flood.requests.length] ?? {}
+  const {
+    method = 'GET',
+    path = '/',
+    headers,
+    body,
+    promisedBytes,
+  } = flood.requests[place % flood.requests.length] ?? {}
   const length = promisedBytes === undefined ? {} : { 'content-length': String(promisedBytes) }
   const call = request({ host: '127.0.0.1', port: flood.port, method, path, agent, headers: { ...headers, ...length } })
   const again = (): void => sendAgain(flood, agent, place + flood.connections)
@@ -61,3 +67,5 @@ process.on('message', (message: Flood | 'answers') => {
     for (let place = 0; place < message.connections; place += 1) sendAgain(message, agent, place)
   }
 })
+// A flood that outlives its proof would go on for ever.
+process.on('disconnect', () => process.exit(0))

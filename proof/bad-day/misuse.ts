@@ -10,7 +10,7 @@ import { hashKey } from '../../server/store/keys.ts'
 import { snapshotOfFile } from '../../server/store/snapshot.ts'
 import { runKaikei } from '../harness/kaikei-process.ts'
 import { freePort } from '../harness/server-process.ts'
-import { CARDS, isPaid, send } from '../harness/shop-client.ts'
+import { CALL_TIMEOUT_MS, CARDS, isPaid, send } from '../harness/shop-client.ts'
 import { SCREEN } from '../harness/simulated-browser.ts'
 import { until, wait, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
 import { register, withEndpoints } from './outbox.ts'
@@ -125,7 +125,9 @@ const cardInAnAnswer = (): Promise<Measured> =>
       await until(20_000, async () => received.size > 0)
       await until(5000, async () => (await server.count('SELECT count(*) AS n FROM delivery_tries')) > 0)
       const { text } = await shop.merchant('GET', `/webhooks/${webhookId}/deliveries`)
-      return { 'card numbers kept of an endpoint’s answer': [...text.matchAll(/4242[ -]?4242[ -]?4242[ -]?4242/g)].length }
+      return {
+        'card numbers kept of an endpoint’s answer': [...text.matchAll(/4242[ -]?4242[ -]?4242[ -]?4242/g)].length,
+      }
     }),
   )
 
@@ -146,9 +148,15 @@ const browserFacts = (): Promise<Measured> =>
       const { body } = await server.shop().start(link, { number: CARDS['without a challenge'] })
       const ticket = String(body['collectUrl']).split('/').at(-1) ?? ''
       const headers = { host: `3ds.localhost:${port}`, 'user-agent': 'Phone/1' }
-      await send(port, { method: 'POST', path: `/collect/${ticket}/browser`, headers, body: SCREEN })
+      await send(port, {
+        method: 'POST',
+        path: `/collect/${ticket}/browser`,
+        headers,
+        body: SCREEN,
+        timeoutMs: CALL_TIMEOUT_MS,
+      })
     }
-    const facts = "SELECT count(*) AS n FROM authentications WHERE browser IS NOT NULL OR collected IS NOT NULL"
+    const facts = 'SELECT count(*) AS n FROM authentications WHERE browser IS NOT NULL OR collected IS NOT NULL'
     if ((await server.count(facts)) === 0) throw new Error('no facts of a browser were kept at all')
     await server.kill()
     await server.sql((each) =>

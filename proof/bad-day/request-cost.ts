@@ -23,26 +23,31 @@ const REPEATS = 3
 /** Where requests are so dear that they take longer than this, there are fewer of them, and the proof fails. */
 const TIME_LIMIT_MS = 300_000
 const EXPORTED_ROWS = 4570
+const DAY_MS = 86_400_000
 const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
 
 const cpuMs = async ({ app }: TestServer, request: InjectOptions): Promise<readonly [ms: number, answer: string]> => {
   const begin = process.cpuUsage()
   const { statusCode, body } = await app.inject(request)
   const { user, system } = process.cpuUsage(begin)
-  return [(user + system) / 1000, `${statusCode} ${body.slice(0, 200)}`]
+  return [(user + system) / 1000, `${statusCode} with ${body.length} characters`]
 }
 
 /** Of the first where it is cheap enough, else the least of three: a collection of garbage only adds to it. */
-const leastMs = async (server: TestServer, request: InjectOptions, first = Number.POSITIVE_INFINITY): Promise<number> => {
+const leastMs = async (
+  server: TestServer,
+  request: InjectOptions,
+  first = Number.POSITIVE_INFINITY,
+): Promise<number> => {
   let least = first
   for (let repeat = 0; repeat < REPEATS && least > LIMIT_MS; repeat += 1)
     least = Math.min(least, (await cpuMs(server, request))[0])
   return least
 }
 
-const openServer = async (): Promise<TestServer> =>
+const openServer = async (gateway = fakeGateway()): Promise<TestServer> =>
   openTestServer({
-    gateway: fakeGateway(),
+    gateway,
     database: await openSqliteInMemory(),
     build: await readPageBuild(),
     keyLimits: NO_KEY_LIMITS,
@@ -76,18 +81,13 @@ const generated = async (report: (line: string) => void): Promise<Measured> => {
   return { 'generated requests': requests, 'dearest generated request, ms of CPU': worst }
 }
 
-/** A real picture whose coded pixels are nothing but stuffed bytes. */
-const stuffedJpeg = (): Buffer => {
+/** A real picture that is blown up to the size that is allowed, by these bytes at this place. */
+export const blownUpJpeg = (bytes: readonly number[], place: 'before the tables' | 'among the pixels'): Buffer => {
   const file = fixture('canvas.jpg')
-  const scan = file.length - 20
-  const stuffed = Buffer.alloc(PICTURE_BYTES_MAX - file.length - 1, Buffer.from([0xff, 0]))
-  return Buffer.concat([file.subarray(0, scan), stuffed, file.subarray(scan)])
-}
-
-const filledJpeg = (): Buffer => {
-  const file = Buffer.alloc(PICTURE_BYTES_MAX, 0xff)
-  file[1] = 0xd8
-  return file
+  const at = place === 'before the tables' ? 2 : file.length - 20
+  // Of whole pairs, so that the last of them is stuffed too.
+  const more = Buffer.alloc(PICTURE_BYTES_MAX - file.length - (file.length % 2), Buffer.from(bytes))
+  return Buffer.concat([file.subarray(0, at), more, file.subarray(at)])
 }
 
 const japanese = (): string => {
@@ -97,30 +97,41 @@ const japanese = (): string => {
 
 /** What was dear on the day of the attack. */
 const known = async (report: (line: string) => void): Promise<Measured> => {
-  const server = await openServer()
+  const gateway = fakeGateway()
+  const server = await openServer(gateway)
+  const charged = { outcome: 'charged', transactionId: 'txn_1', amountYen: 1980 } as const
+  gateway.chargeOutcome = { ...charged, approvedAt: server.clock.now() }
   const checkoutId = await server.createCheckout()
   const orderCode = await server.startAttempt(checkoutId)
   await server.pay(checkoutId, orderCode)
   const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: EXPORTED_ROWS - 1, ids: 'random' } as const
   await copyCheckout(server.parts.database, 'SQLite', copying)
-  const day = new Date(server.clock.now()).toISOString().slice(0, 10)
+  const dayOf = (days: number): string => new Date(server.clock.now() + days * DAY_MS).toISOString().slice(0, 10)
   const host = { host: 'tea.localhost:3000' }
-  const upload = (payload: Buffer): InjectOptions => ({ method: 'PUT', url: '/merchant/v1/settings/logo', headers: KEY, payload })
+  const upload = (payload: Buffer): InjectOptions => ({
+    method: 'PUT',
+    url: '/merchant/v1/settings/logo',
+    headers: KEY,
+    payload,
+  })
   const preview = (query: string): InjectOptions => ({ url: `/preview?${query}`, headers: host })
   const text = japanese()
   const requests: Readonly<Record<string, InjectOptions>> = {
     'preview of three compressed Japanese texts': preview(`subject=${text}&shopName=${text}&remarks=${text}`),
     'preview of 3,000 apostrophes': preview(`shopName=${lz.compressToEncodedURIComponent("'".repeat(3000))}`),
-    'export of 4,570 rows': { url: `/merchant/v1/exports/movements.csv?from=${day}&to=${day}`, headers: KEY },
-    'JPEG of fill bytes': upload(filledJpeg()),
-    'JPEG of stuffed bytes': upload(stuffedJpeg()),
+    'export of 4,570 rows': {
+      url: `/merchant/v1/exports/movements.csv?from=${dayOf(-1)}&to=${dayOf(1)}`,
+      headers: KEY,
+    },
+    'JPEG of fill bytes': upload(blownUpJpeg([0xff], 'before the tables')),
+    'JPEG of stuffed bytes': upload(blownUpJpeg([0xff, 0], 'among the pixels')),
     'PNG of 4096 × 4096 in 16 bits': upload(png(pngHeader(4096, 4096, 16, 6), pngPixels(4096 * (4096 * 8 + 1)), END)),
   }
   const measured: Record<string, number> = {}
   for (const [name, request] of Object.entries(requests)) {
     const [first, answer] = await cpuMs(server, request)
     measured[`${name}, ms of CPU`] = await leastMs(server, request, first)
-    report(`${name}: ${measured[`${name}, ms of CPU`]?.toFixed(1)} ms of CPU, answered ${answer.slice(0, 80)}`)
+    report(`${name}: ${measured[`${name}, ms of CPU`]?.toFixed(1)} ms of CPU, answered ${answer}`)
   }
   await server.app.close()
   return measured
@@ -137,13 +148,16 @@ const oneShortAddress = (): Promise<Measured> =>
     const before = await server.running().cpuMs()
     const path = `/preview?shopName=${lz.compressToEncodedURIComponent("'".repeat(16_384))}`
     const headers = { host: `demo.localhost:${shop.port}` }
-    const drawn = send(shop.port, { method: 'GET', path, headers, timeoutMs: 120_000 })
+    // A connection that waits for so long may be closed: then it is the time until that.
+    const drawn = send(shop.port, { method: 'GET', path, headers, timeoutMs: 120_000 }).catch(() => undefined)
     await wait(150)
-    const paid = await shop.pay(link, String(body['orderCode']))
+    const began = performance.now()
+    await shop.pay(link, String(body['orderCode'])).catch(() => undefined)
+    const payMs = performance.now() - began
     await drawn
     return {
       'one short address, ms of CPU': (await server.running().cpuMs()) - before,
-      'pay 150 ms after the short address, ms': paid.ms,
+      'pay 150 ms after the short address, ms': payMs,
     }
   })
 

@@ -14,7 +14,11 @@ const READ_EVERY_MS = 50
 const SHOPPERS = 5
 
 /** The longest that a stranger waits for an answer of the process that needs nothing but the event loop. */
-const longestAnswerMs = async (ask: () => Promise<unknown>, everyMs: number, isOver: () => boolean): Promise<number> => {
+const longestAnswerMs = async (
+  ask: () => Promise<unknown>,
+  everyMs: number,
+  isOver: () => boolean,
+): Promise<number> => {
   let longest = 0
   while (!isOver()) {
     const began = performance.now()
@@ -38,10 +42,15 @@ const linksEndAtOnce = (report: (line: string) => void): Promise<Measured> =>
     })
     await server.start()
     const longestPauseMs = await server.running().watchPauses()
-    const open = (): Promise<number> => server.count(`SELECT count(*) AS n FROM checkouts WHERE status = 'open' AND valid_until <= ${ends}`)
+    const open = (): Promise<number> =>
+      server.count(`SELECT count(*) AS n FROM checkouts WHERE status = 'open' AND valid_until <= ${ends}`)
     const began = performance.now()
     let isOver = false
-    const answers = longestAnswerMs(() => server.get('/healthz'), 10, () => isOver)
+    const answers = longestAnswerMs(
+      () => server.get('/healthz'),
+      10,
+      () => isOver,
+    )
     await until(120_000, async () => (await open()) === 0, 1000)
     report(`${LINKS} links ended in ${((performance.now() - began) / 1000).toFixed(0)} s`)
     isOver = true
@@ -61,21 +70,31 @@ setTimeout(() => { database.exec('COMMIT'); database.close() }, ${HOLD_MS})`
 
 /** As the page does it: what is refused for the moment is tried again. */
 const payPatiently = async (shop: ShopClient, link: string): Promise<boolean> =>
-  until(60_000, async () => {
-    const end = await shop.payWhole(link)
-    return isPaid(end) || (await shop.read(link)).body['status'] === 'paid'
-  }, 1000)
+  until(
+    60_000,
+    async () => {
+      const end = await shop.payWhole(link)
+      return isPaid(end) || (await shop.read(link)).body['status'] === 'paid'
+    },
+    1000,
+  )
 
 const foreignLock = (): Promise<Measured> =>
   withAttackedServer({}, async (server) => {
     const shop = server.shop()
     await shop.payWhole(await shop.create())
     const [read = '', ...links] = await Promise.all(Array.from({ length: SHOPPERS + 1 }, () => shop.create()))
-    const holder = spawn(process.execPath, ['-e', HOLDER, embeddedFile(server.dataDir)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const holder = spawn(process.execPath, ['-e', HOLDER, embeddedFile(server.dataDir)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(holder.stdout, 'data')
     let isOver = false
     void once(holder, 'exit').then(() => (isOver = true))
-    const readings = longestAnswerMs(() => shop.read(read), READ_EVERY_MS, () => isOver)
+    const readings = longestAnswerMs(
+      () => shop.read(read),
+      READ_EVERY_MS,
+      () => isOver,
+    )
     const paid = await Promise.all(links.map((link) => payPatiently(shop, link)))
     const doubts = await server.count("SELECT count(*) AS n FROM changes WHERE moved_to = 'unknown'")
     return {

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { isRecord } from '../../tools/is-record.mjs'
 
-const CALL_TIMEOUT_MS = 60_000
+export const CALL_TIMEOUT_MS = 60_000
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -11,7 +11,7 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>
   /** An object is sent as JSON. */
   readonly body?: object
-  readonly timeoutMs?: number
+  readonly timeoutMs: number
 }
 
 export interface ApiAnswer {
@@ -31,7 +31,7 @@ const parsed = (content: string): unknown => {
 
 export const send = (port: number, call: Call): Promise<ApiAnswer> =>
   new Promise((resolve, reject) => {
-    const { method, path, headers, body, timeoutMs = CALL_TIMEOUT_MS } = call
+    const { method, path, headers, body, timeoutMs } = call
     const isRaw = Buffer.isBuffer(body)
     const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
     const sent = request(
@@ -87,11 +87,12 @@ export interface ShopClient {
   payWhole(link: string, shopper?: Shopper): Promise<PaymentEnd>
 }
 
-export const shopClient = (port: number, key: string, label = 'demo'): ShopClient => {
+export const shopClient = (port: number, key: string, label = 'demo', timeoutMs = CALL_TIMEOUT_MS): ShopClient => {
   const merchant: ShopClient['merchant'] = (method, path, body, more = {}) =>
     send(port, {
       method,
       path: `/merchant/v1${path}`,
+      timeoutMs,
       ...(body === undefined ? {} : { body }),
       ...more,
       headers: { host: `localhost:${port}`, authorization: `Bearer ${key}`, ...more.headers },
@@ -100,6 +101,7 @@ export const shopClient = (port: number, key: string, label = 'demo'): ShopClien
     send(port, {
       method,
       path: `/api/v1${path}`,
+      timeoutMs,
       headers: {
         host: `${label}.localhost:${port}`,
         merchant: label,
@@ -107,8 +109,10 @@ export const shopClient = (port: number, key: string, label = 'demo'): ShopClien
       },
       ...(body === undefined ? {} : { body }),
     })
-  const start: ShopClient['start'] = (link, { number = CARDS['outside 3-D Secure'], from, email = HOLDER.email } = {}) =>
-    shopper('POST', `/checkouts/${link}/3ds`, from, { card: { ...HOLDER, number, email } })
+  const start: ShopClient['start'] = (
+    link,
+    { number = CARDS['outside 3-D Secure'], from, email = HOLDER.email } = {},
+  ) => shopper('POST', `/checkouts/${link}/3ds`, from, { card: { ...HOLDER, number, email } })
   const pay: ShopClient['pay'] = async (link, orderCode, { from, email = HOLDER.email } = {}) => {
     const began = performance.now()
     const body = { cvc: HOLDER.cvc, locale: 'ja_JP', receiptEmail: email }

@@ -35,12 +35,12 @@ export const judge = (family: string, { measured, problems }: FamilyReport) => {
 }
 
 const runFamily = async (family: string): Promise<FamilyReport> => {
-  let measured: Measured = {}
+  const measured: Record<string, number> = {}
   const problems: string[] = []
   for (const { name, run } of FAMILIES[family] ?? []) {
     printProgress(`${family}: ${name}`)
     try {
-      measured = { ...measured, ...(await run((line) => printProgress(`  ${line}`))) }
+      Object.assign(measured, await run((line) => printProgress(`  ${line}`)))
     } catch (error) {
       problems.push(`${name} could not be carried out: ${error instanceof Error ? error.message : String(error)}`)
     }
