@@ -8,18 +8,23 @@ const HONEST = 10
 /** Of as many addresses as a stranger has, in turn. */
 const ADDRESSES = 200
 
-const payHonestly = async (shop: ShopClient, from: (place: number) => string): Promise<number> => {
+const payHonestly = async (
+  shop: ShopClient,
+  from: (place: number) => string,
+  report: (line: string) => void,
+): Promise<number> => {
   let paid = 0
   for (let each = 0; each < HONEST; each += 1) {
     const link = await shop.create()
     const end = await shop.payWhole(link, { number: CARDS['without a challenge'], from: from(each) })
     if (isPaid(end)) paid += 1
+    else report(`an honest shopper: ${end.call} ${end.answer.status} ${end.answer.text.slice(0, 120)}`)
   }
   return paid
 }
 
 /** So many starts by strangers that nobody goes on with; then ten shoppers pay without a challenge. */
-const strangers = (starts: number): Promise<Measured> =>
+const strangers = (starts: number, report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({}, async (server) => {
     const shop = server.shop()
     const links = await Promise.all(Array.from({ length: Math.ceil(starts / STARTS_OF_A_LINK) }, () => shop.create()))
@@ -31,12 +36,12 @@ const strangers = (starts: number): Promise<Measured> =>
           return shop.start(link, { number: CARDS['without a challenge'], from })
         }),
       )
-    const paid = await payHonestly(shop, (each) => `198.51.100.${each + 1}`)
+    const paid = await payHonestly(shop, (each) => `198.51.100.${each + 1}`, report)
     return { [`honest payments of 10 after ${starts} starts by strangers`]: paid }
   })
 
 /** One address of a carrier: a stranger behind it spends what it may ask at one shop; another shopper there pays at another. */
-const sharedAddress = (): Promise<Measured> =>
+const sharedAddress = (report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({}, async (server) => {
     const shop = server.shop()
     const from = '203.0.113.7'
@@ -45,11 +50,14 @@ const sharedAddress = (): Promise<Measured> =>
       const link = links[each % links.length] ?? ''
       await shop.start(link, { number: CARDS['without a challenge'], from })
     }
-    const paid = await payHonestly(await server.addShop('other'), () => from)
+    const paid = await payHonestly(await server.addShop('other'), () => from, report)
     return { 'honest payments of 10 at another shop from the address of a stranger': paid }
   })
 
 export const cardTesting: readonly Attack[] = [
-  ...[24, 240, 2400].map((starts) => ({ name: `${starts} starts by strangers`, run: () => strangers(starts) })),
+  ...[24, 240, 2400].map((starts) => ({
+    name: `${starts} starts by strangers`,
+    run: (report: (line: string) => void) => strangers(starts, report),
+  })),
   { name: 'shared address', run: sharedAddress },
 ]

@@ -1,8 +1,4 @@
 /** Clocks: a machine whose wall clock jumps two years ahead or a day back, and one that was off for a month. */
-import { globSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isPaid } from '../harness/shop-client.ts'
 import {
   alarms,
@@ -13,42 +9,13 @@ import {
   type AttackedServer,
   type Measured,
 } from './attacked-server.ts'
-
-/** Debian's package faketime: shifts what a process reads of the wall clock, by the content of a file. */
-const [LIBRARY] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
+import { stoppedFor, withShiftableClock } from './shiftable-clock.ts'
 
 const OPEN_LINKS = 5
 const PAYMENTS = 3
 /** Longer than a round of forgetting what is old. */
 const SHIFTED_MS = 65_000
 const SEEN_WITHIN_MS = 30_000
-
-interface ShiftableClock {
-  readonly env: Readonly<Record<string, string>>
-  /** Such as +2y, -1d, +0. */
-  shift(by: string): Promise<void>
-}
-
-const withShiftableClock = async <T>(work: (clock: ShiftableClock) => Promise<T>): Promise<T> => {
-  if (LIBRARY === undefined) throw new Error('no clock can be shifted here: install Debian’s package faketime')
-  const folder = await mkdtemp(join(tmpdir(), 'kaikei-clock-'))
-  const file = join(folder, 'shift')
-  const shift = (by: string): Promise<void> => writeFile(file, by)
-  await shift('+0')
-  try {
-    return await work({
-      shift,
-      env: {
-        LD_PRELOAD: LIBRARY,
-        FAKETIME_TIMESTAMP_FILE: file,
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-        FAKETIME_NO_CACHE: '1',
-      },
-    })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
 
 const pay = async (server: AttackedServer, times = PAYMENTS): Promise<number> => {
   const shop = server.shop()
@@ -108,21 +75,18 @@ const jump = (by: string, name: string, report: (line: string) => void): Promise
     }),
   )
 
-/** Server and acquirer agree on the time: this is no wrong clock. */
 const monthOff = (): Promise<Measured> =>
-  withShiftableClock((clock) =>
-    withAttackedServer({ more: clock.env, sandboxMore: clock.env }, async (server) => {
-      await pay(server)
-      await server.kill()
-      await clock.shift('+31d')
-      await server.start()
+  stoppedFor(
+    '+31d',
+    (server) => pay(server),
+    async (server) => {
       const paid = await pay(server)
       await wait(15_000)
       return {
         'a month off: payments of 3 paid afterwards': paid,
         'a month off: alarms': alarms(server.logLines, /./),
       }
-    }),
+    },
   )
 
 /** Beside each other: each of them mostly waits. */

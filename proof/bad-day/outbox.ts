@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { ShopClient } from '../harness/shop-client.ts'
-import { until, wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+import { until, wait, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
+import { stoppedFor } from './shiftable-clock.ts'
 
 const SLOW_MS = 14_000
 const ENDPOINTS = 16
@@ -103,43 +104,36 @@ const stopWhilePaying = async (report: (line: string) => void): Promise<Measured
   return { 'pays of 20 reset by a stop, at most': Math.max(...reset) }
 }
 
-const QUIET_DAYS = 91
-
 /** The id of the newest event that the shop is told of. */
 const newestEvent = async (shop: ShopClient): Promise<string> =>
   /"id":"(evt_[a-z2-7]+)"/.exec((await shop.merchant('GET', '/events?limit=1')).text)?.[1] ?? ''
 
-const age = (server: AttackedServer): Promise<unknown> =>
-  server.sql((each) =>
-    each.rows(
-      'UPDATE events SET created_at = created_at - $1, fanned_out_at = fanned_out_at - $1 RETURNING id',
-      QUIET_DAYS * 86_400_000,
-    ),
-  )
+const EVENTS = 'SELECT count(*) AS n FROM events'
 
 const pullAfterRest = (): Promise<Measured> =>
-  withAttackedServer({}, async (server) => {
-    await server.shop().payWhole(await server.shop().create())
-    await until(10_000, async () => (await newestEvent(server.shop())) !== '')
-    await wait(1000)
-    const newest = await newestEvent(server.shop())
-    await server.kill()
-    await age(server)
-    // What is old is forgotten by the first round after a start.
-    await server.start()
-    await wait(3000)
-    const shop = server.shop()
-    const first = await shop.merchant('GET', `/events?newerThan=${newest}`)
-    await shop.payWhole(await shop.create())
-    const isListed = await until(10_000, async () => {
-      const { status, text } = await shop.merchant('GET', `/events?newerThan=${newest}`)
-      return status === 200 && text.includes('checkout.paid')
-    })
-    return {
-      'pull after 91 quiet days, status': first.status,
-      'new events pulled after 91 quiet days': isListed ? 1 : 0,
-    }
-  })
+  stoppedFor(
+    '+91d',
+    async (server) => {
+      const shop = server.shop()
+      await shop.payWhole(await shop.create())
+      await until(10_000, async () => (await newestEvent(shop)) !== '')
+      await wait(1000)
+      return newestEvent(shop)
+    },
+    async (server, newest) => {
+      const shop = server.shop()
+      if (!(await until(90_000, async () => (await server.count(EVENTS)) === 0, 1000)))
+        throw new Error('events of 91 days ago are kept')
+      const pull = () => shop.merchant('GET', `/events?newerThan=${newest}`)
+      const { status } = await pull()
+      await shop.payWhole(await shop.create())
+      const isListed = await until(10_000, async () => (await pull()).text.includes('checkout.paid'))
+      return {
+        'pull after 91 quiet days, status': status,
+        'new events pulled after 91 quiet days': isListed ? 1 : 0,
+      }
+    },
+  )
 
 export const outbox: readonly Attack[] = [
   { name: 'slow endpoints', run: slowEndpoints },

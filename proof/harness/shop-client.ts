@@ -1,9 +1,12 @@
 /** Shop client: the calls of a merchant and of its shoppers over real sockets, each on a connection of its own. */
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isRecord } from '../../tools/is-record.mjs'
 
 export const CALL_TIMEOUT_MS = 60_000
+const TOO_MANY = 429
+const AGAIN_AFTER_MS = 100
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -78,6 +81,7 @@ export interface ShopClient {
   readonly key: string
   /** A call of the merchant API, below its base. */
   merchant(method: Call['method'], path: string, body?: object, more?: Partial<Call>): Promise<ApiAnswer>
+  /** Waits where its key has made too many calls. */
   create(body?: object): Promise<string>
   read(link: string): Promise<ApiAnswer>
   start(link: string, shopper?: Shopper): Promise<ApiAnswer>
@@ -124,7 +128,9 @@ export const shopClient = (port: number, key: string, label = 'demo', timeoutMs 
     key,
     merchant,
     create: async (body = {}) => {
-      const created = await merchant('POST', '/checkouts', { amount: 1980, ...body })
+      const ask = (): Promise<ApiAnswer> => merchant('POST', '/checkouts', { amount: 1980, ...body })
+      let created = await ask()
+      for (; created.status === TOO_MANY; created = await ask()) await wait(AGAIN_AFTER_MS)
       if (created.status !== 201) throw new Error(`create ${created.status}: ${created.text.slice(0, 200)}`)
       return String(created.body['id'])
     },
