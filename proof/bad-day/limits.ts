@@ -79,7 +79,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'honest payments of 10 after 24 starts by strangers': { before: 10, least: 10 },
     'honest payments of 10 after 240 starts by strangers': { before: 3, least: 10 },
     'honest payments of 10 after 2400 starts by strangers': { before: 0, least: 10 },
-    'honest payments of 10 at another shop from the address of a stranger': { before: 0, least: 10 },
+    'starts of 10 refused at another shop from the address of a stranger': { before: 10, most: 0 },
   },
   sqlite: {
     'links of 20,000 still open after two minutes': { before: 0, most: 0 },
