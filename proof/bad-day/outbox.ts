@@ -108,8 +108,6 @@ const stopWhilePaying = async (report: (line: string) => void): Promise<Measured
 const newestEvent = async (shop: ShopClient): Promise<string> =>
   /"id":"(evt_[a-z2-7]+)"/.exec((await shop.merchant('GET', '/events?limit=1')).text)?.[1] ?? ''
 
-const EVENTS = 'SELECT count(*) AS n FROM events'
-
 const pullAfterRest = (): Promise<Measured> =>
   stoppedFor(
     '+91d',
@@ -122,8 +120,9 @@ const pullAfterRest = (): Promise<Measured> =>
     },
     async (server, newest) => {
       const shop = server.shop()
-      if (!(await until(90_000, async () => (await server.count(EVENTS)) === 0, 1000)))
-        throw new Error('events of 91 days ago are kept')
+      const kept = `SELECT count(*) AS n FROM events WHERE id = '${newest}'`
+      if (!(await until(90_000, async () => (await server.count(kept)) === 0, 1000)))
+        throw new Error('an event of 91 days ago is kept')
       const pull = () => shop.merchant('GET', `/events?newerThan=${newest}`)
       const { status } = await pull()
       await shop.payWhole(await shop.create())
