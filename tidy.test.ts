@@ -70,6 +70,7 @@ const rules: Record<Room, RoomRule> = {
     rooms: ALL_BUT_PAGE,
     packages: /./,
     folders: [
+      'bad-day',
       'simulation',
       'crashes',
       'canaries',

@@ -82,7 +82,7 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
 })
 
 /** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
-export const startSandbox = async (): Promise<SandboxProcess> => {
+export const startSandbox = async (env: NodeJS.ProcessEnv = process.env): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
   const given = [
     '--port',
@@ -100,7 +100,7 @@ export const startSandbox = async (): Promise<SandboxProcess> => {
     '--mails-kept',
     MAILS_KEPT,
   ]
-  const child = fork(SANDBOX_MAIN, given, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(SANDBOX_MAIN, given, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const message: unknown = (await once(child, 'message')).at(0)
   if (!Check(ReadyMessage, message)) throw new Error('the sandbox did not say that it is ready')
   const origin = `http://127.0.0.1:${message.port}`

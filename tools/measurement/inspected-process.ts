@@ -66,3 +66,11 @@ export const readCpuMs = (inspectorUrl: string): Promise<number> =>
     const usage = await evaluate(call, 'process.cpuUsage()')
     return (Number(usage['user']) + Number(usage['system'])) / 1000
   })
+
+/** Watches the pauses of that process's event loop from now on, by its own clock; answers how to read the longest, in ms. */
+export const watchPauses = async (inspectorUrl: string): Promise<() => Promise<number>> => {
+  const monitor = "process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 })"
+  await withInspector(inspectorUrl, (call) => evaluate(call, `((globalThis.pauses = ${monitor}).enable(), {})`))
+  return () =>
+    withInspector(inspectorUrl, async (call) => Number((await evaluate(call, '({ max: pauses.max })'))['max']) / 1e6)
+}

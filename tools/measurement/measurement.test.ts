@@ -11,7 +11,7 @@ const EXISTING = withEntry('{}', 'crashes', { seconds: 2 })
 
 const setupIn = (
   folder: string,
-  measure: (args: readonly string[]) => Promise<Figures>,
+  measure: (args: readonly string[]) => Promise<Figures | null>,
   parameters = '[kills]',
 ): MeasurementSetup => ({
   command: 'prove',
@@ -47,6 +47,12 @@ test('a proof that fails writes nothing', async (t) => {
   const first = setupIn(temporaryFolder(t, {}), fails)
   await assert.rejects(runMeasurement(['crashes'], first), CommandError)
   assert.equal(existsSync(first.resultsFile), false)
+})
+
+test('of a part of a proof nothing is written, and the command ends with 0', async (t) => {
+  const setup = setupIn(temporaryFolder(t, { 'docs/proof.json': EXISTING }), () => Promise.resolve(null))
+  assert.equal(await runMeasurement(['crashes', 'some'], setup), 0)
+  assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)
 })
 
 test('figures of changes that belong to no commit are not even measured', async (t) => {

@@ -13,7 +13,8 @@ import { ROOT } from '../setup/setup.mjs'
 export interface Measurement {
   /** What may follow its name on the command line. */
   readonly parameters: string
-  load(): Promise<{ measure(args: readonly string[]): Promise<Figures> }>
+  /** Null: a part of it was measured, of which nothing is written. */
+  load(): Promise<{ measure(args: readonly string[]): Promise<Figures | null> }>
 }
 
 /** The measurements of one command, the commit they are made on, and the file that their figures are written to. */
@@ -73,6 +74,7 @@ export const runMeasurement = async (args: readonly string[], setup: Measurement
   const { measure } = await measurement.load()
   const started = performance.now()
   const figures = await measure(rest)
+  if (figures === null) return 0
   const seconds = Math.round((performance.now() - started) / 100) / 10
   mkdirSync(dirname(setup.resultsFile), { recursive: true })
   const entry = { date: new Date().toISOString(), commit, seconds, figures }

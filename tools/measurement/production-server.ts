@@ -7,7 +7,7 @@ import { readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../command-error.mjs'
 import { serverProgram } from '../run/programs.ts'
 import { ROOT } from '../setup/setup.mjs'
-import { readCpuMs, readMemory, type Memory } from './inspected-process.ts'
+import { watchPauses, readCpuMs, readMemory, type Memory } from './inspected-process.ts'
 
 export interface ProductionServer {
   readonly port: number
@@ -17,6 +17,8 @@ export interface ProductionServer {
   isRunning(): boolean
   memory(): Promise<Memory>
   cpuMs(): Promise<number>
+  /** Of its event loop, from now on; answers how to read the longest. */
+  watchPauses(): Promise<() => Promise<number>>
   stop(): Promise<void>
 }
 
@@ -89,6 +91,7 @@ export const startProductionServer = async (settings: ServerSettings): Promise<P
     isRunning: () => server.exitCode === null && server.signalCode === null,
     memory: async () => readMemory(await inspectorUrl),
     cpuMs: async () => readCpuMs(await inspectorUrl),
+    watchPauses: async () => watchPauses(await inspectorUrl),
     stop,
   }
 }

@@ -74,6 +74,12 @@ const SENTENCES: readonly Sentence[] = [
   },
   {
     command: 'prove',
+    name: 'bad-day',
+    say: (of) =>
+      `${of('attacks')} attacks from outside, each of which had stopped a shop, misled it or lost something: ${of('broken')} of ${of('limits')} limits broken; the dearest of ${of('request-cost: generated requests')} requests takes ${of('request-cost: dearest generated request, ms of CPU')} ms of CPU`,
+  },
+  {
+    command: 'prove',
     name: 'hostile-page',
     say: (of) =>
       `${of('waysOut')} ways to carry a number out of the page by a hostile script: ${of('waysOpen')} open in Chromium, ${of('waysOpenWithoutAllowlist')} in browsers that know no list of allowed addresses`,

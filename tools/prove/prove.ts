@@ -4,6 +4,7 @@ import { measurementsOf, runMeasurement, type Measurement } from '../measurement
 const PROOFS: Readonly<Record<string, Measurement>> = {
   axe: { parameters: '[screen]…', load: () => import('./proofs/axe.ts') },
   backup: { parameters: '[backups of each database] [seed]', load: () => import('./proofs/backup.ts') },
+  'bad-day': { parameters: '[family]…', load: () => import('./proofs/bad-day.ts') },
   browsers: { parameters: '', load: () => import('./proofs/browsers.ts') },
   canaries: { parameters: '', load: () => import('./proofs/canaries.ts') },
   'card-testing': { parameters: '[honest shoppers] [seed]', load: () => import('./proofs/card-testing.ts') },

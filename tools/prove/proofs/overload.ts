@@ -13,7 +13,7 @@ import { isRecord } from '../../is-record.mjs'
 import { printProgress } from '../../progress.mjs'
 import { ROOT } from '../../setup/setup.mjs'
 import type { LoadKind } from '../overload/load.ts'
-import { payUntil, type PaymentTimes } from '../overload/payers.ts'
+import { payUntil, type PaymentTimes } from '../../../proof/harness/payers.ts'
 import type { Figures } from '../../measurement/figures.ts'
 import { percentile } from '../../measurement/percentile.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -61,7 +61,7 @@ const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
 /** Fails unless every payment ended paid, about as fast as without a load, and whatever was shed said when to come again. */
 export const figuresOf = (
   kind: string,
-  { payMs, failures }: PaymentTimes,
+  { payMs, failures }: Omit<PaymentTimes, 'wholeMs'>,
   load: LoadReport,
   quietP99: number,
 ): Figures => {

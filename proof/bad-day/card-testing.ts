@@ -1,0 +1,63 @@
+/** Forced challenge: strangers' starts must not turn it against the honest shoppers of a shop. */
+import { CARDS, isPaid, type ShopClient } from '../harness/shop-client.ts'
+import { withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
+
+/** As many as a link allows. */
+const STARTS_OF_A_LINK = 20
+const HONEST = 10
+/** Of as many addresses as a stranger has, in turn. */
+const ADDRESSES = 200
+
+const payHonestly = async (
+  shop: ShopClient,
+  from: (place: number) => string,
+  report: (line: string) => void,
+): Promise<number> => {
+  let paid = 0
+  for (let each = 0; each < HONEST; each += 1) {
+    const link = await shop.create()
+    const end = await shop.payWhole(link, { number: CARDS['without a challenge'], from: from(each) })
+    if (isPaid(end)) paid += 1
+    else report(`an honest shopper: ${end.call} ${end.answer.status} ${end.answer.text.slice(0, 120)}`)
+  }
+  return paid
+}
+
+/** So many starts by strangers that nobody goes on with; then ten shoppers pay without a challenge. */
+const strangers = (starts: number, report: (line: string) => void): Promise<Measured> =>
+  withAttackedServer({}, async (server) => {
+    const shop = server.shop()
+    const links = await Promise.all(Array.from({ length: Math.ceil(starts / STARTS_OF_A_LINK) }, () => shop.create()))
+    for (let each = 0; each < starts; each += links.length)
+      await Promise.all(
+        links.slice(0, starts - each).map((link, place) => {
+          const stranger = (each + place) % ADDRESSES
+          const from = `2001:db8:${stranger.toString(16)}::1`
+          return shop.start(link, { number: CARDS['without a challenge'], from })
+        }),
+      )
+    const paid = await payHonestly(shop, (each) => `198.51.100.${each + 1}`, report)
+    return { [`honest payments of 10 after ${starts} starts by strangers`]: paid }
+  })
+
+/** One address of a carrier: a stranger behind it starts at one shop; others there start at another. A challenge may be asked of them. */
+const sharedAddress = (): Promise<Measured> =>
+  withAttackedServer({}, async (server) => {
+    const shop = server.shop()
+    const stranger = { number: CARDS['without a challenge'], from: '203.0.113.7' }
+    const links = await Promise.all(Array.from({ length: 6 }, () => shop.create()))
+    for (let each = 0; each < 110; each += 1) await shop.start(links[each % links.length] ?? '', stranger)
+    const other = await server.addShop('other')
+    let refused = 0
+    for (let each = 0; each < HONEST; each += 1)
+      if ((await other.start(await other.create(), stranger)).status !== 200) refused += 1
+    return { 'starts of 10 refused at another shop from the address of a stranger': refused }
+  })
+
+export const cardTesting: readonly Attack[] = [
+  ...[24, 240, 2400].map((starts) => ({
+    name: `${starts} starts by strangers`,
+    run: (report: (line: string) => void) => strangers(starts, report),
+  })),
+  { name: 'shared address', run: sharedAddress },
+]

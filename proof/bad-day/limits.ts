@@ -1,0 +1,120 @@
+/** Limits of the bad day: what each figure was before the mends, measured by this proof, and what it may be. */
+export interface Limit {
+  readonly before: number
+  readonly most?: number
+  readonly least?: number
+}
+
+type Limits = Readonly<Record<string, Limit>>
+
+const PAY_P99_MOST_MS = 500
+/** Beside a flood, in times of the quiet p99 of the same run. */
+const PAY_P99_MOST_TIMES = 2.5
+
+/** From the creation of a checkout to the answer that it is paid. */
+const WHOLE_P99_MOST_MS = 2000
+
+type FloodBefore = readonly [payP99: number, timesQuiet: number, wholeP99: number, refused: number]
+
+const FLOODS_BEFORE: Readonly<Record<string, FloodBefore>> = {
+  'SQLite, 300 readers of a link': [1157, 4.2, 18732, 0],
+  'SQLite, 1,000 readers of a link': [5419, 19.6, 18535, 0],
+  'SQLite, 1,000 made-up keys': [8045, 29.2, 19389, 0],
+  'SQLite, 100 exports': [6502, 23.6, 20326, 0],
+  'SQLite, 20 exports': [2085, 7.6, 5615, 0],
+  'SQLite, 20 changed settings': [951, 3.4, 2409, 0],
+  'SQLite, 20 creates with ligatures': [2585, 9.4, 9917, 0],
+  'SQLite, 20 JPEGs of fill bytes': [4410, 16.0, 13850, 0],
+  'SQLite, 20 lists': [5192, 18.8, 18140, 0],
+  'SQLite, previews in a loop': [308, 1.1, 4827, 0],
+  'PostgreSQL, 1,000 readers of a link': [6959, 16.3, 16870, 0],
+  'PostgreSQL, 1,000 made-up keys': [4280, 10.0, 21345, 0],
+  'PostgreSQL, 100 exports': [4444, 10.4, 18690, 0],
+  'PostgreSQL, 20 lists': [754, 1.8, 1816, 0],
+}
+
+const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [string, FloodBefore]): readonly [
+  string,
+  Limit,
+][] => [
+  [`${name}: pay p99 ms`, { before: payP99, most: PAY_P99_MOST_MS }],
+  [`${name}: pay p99, times the quiet one`, { before: timesQuiet, most: PAY_P99_MOST_TIMES }],
+  [`${name}: whole payment p99 ms`, { before: wholeP99, most: WHOLE_P99_MOST_MS }],
+  [`${name}: payments refused`, { before: refused, most: 0 }],
+]
+
+const costs = (before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(Object.entries(before).map(([name, ms]) => [`${name}, ms of CPU`, { before: ms, most: 20 }]))
+
+const jump = (
+  name: string,
+  [lost, meanwhile, afterwards, alarm]: readonly [number, number, number, number],
+): Limits => ({
+  [`${name}: lost`]: { before: lost, most: 0 },
+  [`${name}: payments of 3 paid meanwhile`]: { before: meanwhile, least: 3 },
+  [`${name}: payments of 3 paid afterwards`]: { before: afterwards, least: 3 },
+  [`${name}: seconds until an alarm`]: { before: alarm, most: 20 },
+})
+
+export const LIMITS: Readonly<Record<string, Limits>> = {
+  'request-cost': {
+    'generated requests': { before: 11_722, least: 100_000 },
+    ...costs({
+      'dearest generated request': 2209,
+      'preview of three compressed Japanese texts': 36.1,
+      'preview of 3,000 apostrophes': 1590,
+      'export of 4,570 rows': 63.6,
+      'JPEG of fill bytes': 8.5,
+      'JPEG of stuffed bytes': 19.2,
+      'PNG of 4096 × 4096 in 16 bits': 175,
+    }),
+    'one short address, ms of CPU': { before: 25_383, most: 100 },
+    'pay 150 ms after the short address, ms': { before: 60_018, most: PAY_P99_MOST_MS },
+  },
+  floods: {
+    ...Object.fromEntries(Object.entries(FLOODS_BEFORE).flatMap(ofFlood)),
+    'uploads of another merchant refused, of 50': { before: 50, most: 0 },
+  },
+  'card-testing': {
+    'honest payments of 10 after 24 starts by strangers': { before: 10, least: 10 },
+    'honest payments of 10 after 240 starts by strangers': { before: 3, least: 10 },
+    'honest payments of 10 after 2400 starts by strangers': { before: 0, least: 10 },
+    'starts of 10 refused at another shop from the address of a stranger': { before: 10, most: 0 },
+  },
+  sqlite: {
+    'links of 20,000 still open after two minutes': { before: 0, most: 0 },
+    'longest pause of the event loop while links end, ms': { before: 115_293, most: 50 },
+    'longest reading while another process holds the lock, ms': { before: 12_072, most: 100 },
+    'payments of 5 paid that began under a foreign lock': { before: 5, least: 5 },
+    'doubts of a foreign lock': { before: 0, most: 0 },
+  },
+  clocks: {
+    ...jump('clock two years ahead', [20, 3, 3, 30]),
+    ...jump('clock a day back', [0, 3, 3, 30]),
+    'a month off: payments of 3 paid afterwards': { before: 3, least: 3 },
+    'a month off: alarms': { before: 0, most: 0 },
+  },
+  'disk-full': {
+    'full disk: seconds until an alarm': { before: 60, most: 20 },
+    'full disk: seconds until /readyz says 503': { before: 60, most: 20 },
+    'full disk: seconds until kaikei_database_up is 0': { before: 60, most: 20 },
+    'full disk: seconds until a payment is paid again': { before: 0.1, most: 20 },
+    'full disk: seconds until /readyz says 200 again': { before: 0, most: 20 },
+  },
+  outbox: {
+    'healthy ping beside slow endpoints, seconds': { before: 30, most: 5 },
+    'pays of 20 reset by a stop, at most': { before: 17, most: 0 },
+    'pull after 91 quiet days, status': { before: 400, most: 200 },
+    'new events pulled after 91 quiet days': { before: 0, least: 1 },
+  },
+  misuse: {
+    'mails of 25 to a stranger beyond one': { before: 24, most: 0 },
+    'mails to a stranger with a text of the shop': { before: 25, most: 0 },
+    'genuine backups restored': { before: 1, least: 1 },
+    'forged backups restored': { before: 1, most: 0 },
+    'card numbers kept of an endpoint’s answer': { before: 2, most: 0 },
+    'metrics told to a foreign host': { before: 1, most: 0 },
+    'browser facts kept after a day': { before: 1, most: 0 },
+    'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
+  },
+}
