@@ -233,7 +233,7 @@ describe('the errors that the contract declares for a call', () => {
       },
       too_many_attempts: async () => {
         const from = { remoteAddress: '192.0.2.9' }
-        for (let link = 0; link < 15; link += 1) {
+        for (let link = 0; link < 20; link += 1) {
           const id = await server.createCheckout()
           for (let starts = 0; starts < 20; starts += 1) await sendCall('startPayment', { id }, from)
         }
