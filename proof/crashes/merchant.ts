@@ -26,6 +26,9 @@ const createCheckout = async ({
   return undefined
 }
 
+const TOO_MANY = 429
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== TOO_MANY
+
 /** Requests one refund until a response has its outcome, or only accepts it, where that is enough. */
 const requestRefund = async (
   { api, sleep, acknowledge, onWaiting, isTimeUp }: ShopperContext,
@@ -36,8 +39,8 @@ const requestRefund = async (
   const path = `${MERCHANT_BASE}/checkouts/${checkoutId}/refunds`
   while (!isTimeUp()) {
     const response = await api.send({ name: 'refund', method: 'POST', path, body: refund })
-    // Not paid, more than is left, or no such checkout: no refund came of it.
-    if (response !== 'no response' && response.status >= 400 && response.status < 500) return
+    // Not paid, more than is left, or no such checkout: no refund came of it. Beyond the limit of the key it is sent again.
+    if (response !== 'no response' && isFinal(response.status)) return
     const answer = successBody(response, RefundAnswer)
     if (answer !== undefined) {
       const { refundId, amount: amountYen, status } = answer

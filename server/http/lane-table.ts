@@ -43,7 +43,7 @@ export const LANES: LaneTable = {
   files: { atOnce: 200, atOncePerCaller: 100, waiting: 500, waitMs: 5000, answer: 'plain' },
   browserReports: { atOnce: 20, atOncePerCaller: 5, waiting: 50, waitMs: 2000, answer: 'call' },
   keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
-  refusals: { ...NO_LIMITS, atOnce: 20, atOncePerCaller: 10, paceMs: 50, answer: 'call' },
+  refusals: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 20, paceMs: 50, answer: 'call' },
   creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
   merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
   dearCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },

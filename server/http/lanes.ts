@@ -117,7 +117,8 @@ export const createLanes = <Name extends string>(
         if (state === 'waiting') lane.stopWaiting(waiter)
         if (state === 'begun') {
           const { paceMs } = table[name]
-          if (paceMs !== undefined && lane.hasWaiting()) setTimeout(freePlace, paceMs).unref()
+          // Those who wait for their turn alone are no sign of a flood.
+          if (paceMs !== undefined && lane.hasWaiting() && !lane.hasNext()) setTimeout(freePlace, paceMs).unref()
           else freePlace()
         }
         state = 'over'

@@ -20,6 +20,8 @@ declare module 'fastify' {
 export interface RouteLanes {
   /** Waits for a place in this lane. False: the request was shed, and is answered. */
   wait(request: FastifyRequest, reply: FastifyReply, lane: LaneName, caller: string): Promise<boolean>
+  /** Goes on when a refusal may be sent: at once, unless many of them wait. */
+  paceRefusal(request: FastifyRequest, reply: FastifyReply, goOn: () => void): void
   /** Gives back all places that the request has. */
   leaveAll(request: FastifyRequest): void
   /** Waits for the turn of the next piece of a long answer. */
@@ -188,6 +190,8 @@ export const laneRoutes = (
           () => resolve(false),
         )
       }),
+    paceRefusal: (request, reply, goOn) =>
+      enter({ request, reply, lane: 'refusals', caller: clientNetwork(request.ip) }, goOn, goOn),
     leaveAll: places.leaveAll,
     nextPiece: () =>
       new Promise((resolve) => {

@@ -60,7 +60,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   // Payments wait for nobody: whoever calls links that do not exist is answered slowly, or they would wait for those calls.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (reply.statusCode !== NOT_FOUND) done()
-    else void lanes.wait(request, reply, 'refusals', clientNetwork(request.ip)).then(() => done())
+    else lanes.paceRefusal(request, reply, done)
   })
   app.addHook('preValidation', (request, _reply, done) => {
     const body = request.body ?? null
