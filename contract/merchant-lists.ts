@@ -1,5 +1,5 @@
 /** Lists and reports of the merchant API on the wire: filters, pages, timeline, summary. */
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { CHECKOUT_STATUSES, InstantText } from './checkout.ts'
 import { MAIL_STATES } from './mail-facts.ts'
 import { Reference } from './merchant-facts.ts'
@@ -60,8 +60,16 @@ const After = Type.Union([Type.String(), Type.Null()], {
     'Send it as `after` for the next page; null: that was the last. With rare filters or long texts a page may hold fewer items than `limit`, even none: go on while `after` is there.',
 })
 
-export const pageOf = <Item extends TSchema>(title: string, item: Item) =>
-  Type.Object({ items: Type.Array(item, { description: 'The newest first.' }), after: After }, { ...closed, title })
+const page = <Item extends TSchema>(item: Item) => ({
+  items: Type.Array(item, { description: 'The newest first.' }),
+  after: After,
+})
+
+export const pageOf = <Item extends TSchema>(title: string, item: Item) => Type.Object(page(item), { ...closed, title })
+
+/** A page that says more of itself. */
+export const pageWith = <Item extends TSchema, More extends TProperties>(title: string, item: Item, more: More) =>
+  Type.Object({ ...page(item), ...more }, { ...closed, title })
 
 export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)
 export type CheckoutListAnswer = Static<typeof CheckoutListAnswer>

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { InstantText } from './checkout.ts'
 import { CHECKOUT_EVENT_TYPES, EVENT_TYPES, EventAnswer } from './events.ts'
-import { Moment, pageOf, paging } from './merchant-lists.ts'
+import { Moment, pageOf, pageWith, paging } from './merchant-lists.ts'
 import { MERCHANT_MODES, URL_MAX_LENGTH } from './merchant.ts'
 
 const closed = { additionalProperties: false }
@@ -150,18 +150,14 @@ export const DeliveryAnswer = Type.Object(
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 export const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
-export const EventListAnswer = Type.Object(
-  {
-    ...pageOf('EventList', EventAnswer).properties,
-    gap: Type.Optional(
-      Type.Boolean({
-        description:
-          'True: the event that `newerThan` names is not kept any more, and others after it may be gone too. The list begins with the oldest event that is kept; what happened before it, List checkouts and List refunds still say.',
-      }),
-    ),
-  },
-  { ...closed, title: 'EventList' },
-)
+export const EventListAnswer = pageWith('EventList', EventAnswer, {
+  gap: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: the event that `newerThan` names is not kept any more, and others after it may be gone too. The list begins with the oldest event that is kept; what happened before it, List checkouts and List refunds still say.',
+    }),
+  ),
+})
 
 export const EventListQuery = Type.Object(
   {
