@@ -44,8 +44,10 @@ const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [stri
   [`${name}: payments refused`, { before: refused, most: 0 }],
 ]
 
-const costs = (before: Readonly<Record<string, number>>): Limits =>
-  Object.fromEntries(Object.entries(before).map(([name, ms]) => [`${name}, ms of CPU`, { before: ms, most: 20 }]))
+const longestPieces = (before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).map(([name, ms]) => [`${name}, ms of its longest piece`, { before: ms, most: 20 }]),
+  )
 
 /** As the attack counted them: the code of then has no way to say which card was challenged. */
 const stolenCards = (before: Readonly<Record<string, number>>): Limits =>
@@ -69,14 +71,14 @@ const jump = (
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
-    ...costs({
-      'dearest generated request': 2209,
-      'preview of three compressed Japanese texts': 36.1,
-      'preview of 3,000 apostrophes': 1590,
-      'export of 4,570 rows': 63.6,
-      'JPEG of fill bytes': 8.5,
-      'JPEG of stuffed bytes': 19.2,
-      'PNG of 4096 × 4096 in 16 bits': 175,
+    'dearest generated request, ms of CPU': { before: 2209, most: 20 },
+    ...longestPieces({
+      'preview of three compressed Japanese texts': 18.3,
+      'preview of 3,000 apostrophes': 1577,
+      'export of 4,570 rows': 9.1,
+      'JPEG of fill bytes': 5.3,
+      'JPEG of stuffed bytes': 15.4,
+      'PNG of 4096 × 4096 in 16 bits': 7,
     }),
     'one short address, ms of CPU': { before: 25_383, most: 100 },
     'pay 150 ms after the short address, ms': { before: 60_018, most: PAY_P99_MOST_MS },
