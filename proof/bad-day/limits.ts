@@ -85,7 +85,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
   },
   floods: {
     ...Object.fromEntries(Object.entries(FLOODS_BEFORE).flatMap(ofFlood)),
-    'uploads of another merchant refused, of 50': { before: 50, most: 0 },
+    'uploads of another merchant refused, of 20': { before: 20, most: 0 },
   },
   'card-testing': {
     'honest payments of 10 after 24 starts by strangers': { before: 10, least: 10 },
