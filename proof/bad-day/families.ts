@@ -4,6 +4,7 @@ import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
 import { floods } from './floods.ts'
+import { liveLimits } from './live-limits.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
@@ -12,7 +13,7 @@ import { sqlite } from './sqlite.ts'
 export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'request-cost': requestCost,
   floods,
-  'card-testing': cardTesting,
+  'card-testing': [...cardTesting, ...liveLimits],
   sqlite,
   clocks,
   'disk-full': diskFull,

@@ -1,6 +1,6 @@
 /** Limits of the bad day: what each figure was before the mends, measured by this proof, and what it may be. */
 export interface Limit {
-  readonly before: number
+  readonly before: number | 'no payment'
   readonly most?: number
   readonly least?: number
 }
@@ -14,23 +14,24 @@ const PAY_P99_MOST_TIMES = 2.5
 /** From the creation of a checkout to the answer that it is paid. */
 const WHOLE_P99_MOST_MS = 2000
 
-type FloodBefore = readonly [payP99: number, timesQuiet: number, wholeP99: number, refused: number]
+type Before = Limit['before']
+type FloodBefore = readonly [payP99: Before, timesQuiet: Before, wholeP99: Before, refused: number]
 
 const FLOODS_BEFORE: Readonly<Record<string, FloodBefore>> = {
-  'SQLite, 300 readers of a link': [1157, 4.2, 18732, 0],
-  'SQLite, 1,000 readers of a link': [5419, 19.6, 18535, 0],
-  'SQLite, 1,000 made-up keys': [8045, 29.2, 19389, 0],
-  'SQLite, 100 exports': [6502, 23.6, 20326, 0],
-  'SQLite, 20 exports': [2085, 7.6, 5615, 0],
-  'SQLite, 20 changed settings': [951, 3.4, 2409, 0],
-  'SQLite, 20 creates with ligatures': [2585, 9.4, 9917, 0],
-  'SQLite, 20 JPEGs of fill bytes': [4410, 16.0, 13850, 0],
-  'SQLite, 20 lists': [5192, 18.8, 18140, 0],
-  'SQLite, previews in a loop': [308, 1.1, 4827, 0],
-  'PostgreSQL, 1,000 readers of a link': [6959, 16.3, 16870, 0],
-  'PostgreSQL, 1,000 made-up keys': [4280, 10.0, 21345, 0],
-  'PostgreSQL, 100 exports': [4444, 10.4, 18690, 0],
-  'PostgreSQL, 20 lists': [754, 1.8, 1816, 0],
+  'SQLite, 300 readers of a link': [981, 12.1, 7786, 0],
+  'SQLite, 1,000 readers of a link': [2852, 35.2, 8553, 0],
+  'SQLite, 1,000 made-up keys': [1959, 24.2, 5634, 0],
+  'SQLite, 100 exports': ['no payment', 'no payment', 'no payment', 4],
+  'SQLite, 20 exports': [756, 9.3, 1855, 0],
+  'SQLite, 20 changed settings': [292, 3.6, 712, 0],
+  'SQLite, 20 creates with ligatures': [1153, 14.2, 2963, 0],
+  'SQLite, 20 JPEGs of fill bytes': [1346, 16.6, 3134, 0],
+  'SQLite, 20 lists': [2640, 32.6, 6796, 0],
+  'SQLite, previews in a loop': [2403, 29.6, 4094, 0],
+  'PostgreSQL, 1,000 readers of a link': [981, 6.9, 11439, 0],
+  'PostgreSQL, 1,000 made-up keys': [2784, 19.5, 6494, 0],
+  'PostgreSQL, 100 exports': [3072, 21.5, 7955, 0],
+  'PostgreSQL, 20 lists': [518, 3.6, 1275, 0],
 }
 
 const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [string, FloodBefore]): readonly [
@@ -43,8 +44,19 @@ const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [stri
   [`${name}: payments refused`, { before: refused, most: 0 }],
 ]
 
-const costs = (before: Readonly<Record<string, number>>): Limits =>
-  Object.fromEntries(Object.entries(before).map(([name, ms]) => [`${name}, ms of CPU`, { before: ms, most: 20 }]))
+const longestPieces = (before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).map(([name, ms]) => [`${name}, ms of its longest piece`, { before: ms, most: 20 }]),
+  )
+
+/** As the attack counted them: the code of then has no way to say which card was challenged. */
+const stolenCards = (before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).map(([name, cards]) => [
+      `${name}: stolen cards without a challenge`,
+      { before: cards, most: 60 },
+    ]),
+  )
 
 const jump = (
   name: string,
@@ -59,27 +71,35 @@ const jump = (
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
-    ...costs({
-      'dearest generated request': 2209,
-      'preview of three compressed Japanese texts': 36.1,
-      'preview of 3,000 apostrophes': 1590,
-      'export of 4,570 rows': 63.6,
-      'JPEG of fill bytes': 8.5,
-      'JPEG of stuffed bytes': 19.2,
-      'PNG of 4096 × 4096 in 16 bits': 175,
+    'dearest generated request, ms of CPU': { before: 2209, most: 20 },
+    ...longestPieces({
+      'preview of three compressed Japanese texts': 18.3,
+      'preview of 3,000 apostrophes': 1577,
+      'export of 4,570 rows': 9.1,
+      'JPEG of fill bytes': 5.3,
+      'JPEG of stuffed bytes': 15.4,
+      'PNG of 4096 × 4096 in 16 bits': 7,
     }),
     'one short address, ms of CPU': { before: 25_383, most: 100 },
     'pay 150 ms after the short address, ms': { before: 60_018, most: PAY_P99_MOST_MS },
   },
   floods: {
     ...Object.fromEntries(Object.entries(FLOODS_BEFORE).flatMap(ofFlood)),
-    'uploads of another merchant refused, of 50': { before: 50, most: 0 },
+    'uploads of another merchant refused, of 20': { before: 20, most: 0 },
   },
   'card-testing': {
     'honest payments of 10 after 24 starts by strangers': { before: 10, least: 10 },
     'honest payments of 10 after 240 starts by strangers': { before: 3, least: 10 },
     'honest payments of 10 after 2400 starts by strangers': { before: 0, least: 10 },
     'starts of 10 refused at another shop from the address of a stranger': { before: 10, most: 0 },
+    ...stolenCards({
+      'behind payments with one own card, one network': 300,
+      'behind payments with one own card, many networks': 300,
+      'beside 1402 payments an hour of a busy shop, beyond its usual': 639,
+      'from one IPv6 /48 at five shops': 1025,
+    }),
+    'a sale: minutes under a forced challenge': { before: 0, most: 0 },
+    'a sale: honest tries refused': { before: 0, most: 0 },
   },
   sqlite: {
     'links of 20,000 still open after two minutes': { before: 0, most: 0 },
