@@ -110,7 +110,6 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
   const canaries = createCanarySupply(count)
   const server = await startServerUnderScan({
     acquirerOrigin: acquirer.origin,
-    mailboxPort: acquirer.mailboxPort,
     databaseUrl,
   })
   const shop = await startShopServer()

@@ -43,8 +43,6 @@ const browserOf = (client: HttpClient, port: string): SimulatedBrowser =>
 
 interface ScanOptions {
   readonly acquirerOrigin: string
-  /** Where the sandbox takes mails. */
-  readonly mailboxPort: number
   /** Null: the embedded database. */
   readonly databaseUrl: string | null
 }
@@ -53,7 +51,7 @@ const openDatabase = async ({ databaseUrl }: ScanOptions, dataDir: string): Prom
   databaseUrl === null ? openSqlite(join(dataDir, 'kaikei.sqlite'), null) : openPostgres(databaseUrl)
 
 export const startServerUnderScan = async (options: ScanOptions): Promise<ServerUnderScan> => {
-  const { acquirerOrigin, mailboxPort, databaseUrl } = options
+  const { acquirerOrigin, databaseUrl } = options
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-canaries-'))
   const [dataDir, temporaryDir] = [join(folder, 'data'), join(folder, 'tmp')]
   await mkdir(dataDir)
@@ -65,7 +63,6 @@ export const startServerUnderScan = async (options: ScanOptions): Promise<Server
     DATA_DIR: dataDir,
     TMPDIR: temporaryDir,
     SANDBOX_PORT: new URL(acquirerOrigin).port,
-    SMTP_URL: `smtp://127.0.0.1:${mailboxPort}`,
     MAIL_FROM: 'receipts@pay.example.com',
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     DEMO_MERCHANT_KEY: MERCHANT_KEY,

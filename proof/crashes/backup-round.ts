@@ -173,7 +173,6 @@ export const runBackupRound = async (options: {
   const common = {
     PORT: port,
     SANDBOX_PORT: new URL(sandbox.origin).port,
-    SMTP_URL: `smtp://127.0.0.1:${sandbox.mailboxPort}`,
     MAIL_FROM: 'receipts@pay.example.com',
     SANDBOX_TIME_SCALE: '0.1',
     GATEWAY_TIMEOUT_MS: '2000',

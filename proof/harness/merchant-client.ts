@@ -5,7 +5,7 @@ import type { Database } from '../../server/store/database.ts'
 import { NO_CARD_TESTING_LIMITS } from './card-testing-parts.ts'
 import { fakeGateway, type FakeGateway } from './fake-gateway.ts'
 import { virtualClock, type TestClock } from './test-clocks.ts'
-import { API_KEYS, CARD, openTestServer, type TestServer } from './test-server.ts'
+import { API_KEYS, CARD, NO_LANE_LIMITS, openTestServer, type TestServer } from './test-server.ts'
 
 /** Merchant client: the calls of a merchant's server on a test server whose acquirer charges and refunds at once. */
 export interface MerchantClient {
@@ -51,7 +51,13 @@ export const openMerchantClient = async (database: Database, more: Partial<Gatew
     }),
     ...more,
   })
-  const server = await openTestServer({ database, gateway, clock, cardTestingLimits: NO_CARD_TESTING_LIMITS })
+  const server = await openTestServer({
+    database,
+    gateway,
+    clock,
+    cardTestingLimits: NO_CARD_TESTING_LIMITS,
+    lanes: NO_LANE_LIMITS,
+  })
 
   const send: MerchantClient['send'] = (path, { key = API_KEYS.tea, headers, ...options } = {}) =>
     server.app.inject({

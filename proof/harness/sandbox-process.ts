@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { AcquirerOrder } from '../promises/checkout-records.ts'
+import { freePortPair } from './server-process.ts'
 
 const SANDBOX_MAIN = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 
@@ -44,7 +45,7 @@ export type SandboxMail = Static<typeof MailList>['items'][number]
 
 export interface SandboxProcess {
   readonly origin: string
-  /** Where its mail server listens. */
+  /** Where its mail server listens: behind its own port, where a server looks for it that is told of no other. */
   readonly mailboxPort: number
   /** What its mailbox holds, newest first. */
   mails(): Promise<SandboxMail[]>
@@ -84,9 +85,10 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
 /** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
 export const startSandbox = async (env: NodeJS.ProcessEnv = process.env): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
+  const port = await freePortPair()
   const given = [
     '--port',
-    '0',
+    String(port),
     '--host',
     '127.0.0.1',
     '--data',
@@ -96,7 +98,7 @@ export const startSandbox = async (env: NodeJS.ProcessEnv = process.env): Promis
     '--request-log',
     'on',
     '--mailbox-port',
-    '0',
+    String(port + 1),
     '--mails-kept',
     MAILS_KEPT,
   ]

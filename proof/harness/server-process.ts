@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/parts.ts'
@@ -23,6 +24,27 @@ export const freePort = async (): Promise<number> => {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Below those that the system gives to outgoing connections: one of these would take the second before we do. */
+const PAIRS = { from: 20_000, to: 32_000 }
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1')
+  const isOurs = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.close()
+  return isOurs
+}
+
+/** A free port whose next one is free too: the sandbox and its mailbox, as a server looks for them. */
+export const freePortPair = async (): Promise<number> => {
+  for (;;) {
+    const port = 2 * randomInt(PAIRS.from / 2, PAIRS.to / 2)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
+  }
 }
 
 /** Whether a process listens on this port. One that has ended does not, even where its parent has not reaped it yet. */

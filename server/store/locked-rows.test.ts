@@ -53,6 +53,8 @@ describe('rows that a frozen process has locked', () => {
     let database: Database
     let server: TestServer
     let now: number
+    /** How much later it is after each sleep. */
+    let sleptMs: number
     before(async () => {
       database = await openPostgres(place.url, timeouts)
     })
@@ -60,8 +62,12 @@ describe('rows that a frozen process has locked', () => {
     beforeEach(async () => {
       await deleteAllRows(database)
       now = NOW
+      sleptMs = 0
       gateway = fakeGateway()
-      const sleep = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 20))
+      const sleep = (): Promise<void> => {
+        now += sleptMs
+        return new Promise((resolve) => void setTimeout(resolve, 20))
+      }
       server = await openTestServer({
         database,
         gateway,
@@ -140,9 +146,12 @@ describe('rows that a frozen process has locked', () => {
         gateway.charge = async (sent) => {
           const outcome = await charge(sent)
           await lockRow(id)
+          // Recording is tried for 20 s.
+          sleptMs = 10_000
           return outcome
         }
         assert.equal((await server.pay(id, order)).statusCode, 503)
+        sleptMs = 0
         await releaseRow()
         gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 })
         assert.equal((await server.readCheckout(id)).json<{ paymentPending: boolean }>().paymentPending, true)

@@ -176,10 +176,13 @@ const SUMMED_WITHIN_MS = 24 * SHOP_HOUR_MS
 /** By then every payment of the hour has ended, but for those in doubt. */
 const SUMMED_AFTER_MS = SHOP_HOUR_MS
 
+const STARTED = 'FROM attempts WHERE client_network IS NOT NULL AND started_at >= $1 AND started_at < $2'
+const ANY_STARTED = `SELECT order_code ${STARTED} LIMIT 1`
+
 const SUM_HOURS = `INSERT INTO shop_hours (merchant_id, mode, hour, paid, unpaid)
   SELECT merchant_id, mode, hour, sum(paid), ${UNPAID_CARDS}
   FROM (SELECT merchant_id, mode, started_at - started_at % ${SHOP_HOUR_MS} AS hour, ${CARD} AS card, ${PAID_AND_UNPAID}
-    FROM attempts WHERE client_network IS NOT NULL AND started_at >= $1 AND started_at < $2
+    ${STARTED}
     GROUP BY merchant_id, mode, hour, card) AS cards
   WHERE hour >= $1 GROUP BY merchant_id, mode, hour
   ON CONFLICT (merchant_id, mode, hour) DO NOTHING`
@@ -190,7 +193,7 @@ export const sumShopHours = async (sql: Sql, now: Instant): Promise<void> => {
   const summed = integerOrNull(row, 'hour')
   const from = Math.max((summed ?? 0) + SHOP_HOUR_MS, now - SUMMED_WITHIN_MS)
   const to = now - SUMMED_AFTER_MS - ((now - SUMMED_AFTER_MS) % SHOP_HOUR_MS)
-  if (from < to) await sql.rows(SUM_HOURS, from, to)
+  if (from < to && (await sql.rows(ANY_STARTED, from, to)).length > 0) await sql.rows(SUM_HOURS, from, to)
 }
 
 const OLD_HOURS: Batch = {
