@@ -153,8 +153,9 @@ describe('rows that a frozen process has locked', () => {
         assert.equal((await server.pay(id, order)).statusCode, 503)
         sleptMs = 0
         await releaseRow()
-        gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 })
+        gateway.inquire = async () => ({ outcome: 'pending' })
         assert.equal((await server.readCheckout(id)).json<{ paymentPending: boolean }>().paymentPending, true)
+        gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 })
         server.clock.advance(60_000)
         assert.equal((await server.pay(id, order)).json<{ status: string }>().status, 'paid')
         assert.equal(gateway.charges.length, 1)
