@@ -4,7 +4,7 @@ import type { PageLocale } from './locale.ts'
 /** An instant, in milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
 
-const JST_OFFSET_MS = 9 * 60 * 60 * 1000
+export const JST_OFFSET_MS = 9 * 60 * 60 * 1000
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface JstMoment {

@@ -26,6 +26,9 @@ export const TABLES = [
   'idempotency_keys',
   'restores',
   'uncompacted_erasures',
+  'heartbeat',
+  'mail_addresses',
+  'mail_counts',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -51,6 +54,9 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'forgotten_events':
     case 'restores':
     case 'uncompacted_erasures':
+    case 'heartbeat':
+    case 'mail_addresses':
+    case 'mail_counts':
     case 'pictures':
     case 'webhook_endpoints':
     case 'deliveries':

@@ -130,7 +130,7 @@ export const laneRoutes = (
   ): void => {
     const held = places.of(request) ?? places.open(request, reply)
     // Hung up meanwhile: nobody waits for an answer, and nothing would give the place back.
-    if (held.isAnswered) return
+    if (held.isAnswered || request.raw.socket.destroyed) return
     const { answer } = table[lane]
     const note = (state: RequestState): void =>
       connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)

@@ -1,6 +1,6 @@
 /** Movements of a merchant's money by time: sums of each day in Japan, and every charge and refund in turn. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { jstDate, startOfJstDay, DAY_MS, type Instant } from '#contract/jst.ts'
+import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
 import type { KeyScope } from './checkout-list.ts'
 import { integer, text, textOrNull, type Row, type Sql } from './database.ts'
@@ -20,38 +20,56 @@ export interface TimeRange {
   readonly to: Instant
 }
 
-const DAYS_AT_ONCE = 7
+/** $3: the end of the range; $4 and $5: behind which movement. */
+const OF_RANGE = `FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer'
+  AND booked_at <= $3 AND (booked_at, entry) > ($4, $5)`
 
-/** What the acquirer owes us more is a charge, what it owes us less a refund. */
-const SUMS = `SELECT COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
+/** A movement, by its place in the order of time. */
+type Place = readonly [bookedAt: Instant, entry: string]
+const placeOf = (row: Row): Place => [integer(row, 'booked_at'), text(row, 'entry')]
+/** Behind every movement. */
+const THE_END: Place = [Number.MAX_SAFE_INTEGER, '']
+
+/** So many are added up in a few milliseconds. A busy shop has more of them in a day than one statement may read. */
+const SUMMED_AT_ONCE = 5000
+const LAST_SUMMED = `SELECT booked_at, entry ${OF_RANGE} ORDER BY booked_at, entry LIMIT 1 OFFSET ${SUMMED_AT_ONCE - 1}`
+
+/** What the acquirer owes us more is a charge, what it owes us less a refund. $6 and $7: up to which movement. */
+const SUMS = `SELECT booked_at - (booked_at + ${JST_OFFSET_MS}) % ${DAY_MS} AS day,
+    COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
     COALESCE(CAST(SUM(CASE WHEN amount_yen > 0 THEN amount_yen END) AS BIGINT), 0) AS charged_yen,
     COUNT(CASE WHEN amount_yen < 0 THEN 1 END) AS refunds,
     COALESCE(CAST(-SUM(CASE WHEN amount_yen < 0 THEN amount_yen END) AS BIGINT), 0) AS refunded_yen
-  FROM ledger_lines
-  WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer' AND booked_at >= $3 AND booked_at <= $4`
+  ${OF_RANGE} AND (booked_at, entry) <= ($6, $7) GROUP BY day`
 
-/**
- * One statement for each day, and a turn of the event loop each week: an embedded database answers at once, and a year of days
- * without a turn would hold up every payment.
- */
+const addUp = (sums: DaySums, row: Row): DaySums => ({
+  date: sums.date,
+  charges: sums.charges + integer(row, 'charges'),
+  chargedYen: sums.chargedYen + integer(row, 'charged_yen'),
+  refunds: sums.refunds + integer(row, 'refunds'),
+  refundedYen: sums.refundedYen + integer(row, 'refunded_yen'),
+})
+
+/** Every day of the range, those without a movement too. Between two statements payments have their turn. */
 export const sumsByDay = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
   { from, to }: TimeRange,
 ): Promise<DaySums[]> => {
-  const days: DaySums[] = []
-  for (let start = startOfJstDay(from); start <= to; start += DAY_MS) {
-    if (days.length % DAYS_AT_ONCE === 0) await nextTurn()
-    const [row = {}] = await sql.rows(SUMS, merchantId, mode, start, start + DAY_MS - 1)
-    days.push({
-      date: jstDate(start),
-      charges: integer(row, 'charges'),
-      chargedYen: integer(row, 'charged_yen'),
-      refunds: integer(row, 'refunds'),
-      refundedYen: integer(row, 'refunded_yen'),
-    })
+  const days = new Map<Instant, DaySums>()
+  for (let start = startOfJstDay(from); start <= to; start += DAY_MS)
+    days.set(start, { date: jstDate(start), charges: 0, chargedYen: 0, refunds: 0, refundedYen: 0 })
+  for (let after: Place | undefined = [from, '']; after !== undefined;) {
+    await nextTurn()
+    const [last]: Row[] = await sql.rows(LAST_SUMMED, merchantId, mode, to, ...after)
+    const end: Place | undefined = last === undefined ? undefined : placeOf(last)
+    for (const row of await sql.rows(SUMS, merchantId, mode, to, ...after, ...(end ?? THE_END))) {
+      const day = days.get(integer(row, 'day'))
+      if (day !== undefined) days.set(integer(row, 'day'), addUp(day, row))
+    }
+    after = end
   }
-  return days
+  return [...days.values()]
 }
 
 /** One charge or refund with what its merchant knows it by. */
@@ -94,9 +112,7 @@ const AT_ONCE = 100
  */
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
     checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four
-  FROM (SELECT * FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer'
-      AND booked_at <= $3 AND (booked_at, entry) > ($4, $5)
-    ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
+  FROM (SELECT * ${OF_RANGE} ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
   ORDER BY lines.booked_at, lines.entry`
 
@@ -106,13 +122,13 @@ export async function* movementPages(
   { merchantId, mode }: KeyScope,
   { from, to }: TimeRange,
 ): AsyncGenerator<Movement[], void> {
-  let [bookedAt, entry] = [from, '']
+  let after: Place = [from, '']
   for (;;) {
     await nextTurn()
-    const rows = await sql.rows(PAGE, merchantId, mode, to, bookedAt, entry)
+    const rows = await sql.rows(PAGE, merchantId, mode, to, ...after)
     yield rows.map(fromRow)
     const last = rows.at(-1)
     if (last === undefined || rows.length < AT_ONCE) return
-    ;[bookedAt, entry] = [integer(last, 'booked_at'), text(last, 'entry')]
+    after = placeOf(last)
   }
 }
