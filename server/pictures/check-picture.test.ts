@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { turnsOf } from '../../proof/harness/event-loop-turns.ts'
 import { checkPicture } from './check-picture.ts'
 import { jpegSegment, MARKERS, readSegments } from './jpeg-segments.ts'
 import {
@@ -124,17 +125,6 @@ describe('what a picture may be', () => {
 
   test('payments have a turn of the event loop at every 64 KiB of a JPEG, whatever it is filled with', async () => {
     const gray = fixture('gray.jpg')
-    const turnsOf = async (file: Buffer): Promise<number> => {
-      let [turns, isOver] = [0, false]
-      const count = (): void => {
-        turns += 1
-        if (!isOver) setImmediate(count)
-      }
-      setImmediate(count)
-      await checkPicture(file)
-      isOver = true
-      return turns
-    }
     const room = PICTURE_BYTES_MAX - gray.length
     const filled = (at: number, ...bytes: number[]): Buffer =>
       Buffer.concat([gray.subarray(0, at), Buffer.alloc(room, Buffer.from(bytes)), gray.subarray(at)])
@@ -150,7 +140,7 @@ describe('what a picture may be', () => {
     }
     for (const [name, file] of Object.entries(files)) {
       await accepted(file)
-      const turns = await turnsOf(file)
+      const turns = await turnsOf(() => checkPicture(file))
       assert.ok(turns >= 15, `${name}: ${turns} turns`)
     }
   })

@@ -3,23 +3,11 @@ import { test } from 'node:test'
 import { DAY_MS, endOfJstDay } from '#contract/jst.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
+import { turnsOf } from '../../proof/harness/event-loop-turns.ts'
 import type { Database } from './database.ts'
 import { movementPages, sumsByDay } from './movements.ts'
 
 const DAYS = 30
-
-/** How many turns of the event loop there were while it was worked on. */
-const turnsOf = async (work: () => Promise<void>): Promise<number> => {
-  let [turns, isOver] = [0, false]
-  const countTurns = (): void => {
-    turns += 1
-    if (!isOver) setImmediate(countTurns)
-  }
-  setImmediate(countTurns)
-  await work()
-  isOver = true
-  return turns
-}
 
 const SCOPE = { merchantId: 'tea', mode: 'test' } as const
 
