@@ -30,15 +30,15 @@ const NONE = Number.POSITIVE_INFINITY
 export const NO_LIMITS: LaneLimits = { atOnce: NONE, atOncePerCaller: NONE, waiting: NONE, waitMs: NONE }
 
 /**
- * One caller is a merchant, once its key is known, else the network of the request. There are few places where each keeps
- * the processor or the database busy, and more where a request may wait for the acquirer: of a payment in doubt a reading
- * asks it. A shopper who reads a checkout after a failed call waits for long before the reading is shed.
+ * One caller is a merchant, once its key is known, else the network of the request. Few are worked on at once: each keeps the
+ * processor or the database busy, and a payment would stand behind all of them in the queue for a connection. A shopper who
+ * reads a checkout after a failed call waits for long before the reading is shed.
  */
 export const LANES: LaneTable = {
   payment: { ...NO_LIMITS, answer: 'call' },
   pieces: { ...NO_LIMITS, answer: 'call' },
   health: { atOnce: 20, atOncePerCaller: 10, waiting: 200, waitMs: 2000, answer: 'call' },
-  reads: { atOnce: 200, atOncePerCaller: 100, waiting: 1000, waitMs: 5000, answer: 'call' },
+  reads: { atOnce: 40, atOncePerCaller: 8, waiting: 1000, waitMs: 5000, answer: 'call' },
   pages: { atOnce: 20, atOncePerCaller: 10, waiting: 150, waitMs: 2000, answer: 'page' },
   files: { atOnce: 200, atOncePerCaller: 100, waiting: 500, waitMs: 5000, answer: 'plain' },
   browserReports: { atOnce: 20, atOncePerCaller: 5, waiting: 50, waitMs: 2000, answer: 'call' },
