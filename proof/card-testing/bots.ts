@@ -140,7 +140,7 @@ export const runBots = async (distributedTries: number, report: (line: string) =
   note('one card, 24 hours: charges', await oneCard(24))
   const attack = await distributed(distributedTries)
   note('distributed: cards tried', attack.tries)
-  note('distributed: charges before the brake', attack.charges)
-  note('distributed: charges without a challenge while braked', attack.unchallengedWhileForced)
+  note('distributed: charges before the forced challenge', attack.charges)
+  note('distributed: charges without a challenge while a challenge is forced', attack.unchallengedWhileForced)
   return figures
 }

@@ -70,7 +70,7 @@ const SENTENCES: readonly Sentence[] = [
     command: 'prove',
     name: 'card-testing',
     say: (of) =>
-      `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the brake')} charges asked for before the brake, ${of('distributed: charges without a challenge while braked')} without a challenge after it; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
+      `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the forced challenge')} charges asked for before the forced challenge, ${of('distributed: charges without a challenge while a challenge is forced')} without a challenge after it; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
   },
   {
     command: 'prove',

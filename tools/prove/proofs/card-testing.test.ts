@@ -25,7 +25,7 @@ test('a bot that reaches one more than it may, and an honest shopper who is refu
     ['one address, three hours, declined: without a challenge', 31],
     ['one card, one hour: charges', 4],
     ['one card, 24 hours: charges', 8],
-    ['distributed: charges without a challenge while braked', 0],
+    ['distributed: charges without a challenge while a challenge is forced', 0],
     ['behind payments with one own card, one network: without a challenge', 60],
     ['beside 1402 payments an hour of a busy shop, beyond its usual: without a challenge', 60],
     ['from one IPv6 /48 at five shops: without a challenge', 100],
