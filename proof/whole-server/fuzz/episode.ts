@@ -47,7 +47,7 @@ const PAYMENT: readonly string[] = [
 /** Ends an attempt instead of paying it. */
 const REPORTS = ['PATCH /api/v1/3ds/:orderCode/collect-error', 'PATCH /api/v1/3ds/:orderCode/challenge-error'] as const
 
-/** Noise of these ends the attempt under way, so that it mostly concerns another checkout: too many failures brake the merchant. */
+/** Noise of these ends the attempt under way, so that it mostly concerns another checkout: too many failures force a challenge on the merchant. */
 const ENDS_ATTEMPT: readonly string[] = [START, CANCEL, ...REPORTS]
 const ENDING_NOISE_SHARE = 0.2
 
