@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CallPath } from '#contract/paths.ts'
 import { OVERLOADED_PAGE } from '../../server/http/load-shedding.ts'
 import { textOutput } from './server-outputs.ts'
@@ -30,10 +31,13 @@ export interface HttpClient {
   readonly received: ServerOutput[]
 }
 
-/** Each is answered two seconds late: a machine so busy for longer is a finding. */
-const SHED_TRIES = 20
+/** A page that is shed is answered two seconds late: a machine so busy for longer is a finding. */
+const TRIES = 50
+/** A key that has spent its budget gets it back within seconds. */
+const AGAIN_AFTER_MS = 200
 
 const isShed = ({ status, body }: HttpAnswer): boolean => status === 503 && body === OVERLOADED_PAGE
+const isKeyLimited = ({ status, body }: HttpAnswer): boolean => status === 429 && body.includes('"too_many_requests"')
 
 /** HTTP client: sends any host, header and body over a real socket, and keeps every answer for the scanner. */
 export const createHttpClient = (port: string): HttpClient => {
@@ -56,10 +60,13 @@ export const createHttpClient = (port: string): HttpClient => {
 
   return {
     received,
-    // On a busy machine the server sheds pages, whatever is in their address.
+    // On a busy machine the server sheds pages, whatever is in their address; and a key makes so many calls a second.
     send: async (request) => {
       let answer = await sendOnce(request)
-      for (let tries = 1; isShed(answer) && tries < SHED_TRIES; tries += 1) answer = await sendOnce(request)
+      for (let tries = 1; (isShed(answer) || isKeyLimited(answer)) && tries < TRIES; tries += 1) {
+        await wait(AGAIN_AFTER_MS)
+        answer = await sendOnce(request)
+      }
       return answer
     },
     sendRaw: async (bytes, end) => {
