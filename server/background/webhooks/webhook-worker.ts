@@ -21,7 +21,7 @@ const PLACES_OF_FAILING = 1
 
 /** After so many in a row, or so long, an endpoint lets others in: fifty answers of 14 s would be twelve minutes. */
 const TRIES_OF_A_TURN = 50
-const TURN_MS = 2000
+const TURN_MS = 10_000
 
 /** A server that stops does not wait for an endpoint that hangs: its delivery is due again when the lease ends. */
 const STOP_TIMEOUT_MS = 3000
