@@ -1,13 +1,12 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { runJourneys } from './run-journeys.ts'
-import { spawnExitingWithParent, runAndCapture } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../build/page-build.ts'
 import { startPostgres } from './postgres.ts'
 import { ensureTypeboxBundled, quickImportOptions } from './bundle-typebox.ts'
 import { createTemplateDatabase } from '../../proof/harness/databases.ts'
-import type { TestCounts } from './test-report.ts'
-import { isRecord } from '../is-record.mjs'
+import { runTestFiles } from './test-batches.ts'
 import { ROOT } from '../setup/setup.mjs'
 
 /** Test stages: what `npm test` runs, in order. */
@@ -42,25 +41,6 @@ const runTools = async (...calls: [name: string, ...args: string[]][]): Promise<
   return NO_TESTS
 }
 
-const readCounts = (message: unknown): TestCounts | undefined => {
-  if (!isRecord(message)) return undefined
-  const { passed, failed, skipped, postgres } = message
-  if (typeof passed !== 'number' || typeof failed !== 'number') return undefined
-  if (typeof skipped !== 'number' || typeof postgres !== 'number') return undefined
-  return { passed, failed, skipped, postgres }
-}
-
-const runTestFiles = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<TestCounts | undefined> =>
-  new Promise((resolve) => {
-    let counts: TestCounts | undefined
-    const child = spawnExitingWithParent(process.execPath, ['tools/test/node-tests.ts', ...files], {
-      cwd: ROOT,
-      env,
-      onMessage: (message) => (counts = readCounts(message) ?? counts),
-    })
-    child.on('close', () => resolve(counts))
-  })
-
 /** Patterns that match no file, and files in which no test ran, are a failure: they would look like success. */
 const runNodeTests = async (
   patterns: readonly string[],
@@ -72,7 +52,7 @@ const runNodeTests = async (
   if (files.length === 0) return { ...none, problem: `no test file matches ${patterns.join(' ')}` }
   await ensureTypeboxBundled()
   const counts = await runTestFiles(files, { ...process.env, ...env, NODE_OPTIONS: quickImportOptions(process.env) })
-  if (counts === undefined) return { ...none, problem: 'the test runner ended without a result' }
+  if ('problem' in counts) return { ...none, problem: counts.problem }
   if (counts.failed > 0) return { ...counts, problem: `${counts.failed} failed` }
   return counts.passed === 0 ? { ...counts, problem: 'no test ran' } : counts
 }

@@ -12,8 +12,6 @@ export interface TestCounts {
   readonly postgres: number
 }
 
-const DOTS_PER_LINE = 100
-
 const fileOf = (data: EventData.LocationInfo): string => data.entryFile ?? data.file ?? ''
 
 /** A test or suite that failed only because something inside it did, which is reported by itself. */
@@ -21,35 +19,26 @@ const onlySubtestsFailed = (error: unknown): boolean => isRecord(error) && error
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')
 
-/** The runner's own counts of a file, which are no diagnostic of a test. */
+/** The runner's own counts, which are no diagnostic of a test. */
 const isRunnerSummary = (message: string): boolean =>
   /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message)
 
-/** Prints a dot for each test that passed, the diagnostics of tests, and every detail of each that failed. */
+/** Counts the tests and writes a line for each diagnostic and for each test that failed. */
 export const reportTests = async (
   events: AsyncIterable<TestEvent>,
-  write: (text: string) => void,
+  writeLine: (line: string) => void,
 ): Promise<TestCounts> => {
   const counts = { passed: 0, failed: 0, skipped: 0, postgres: 0 }
   const names = new Map<string, string[]>()
-  const outputs = new Map<string, string>()
-  const failedFiles = new Set<string>()
-  let column = 0
 
-  const writeLine = (text: string): void => {
-    write(`${column > 0 ? '\n' : ''}${text}\n`)
-    column = 0
-  }
-  const writeMark = (sign: string): void => {
-    write(`${column === 0 ? '  ' : ''}${sign}`)
-    column += 1
-    if (column === DOTS_PER_LINE) {
-      write('\n')
-      column = 0
-    }
-  }
   const pathOf = (data: EventData.TestPass | EventData.TestFail): string =>
     [...(names.get(fileOf(data)) ?? []).slice(0, data.nesting), data.name].join(' > ')
+
+  const reportFailure = (data: EventData.TestPass | EventData.TestFail, why: string): void => {
+    counts.failed += 1
+    const place = `${relative('', data.file ?? '')}:${data.line ?? 0}`
+    writeLine(`  ✖ ${data.name === data.file ? place : `${pathOf(data)} (${place})`}\n${indent(why)}`)
+  }
 
   const reportPass = (data: EventData.TestPass): void => {
     // The runner passes a file that holds no test as if it were one.
@@ -57,29 +46,25 @@ export const reportTests = async (
     if (data.details.type === 'suite') return
     if (data.skip !== undefined || data.todo !== undefined) {
       counts.skipped += 1
-      return writeMark('s')
+      return
     }
     counts.passed += 1
     if (pathOf(data).includes('PostgreSQL')) counts.postgres += 1
-    writeMark('.')
   }
 
-  const reportFailure = (data: EventData.TestPass | EventData.TestFail, why: string): void => {
-    counts.failed += 1
-    failedFiles.add(fileOf(data))
-    const place = `${relative('', data.file ?? '')}:${data.line ?? 0}`
-    writeLine(`  ✖ ${data.name === data.file ? place : `${pathOf(data)} (${place})`}\n${indent(why)}`)
+  const reportDiagnostic = ({ message, file }: EventData.TestDiagnostic): void => {
+    if (isRunnerSummary(message)) return
+    writeLine(`  ${message}`)
+    // Without a file it is an error that was thrown after its test had ended: the runner alone would pass it.
+    if (file === undefined) counts.failed += 1
   }
 
   for await (const event of events) {
     if (event.type === 'test:start') {
       const path = names.get(fileOf(event.data)) ?? []
       names.set(fileOf(event.data), [...path.slice(0, event.data.nesting), event.data.name])
-    } else if (event.type === 'test:stdout' || event.type === 'test:stderr') {
-      const file = fileOf(event.data)
-      outputs.set(file, (outputs.get(file) ?? '') + event.data.message)
     } else if (event.type === 'test:diagnostic') {
-      if (event.data.file !== undefined && !isRunnerSummary(event.data.message)) writeLine(`  ${event.data.message}`)
+      reportDiagnostic(event.data)
     } else if (event.type === 'test:pass') {
       reportPass(event.data)
     } else if (event.type === 'test:fail') {
@@ -89,10 +74,5 @@ export const reportTests = async (
       else if (type !== 'suite') counts.failed += 1
     }
   }
-  for (const file of failedFiles) {
-    const output = outputs.get(file)
-    if (output !== undefined) writeLine(`  what ${relative('', file)} printed:\n${indent(output.trimEnd())}`)
-  }
-  if (column > 0) write('\n')
   return counts
 }
