@@ -10,7 +10,11 @@ const WHO = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
 
 const repository = async (t: TestContext): Promise<string> => {
   const folder = temporaryFolder(t, { 'one.txt': '1' })
-  for (const args of [['init', '--quiet'], ['add', '.'], [...WHO, 'commit', '--quiet', '--message', 'one']]) {
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    [...WHO, 'commit', '--quiet', '--message', 'one'],
+  ]) {
     const { code, output } = await runAndCapture('git', args, { cwd: folder })
     assert.equal(code, 0, output)
   }

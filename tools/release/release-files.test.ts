@@ -100,9 +100,7 @@ test('an operator finds README, operations and changelog in the release, and eve
   const documents = released.filter((path) => path.endsWith('.md'))
   assert.ok(documents.length > 50, `${documents.length}`)
   assert.deepEqual(
-    documents.flatMap((path) =>
-      linksOf(path).flatMap((target) => (isThere(target) ? [] : [`${path}: ${target}`])),
-    ),
+    documents.flatMap((path) => linksOf(path).flatMap((target) => (isThere(target) ? [] : [`${path}: ${target}`]))),
     [],
   )
   assert.equal(isThere('tools/'), true)
