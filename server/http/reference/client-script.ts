@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 const search = (): void => {
   const WORDS_MAX = 8
   const SHOWN_MAX = 30
-  const AROUND = 40
+  const EXCERPT_MAX = 100
   const box = document.querySelector<HTMLElement>('.search')
   const input = document.querySelector<HTMLInputElement>('#search')
   const status = document.querySelector('#found')
@@ -18,18 +18,29 @@ const search = (): void => {
 
   const readSections = () =>
     [...contents.querySelectorAll('a')].map((link) => {
-      const id = link.hash.slice(1)
-      const section = document.getElementById(id)
+      const section = document.getElementById(link.hash.slice(1))
       const address = section?.querySelector('.address code')?.textContent ?? ''
-      const text = (section?.textContent ?? '').replaceAll(/\s+/g, ' ')
-      return { link, text, lowerText: text.toLowerCase(), title: `${link.textContent} ${id} ${address}`.toLowerCase() }
+      // Paragraphs and fields; the texts of examples hold the same names once more.
+      const texts = [...(section?.querySelectorAll('p, li, tbody tr') ?? [])].map((part) =>
+        [...part.childNodes].map((node) => node.textContent).join(' '),
+      )
+      return {
+        link,
+        title: `${link.textContent} ${link.hash} ${address}`.toLowerCase(),
+        parts: texts.map((text) => ({ text, lower: text.toLowerCase() })),
+      }
     })
   // Read when somebody searches, once: whoever only reads does not wait for it.
   let sections: ReturnType<typeof readSections> | undefined
 
-  const textAround = (text: string, at: number): string => {
-    const from = at <= AROUND ? 0 : text.lastIndexOf(' ', at - AROUND) + 1
-    return text.slice(from, at + AROUND * 2)
+  /** How well the words are found: in the title, in one paragraph or field, somewhere, nowhere. With what to show of it. */
+  const judge = ({ title, parts }: ReturnType<typeof readSections>[number], words: readonly string[]) => {
+    const isIn = (text: string): boolean => words.every((word) => text.includes(word))
+    if (isIn(title)) return { rank: 0, excerpt: '' }
+    const whole = parts.find(({ lower }) => isIn(lower))
+    if (whole !== undefined) return { rank: 1, excerpt: whole.text }
+    if (!isIn([title, ...parts.map(({ lower }) => lower)].join(' '))) return undefined
+    return { rank: 2, excerpt: parts.find(({ lower }) => words.some((word) => lower.includes(word)))?.text ?? '' }
   }
 
   const draw = (): void => {
@@ -37,22 +48,22 @@ const search = (): void => {
     contents.hidden = words.length > 0
     list.replaceChildren()
     status.textContent = ''
-    const [first] = words
-    if (first === undefined) return
+    if (words.length === 0) return
     sections ??= readSections()
-    const found = sections.filter(({ title, lowerText }) =>
-      words.every((word) => title.includes(word) || lowerText.includes(word)),
-    )
-    const isNamed = ({ title }: (typeof found)[number]): boolean => words.every((word) => title.includes(word))
-    const ordered = [...found.filter(isNamed), ...found.filter((each) => !isNamed(each))]
-    for (const { link, text, lowerText } of ordered.slice(0, SHOWN_MAX)) {
+    const ordered = sections
+      .flatMap((section) => {
+        const found = judge(section, words)
+        return found === undefined ? [] : [{ link: section.link, ...found }]
+      })
+      .toSorted((one, other) => one.rank - other.rank)
+    for (const { link, excerpt } of ordered.slice(0, SHOWN_MAX)) {
       const item = document.createElement('li')
       const leading = document.createElement('a')
       leading.href = link.hash
       leading.append(...[...link.childNodes].map((node) => node.cloneNode(true)))
       const where = document.createElement('small')
-      where.textContent = textAround(text, Math.max(lowerText.indexOf(first), 0))
-      leading.append(where)
+      where.textContent = excerpt.length > EXCERPT_MAX ? `${excerpt.slice(0, EXCERPT_MAX)}…` : excerpt
+      if (excerpt !== '') leading.append(where)
       item.append(leading)
       list.append(item)
     }
@@ -166,7 +177,7 @@ const shareLanguage = (): void => {
 }
 
 export const REFERENCE_SCRIPT = [search, copy, showPlace, shareLanguage]
-  .map((part) => `(${part.toString()})()`)
+  .map((part) => `(${part.toString()})();`)
   .join('\n')
 
 export const SCRIPT_HASH = `sha256-${createHash('sha256').update(REFERENCE_SCRIPT).digest('base64')}`

@@ -111,8 +111,8 @@ const PHP: Notation = {
   },
 }
 
-/** Longer ones are broken into lines. */
-const LINE_MAX = 60
+/** Longer ones are broken into lines: with name and indent they fit into the reference at 1280 px. */
+const LINE_MAX = 44
 
 /** JSON as a programmer writes it. */
 const literal = (value: Json, notation: Notation): string => {
@@ -191,7 +191,8 @@ export const phpText: ExampleText = (call, example) => {
     'if ($answer === false) {',
     '    throw new RuntimeException(curl_error($call));',
     '}',
-    'if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) >= 400) {',
+    '$status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);',
+    'if ($status >= 400) {',
     '    throw new RuntimeException($answer);',
     '}',
     saveAs === undefined ? String.raw`echo $answer, "\n";` : `file_put_contents(${quoted(saveAs)}, $answer);`,

@@ -182,7 +182,8 @@ $answer = curl_exec($call);
 if ($answer === false) {
     throw new RuntimeException(curl_error($call));
 }
-if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) >= 400) {
+$status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);
+if ($status >= 400) {
     throw new RuntimeException($answer);
 }
 echo $answer, "\n";`,

@@ -31,7 +31,7 @@ nav .method { margin-right: 2px; font-size: 10px; }
 .search input { width: 100%; margin-top: 4px; padding: 8px 10px; border: 1px solid #7d8796; border-radius: 6px; background: #fff; color: inherit; font: inherit; }
 .search p { margin: 6px 0 0; color: #566070; font-size: 12px; }
 .search p:empty { display: none; }
-.search small { color: #566070; font-size: 12px; overflow-wrap: anywhere; }
+.search small { display: inline-block; width: 100%; color: #566070; font-size: 12px; overflow-wrap: anywhere; }
 
 main { padding: 24px 20px 96px; }
 h1 { margin: 0; font-size: 30px; line-height: 1.2; }
@@ -102,7 +102,7 @@ fieldset input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: po
 @media (min-width: 1000px) {
   body { display: grid; grid-template-columns: 264px minmax(0, 1fr); }
   nav { position: sticky; top: 0; height: 100vh; padding: 24px 16px 48px 24px; border-bottom: 0; border-right: 1px solid #e4e7ec; overflow-y: auto; }
-  main { max-width: 1320px; padding: 40px 40px 120px; }
+  main { max-width: 1440px; padding: 40px 40px 120px; }
 }
 @media (min-width: 1200px) {
   .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.1fr); gap: 32px; }
