@@ -55,6 +55,8 @@ export const answerSchema = (document: JsonObject, { path, method, answer }: Ref
   return found
 }
 
+const notes = new Map(Object.entries(CALL_NOTES))
+
 export const openExampleServer = async (): Promise<ExampleServer> => {
   const client = await openMerchantClient(await openSqliteInMemory())
   const { app, parts } = client.server
@@ -92,7 +94,7 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
   }
 
   const carryOut = async (call: ReferenceCall, runExample: RunExample, folder: string): Promise<void> => {
-    const { example } = CALL_NOTES[call.id as keyof typeof CALL_NOTES]
+    const { example } = notes.get(call.id) ?? assert.fail(`${call.id} has no note`)
     const about = {
       ...(example.checkout === undefined ? {} : { CHECKOUT_ID: ids[example.checkout] }),
       ...(call.path.includes('{webhookId}') ? { WEBHOOK_ID: await webhookFor(call) } : {}),
