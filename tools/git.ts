@@ -3,20 +3,42 @@ import { CommandError } from './command-error.mjs'
 import { runAndCapture } from './exit-with-parent/spawn.mjs'
 import { ROOT } from './setup/setup.mjs'
 
-export const git = async (...args: string[]): Promise<string> => {
-  const { code, output } = await runAndCapture('git', args, { cwd: ROOT })
+const gitIn = async (folder: string, args: readonly string[]): Promise<string> => {
+  const { code, output } = await runAndCapture('git', [...args], { cwd: folder })
   if (code !== 0) throw new CommandError(`git ${args.join(' ')} failed: ${output.trim()}`)
-  return output.trim()
+  // A line of `git status` may begin with a space that means something.
+  return output.trimEnd()
 }
+
+export const git = (...args: string[]): Promise<string> => gitIn(ROOT, args)
 
 /** Figures may have changed: several measurements are made in a row. */
 const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md', 'docs/performance']
 
-/** The commit that the working tree is; refused while it has changes that belong to none. */
-export const committed = async (): Promise<string> => {
-  if ((await git('status', '--porcelain', '--', '.', ...FILES_OF_FIGURES.map((file) => `:!${file}`))) !== '')
-    throw new CommandError(
-      'the working tree has changes that belong to no commit: commit or stash them, then try again',
-    )
-  return git('rev-parse', 'HEAD')
+const NAMED_MAX = 20
+
+/** Files in the way of a commit, as `git status --porcelain` lists them: each by its name, a new one as such. */
+const namedChanges = (status: string): string => {
+  const lines = status.split('\n')
+  const named = lines.slice(0, NAMED_MAX).map((line) => {
+    const file = line.slice(3)
+    return line.startsWith('??') ? `  ${file} (in no commit yet)` : `  ${file}`
+  })
+  const more = lines.length - named.length
+  return [...named, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
+
+const commitWithout = async (ignored: readonly string[], folder: string): Promise<string> => {
+  const changes = await gitIn(folder, ['status', '--porcelain', '--', '.', ...ignored.map((file) => `:!${file}`)])
+  if (changes !== '')
+    throw new CommandError(
+      `the working tree has changes that belong to no commit:\n${namedChanges(changes)}\ncommit, stash or delete them, then try again`,
+    )
+  return gitIn(folder, ['rev-parse', 'HEAD'])
+}
+
+/** The commit that the working tree is, figures aside; refused while it has changes that belong to none. */
+export const committed = (folder = ROOT): Promise<string> => commitWithout(FILES_OF_FIGURES, folder)
+
+/** The same with the figures: a release holds them too, and the same commit must give the same bytes. */
+export const whollyCommitted = (folder = ROOT): Promise<string> => commitWithout([], folder)

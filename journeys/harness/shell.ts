@@ -1,7 +1,8 @@
 /** Shell: types the commands of a document into one, as its reader does. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -28,7 +29,7 @@ const PRELUDE = [
   'unset FORCE_COLOR',
   // What was started and not ended must not outlive the test.
   `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`,
-  // The reader stands in the folder of the program; files that the commands write must not end there.
+  // The reader stands in the folder of the program; the shell in one that stands for it.
   `npm() { command npm --prefix "${process.cwd()}" "$@"; }`,
   `command -v curl > /dev/null || curl() { node "${process.cwd()}/proof/whole-server/reference/curl-command.ts" "$@"; }`,
 ]
@@ -54,7 +55,14 @@ export const typeCommands = async (
   folder: string,
   variables: NodeJS.ProcessEnv,
 ): Promise<Terminal> => {
-  const script = [...PRELUDE, ...commands, 'env -0 > variables'].join('\n')
-  const { stdout } = await run('bash', ['-c', script], { cwd: folder, env: variables, timeout: 50_000 })
-  return { printed: stdout, variables: readVariables(await readFile(join(folder, 'variables'), 'utf8')) }
+  // Not in the folder of the commands: a journey looks there for what they have left.
+  const kept = await mkdtemp(join(tmpdir(), 'kaikei-variables-'))
+  const file = join(kept, 'variables')
+  const script = [...PRELUDE, ...commands, `env -0 > "${file}"`].join('\n')
+  try {
+    const { stdout } = await run('bash', ['-c', script], { cwd: folder, env: variables, timeout: 50_000 })
+    return { printed: stdout, variables: readVariables(await readFile(file, 'utf8')) }
+  } finally {
+    await rm(kept, { recursive: true })
+  }
 }

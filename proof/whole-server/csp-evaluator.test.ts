@@ -12,8 +12,9 @@ import {
   documentHeaders,
   PICTURE_HEADERS,
   previewHeaders,
-  staticPageHeaders,
+  referencePageHeaders,
 } from '../../server/http/headers.ts'
+import { SCRIPT_HASH } from '../../server/http/reference/client-script.ts'
 import { STYLE_HASH } from '../../server/http/reference/style.ts'
 import type { AuthenticationRecord } from '../../server/store/authentications.ts'
 
@@ -39,7 +40,7 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   API: API_HEADERS,
   asset: ASSET_HEADERS,
   picture: PICTURE_HEADERS,
-  reference: staticPageHeaders(STYLE_HASH),
+  reference: referencePageHeaders(STYLE_HASH, SCRIPT_HASH),
   confirmation: CONFIRMATION_HEADERS,
   'bridge: collect': collectPage(RECORD).headers,
   'bridge: watch': watchPage(RECORD).headers,

@@ -42,11 +42,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           '情報の保管',
-          'カード番号と有効期限は、お支払いの手続き中に最長15分間だけメモリー上で保持し、ディスクには保存しません。セキュリティコードは決済のために送信した後、保管しません。お支払いの記録として、金額、日時、取引番号、カードのブランドと下4桁、メールアドレス、表示言語を保管します。',
+          'カード番号と有効期限は、お支払いの手続き中に最長15分間だけメモリー上で保持し、ディスクには保存しません。セキュリティコードは決済のために送信した後、保管しません。お支払いの記録として、金額、日時、取引番号、カードのブランドと下4桁、メールアドレス、表示言語を保管します。カードの不正利用を検知するため、IPアドレスと、カード番号から算出した照合用の値（カード番号は読み取れません）を1日間保管します。',
         ),
         section(
           '情報の提供先',
-          '決済のために決済代行会社・カード会社へ、本人認証のためにご利用のカードの発行会社へ情報を提供します。本人認証では、氏名、メールアドレスのほか、ご利用の端末とブラウザーに関する情報も提供します。この端末に関する情報は、認証後に削除します。カード会社が外国にある場合は、その国へ情報が移転されることがあります。ショップにはお支払いの結果をお知らせします。',
+          '決済のために決済代行会社・カード会社へ、本人認証のためにご利用のカードの発行会社へ情報を提供します。本人認証では、氏名、メールアドレス、IPアドレスのほか、ご利用の端末とブラウザーに関する情報も提供します。この端末に関する情報は、認証後に削除します。カード会社が外国にある場合は、その国へ情報が移転されることがあります。ショップにはお支払いの結果をお知らせします。',
         ),
         section(
           'Cookieなど',
@@ -80,11 +80,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           'What is kept',
-          'Card number and expiration date are held in memory for at most 15 minutes while the payment is made, and are never written to disk. The security code is passed on for the payment and not kept. The record of a payment holds its amount, time and transaction number, the brand and last four digits of the card, your email address and the language of the page.',
+          'Card number and expiration date are held in memory for at most 15 minutes while the payment is made, and are never written to disk. The security code is passed on for the payment and not kept. The record of a payment holds its amount, time and transaction number, the brand and last four digits of the card, your email address and the language of the page. To detect misuse of cards, your IP address and a value computed from the card number, from which the number cannot be read, are kept for one day.',
         ),
         section(
           'Who receives it',
-          'The companies that process the card payment; and your card issuer, for the identity check, which receives your name, email address and information about your device and browser. That information is deleted here after the check. If your card issuer is outside Japan, the information may be transferred to that country. The shop is told the result of the payment.',
+          'The companies that process the card payment; and your card issuer, for the identity check, which receives your name, email address, IP address and information about your device and browser. The information about your device and browser is deleted here after the check. If your card issuer is outside Japan, the information may be transferred to that country. The shop is told the result of the payment.',
         ),
         section(
           'Cookies',
@@ -118,11 +118,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           '정보의 보관',
-          '카드 번호와 유효기간은 결제가 진행되는 동안 최대 15분간 메모리에만 보관하며 디스크에 저장하지 않습니다. 보안 코드는 결제를 위해 전달한 뒤 보관하지 않습니다. 결제 기록에는 금액, 일시, 거래 번호, 카드 브랜드와 끝 네 자리, 이메일, 표시 언어가 포함됩니다.',
+          '카드 번호와 유효기간은 결제가 진행되는 동안 최대 15분간 메모리에만 보관하며 디스크에 저장하지 않습니다. 보안 코드는 결제를 위해 전달한 뒤 보관하지 않습니다. 결제 기록에는 금액, 일시, 거래 번호, 카드 브랜드와 끝 네 자리, 이메일, 표시 언어가 포함됩니다. 카드 부정 사용을 감지하기 위해 IP 주소와, 카드 번호로 계산한 대조용 값(카드 번호는 알아낼 수 없음)을 1일간 보관합니다.',
         ),
         section(
           '정보를 제공받는 곳',
-          '카드 결제를 처리하는 회사와, 본인 인증을 위해 카드를 발급한 카드사에 정보를 제공합니다. 본인 인증에는 이름과 이메일 외에 사용 중인 기기와 브라우저에 관한 정보도 제공하며, 이 기기 정보는 인증 후 삭제합니다. 카드사가 일본 국외에 있는 경우 해당 국가로 정보가 이전될 수 있습니다. 상점에는 결제 결과를 알립니다.',
+          '카드 결제를 처리하는 회사와, 본인 인증을 위해 카드를 발급한 카드사에 정보를 제공합니다. 본인 인증에는 이름, 이메일, IP 주소 외에 사용 중인 기기와 브라우저에 관한 정보도 제공하며, 이 기기 정보는 인증 후 삭제합니다. 카드사가 일본 국외에 있는 경우 해당 국가로 정보가 이전될 수 있습니다. 상점에는 결제 결과를 알립니다.',
         ),
         section(
           '쿠키',
@@ -153,11 +153,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           '信息的保存',
-          '卡号和有效期仅在支付过程中保存在内存里，最长 15 分钟，不会写入磁盘。安全码在支付时传送后不再保留。支付记录包括金额、时间、交易号、卡品牌和卡号后四位、电子邮箱以及页面语言。',
+          '卡号和有效期仅在支付过程中保存在内存里，最长 15 分钟，不会写入磁盘。安全码在支付时传送后不再保留。支付记录包括金额、时间、交易号、卡品牌和卡号后四位、电子邮箱以及页面语言。为发现盗刷，IP 地址以及由卡号计算出的比对值（无法从中读出卡号）会保存 1 天。',
         ),
         section(
           '信息的接收方',
-          '处理信用卡支付的公司，以及负责身份验证的发卡行。身份验证时，除姓名和电子邮箱外，还会提供您所用设备和浏览器的相关信息；验证后，我们会删除这些设备信息。发卡行位于日本境外的，信息可能会被传输至其所在国家或地区。支付结果会告知商家。',
+          '处理信用卡支付的公司，以及负责身份验证的发卡行。身份验证时，除姓名、电子邮箱和 IP 地址外，还会提供您所用设备和浏览器的相关信息；验证后，我们会删除这些设备信息。发卡行位于日本境外的，信息可能会被传输至其所在国家或地区。支付结果会告知商家。',
         ),
         section('Cookie', '支付页面不使用 Cookie，也不在您的浏览器中保存任何信息，没有广告，也不进行跟踪。'),
         section('联系我们', '请联系支付页面上所示的商家。'),
@@ -185,11 +185,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           '資訊的保存',
-          '卡號和有效期限僅於付款過程中保存在記憶體中，最長 15 分鐘，不會寫入磁碟。安全碼於付款時傳送後即不保留。付款紀錄包括金額、時間、交易編號、卡片品牌與末四碼、電子郵件以及頁面語言。',
+          '卡號和有效期限僅於付款過程中保存在記憶體中，最長 15 分鐘，不會寫入磁碟。安全碼於付款時傳送後即不保留。付款紀錄包括金額、時間、交易編號、卡片品牌與末四碼、電子郵件以及頁面語言。為偵測盜刷，IP 位址以及由卡號計算出的比對值（無法從中讀出卡號）會保存 1 天。',
         ),
         section(
           '資訊的接收者',
-          '處理信用卡付款的公司，以及進行身分驗證的發卡銀行。身分驗證時，除姓名和電子郵件外，也會提供您所用裝置與瀏覽器的相關資訊；驗證後，我們會刪除這些裝置資訊。若發卡銀行位於日本境外，資訊可能會傳輸至其所在國家或地區。付款結果會告知商店。',
+          '處理信用卡付款的公司，以及進行身分驗證的發卡銀行。身分驗證時，除姓名、電子郵件和 IP 位址外，也會提供您所用裝置與瀏覽器的相關資訊；驗證後，我們會刪除這些裝置資訊。若發卡銀行位於日本境外，資訊可能會傳輸至其所在國家或地區。付款結果會告知商店。',
         ),
         section('Cookie', '付款頁面不使用 Cookie，也不會在您的瀏覽器中儲存任何資訊，沒有廣告，也不進行追蹤。'),
         section('聯絡我們', '請聯絡付款頁面上所示的商店。'),
@@ -220,11 +220,11 @@ export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
         ),
         section(
           'ข้อมูลที่เก็บไว้',
-          'หมายเลขบัตรและวันหมดอายุเก็บไว้ในหน่วยความจำไม่เกิน 15 นาทีระหว่างการชำระเงิน และไม่บันทึกลงดิสก์ รหัสความปลอดภัยจะถูกส่งต่อเพื่อการชำระเงินและไม่เก็บไว้ บันทึกการชำระเงินประกอบด้วยจำนวนเงิน เวลา หมายเลขธุรกรรม แบรนด์บัตรและเลข 4 ตัวท้าย อีเมล และภาษาของหน้า',
+          'หมายเลขบัตรและวันหมดอายุเก็บไว้ในหน่วยความจำไม่เกิน 15 นาทีระหว่างการชำระเงิน และไม่บันทึกลงดิสก์ รหัสความปลอดภัยจะถูกส่งต่อเพื่อการชำระเงินและไม่เก็บไว้ บันทึกการชำระเงินประกอบด้วยจำนวนเงิน เวลา หมายเลขธุรกรรม แบรนด์บัตรและเลข 4 ตัวท้าย อีเมล และภาษาของหน้า เพื่อตรวจจับการใช้บัตรโดยมิชอบ เราเก็บที่อยู่ IP และค่าสำหรับเปรียบเทียบที่คำนวณจากหมายเลขบัตร (ซึ่งอ่านหมายเลขบัตรจากค่านี้ไม่ได้) ไว้ 1 วัน',
         ),
         section(
           'ผู้ที่ได้รับข้อมูล',
-          'บริษัทที่ดำเนินการชำระเงินด้วยบัตร และผู้ออกบัตรของคุณเพื่อการยืนยันตัวตน ซึ่งจะได้รับชื่อ อีเมล และข้อมูลเกี่ยวกับอุปกรณ์และเบราว์เซอร์ของคุณ เราจะลบข้อมูลอุปกรณ์นี้หลังการยืนยันตัวตน หากผู้ออกบัตรอยู่นอกประเทศญี่ปุ่น ข้อมูลอาจถูกโอนไปยังประเทศนั้น ร้านค้าจะได้รับแจ้งผลการชำระเงิน',
+          'บริษัทที่ดำเนินการชำระเงินด้วยบัตร และผู้ออกบัตรของคุณเพื่อการยืนยันตัวตน ซึ่งจะได้รับชื่อ อีเมล ที่อยู่ IP และข้อมูลเกี่ยวกับอุปกรณ์และเบราว์เซอร์ของคุณ เราจะลบข้อมูลอุปกรณ์นี้หลังการยืนยันตัวตน หากผู้ออกบัตรอยู่นอกประเทศญี่ปุ่น ข้อมูลอาจถูกโอนไปยังประเทศนั้น ร้านค้าจะได้รับแจ้งผลการชำระเงิน',
         ),
         section('คุกกี้', 'หน้าชำระเงินไม่ใช้คุกกี้และไม่บันทึกข้อมูลใดในเบราว์เซอร์ของคุณ ไม่มีโฆษณาและไม่มีการติดตาม'),
         section('คำถาม', 'กรุณาติดต่อร้านค้าตามที่แสดงในหน้าชำระเงิน'),

@@ -36,9 +36,12 @@ test('every language says as much as English, in words of its own', () => {
   }
 })
 
-test('the privacy page names the fifteen minutes of a card number, and no page speaks of what an operator has left undone', () => {
+test('the privacy page names the fifteen minutes of a card number, the day of an IP address and who gets it, and no page speaks of what an operator has left undone', () => {
   for (const locale of PAGE_LOCALES) {
     assert.match(textsOf('privacy', locale).join(' '), /15/, locale)
+    const [, kept, received] = aboutPageWords[locale].privacy.sections
+    assert.match(kept?.text ?? '', /IP.*1\s?(日|일|天|วัน)|IP address.*one day/, locale)
+    assert.match(received?.text ?? '', /IP/, locale)
     assert.doesNotMatch(drawAboutPage('privacy', locale, 'NONCE'), /operator|<\/?script|undefined/, locale)
   }
 })

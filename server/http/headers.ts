@@ -47,14 +47,26 @@ export const PICTURE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': ASSET_CACHING,
 }
 
+const staticPagePolicy = (style: string, forms: string): string[] => [
+  "default-src 'none'",
+  `style-src '${style}'`,
+  `form-action ${forms}`,
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]
+
 /** A page that runs nothing. `style` is the hash of the one style in it; `forms`: where a form of it may be sent. */
 export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Record<string, string>> => ({
+  'content-security-policy': staticPagePolicy(style, forms).join('; '),
+})
+
+/** The reference page: it runs the one script whose hash this is, which can fetch nothing and make nothing else run. */
+export const referencePageHeaders = (style: string, script: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [
-    "default-src 'none'",
-    `style-src '${style}'`,
-    `form-action ${forms}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
+    ...staticPagePolicy(style, "'none'"),
+    `script-src '${script}'`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; '),
 })
 

@@ -34,6 +34,7 @@ const SOURCE_GLOBS = [
   'tools/build/page-build.ts',
   'tools/build/script-inventory.ts',
   'server/http/bridge/client-script.ts',
+  'server/http/reference/client-script.ts',
 ]
 
 export const sourceHash = (folder: string): string => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { announce, relay } from '../../server/http/bridge/client-script.ts'
+import { REFERENCE_SCRIPT } from '../../server/http/reference/client-script.ts'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 
@@ -24,6 +25,7 @@ const WHY_PRE_HYDRATION = 'Groups the digits of the card before the other script
 const WHY_WATCHDOG = 'Shows a notice where the other scripts never arrive, or fail.'
 const WHY_RELAY = 'On the 3ds host: hands the 3-D Secure provider’s events to the card page; it sees no card.'
 const WHY_ANNOUNCE = 'On the 3ds host: tells the frame above it of one event; it sees no card.'
+const WHY_REFERENCE = 'On the reference for developers, which takes no card: search, copy, the place in the contents.'
 
 const integrityOf = (bytes: Buffer | string): string => `sha384-${createHash('sha384').update(bytes).digest('base64')}`
 
@@ -72,5 +74,6 @@ export const scriptInventory = (folder: string): InventoryEntry[] => {
       integrity: integrityOf(announce.toString()),
       why: WHY_ANNOUNCE,
     },
+    { file: 'inline, at the end of the reference', integrity: integrityOf(REFERENCE_SCRIPT), why: WHY_REFERENCE },
   ]
 }

@@ -18,6 +18,7 @@ const PROOFS: Readonly<Record<string, Measurement>> = {
   overload: { parameters: '[seconds of each load]', load: () => import('./proofs/overload.ts') },
   'planted-bugs': { parameters: '', load: () => import('./proofs/planted-bugs.ts') },
   proxy: { parameters: '', load: () => import('./proofs/proxy.ts') },
+  reference: { parameters: '', load: () => import('./proofs/reference.ts') },
   release: { parameters: '', load: () => import('./proofs/release.ts') },
   scenarios: { parameters: '', load: () => import('./proofs/scenarios.ts') },
   simulation: { parameters: '[checkouts] [seed]', load: () => import('./proofs/simulation.ts') },

@@ -7,7 +7,7 @@ import { constants, gzipSync } from 'node:zlib'
 import { runBuild } from '../build/page-build.ts'
 import { CommandError } from '../command-error.mjs'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
-import { committed, git } from '../git.ts'
+import { git, whollyCommitted } from '../git.ts'
 import { printProgress } from '../progress.mjs'
 import { hostEnvironment, refusedPackage, ROOT } from '../setup/setup.mjs'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
@@ -83,7 +83,7 @@ const entriesOf = async (components: Components, installed: string): Promise<Tar
 }
 
 export const buildRelease = async (): Promise<BuiltRelease> => {
-  await committed()
+  await whollyCommitted()
   const components = await readComponents()
   const refused = refusedLicences([...components.server, ...components.page, ...components.runtimes])
   if (refused.length > 0)

@@ -69,7 +69,7 @@ test('of the tools nothing is released but what they import', async () => {
 test('no test, no journey, no proof and no source of the page is released; migrations and the built page are', async () => {
   const released = (await sourcePaths()).filter(isReleased)
   const strangers = released.filter((path) =>
-    /\.(test|spec)\.|(^|\/)testing\/|^(page|proof|journeys|bench|docs)\//.test(path),
+    /\.(test|spec)\.|(^|\/)testing\/|^(page|proof|journeys|bench)\//.test(path),
   )
   assert.deepEqual(strangers, [])
   assert.ok(released.includes('server/store/migrations/0001-checkouts.sql'))
@@ -83,6 +83,28 @@ test('no test, no journey, no proof and no source of the page is released; migra
     'data/x',
   ])
     assert.equal(isReleased(path), false, path)
+})
+
+/** Where the links of a document lead inside of the project; a folder ends with a slash. */
+const linksOf = (path: string): string[] =>
+  [...textOf(path).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) =>
+    normalize(join(dirname(path), link)),
+  )
+
+test('an operator finds README, operations and changelog in the release, and every link in a released document leads on', async () => {
+  const released = (await sourcePaths()).filter(isReleased)
+  for (const path of ['README.md', 'CHANGELOG.md', 'docs/operations.md', 'docs/data.md', 'docs/command-line.md'])
+    assert.ok(released.includes(path), path)
+  const isThere = (target: string): boolean =>
+    released.some((path) => path === target || path.startsWith(target.endsWith('/') ? target : `${target}/`))
+  const documents = released.filter((path) => path.endsWith('.md'))
+  assert.ok(documents.length > 50, `${documents.length}`)
+  assert.deepEqual(
+    documents.flatMap((path) => linksOf(path).flatMap((target) => (isThere(target) ? [] : [`${path}: ${target}`]))),
+    [],
+  )
+  assert.equal(isThere('tools/'), true)
+  assert.equal(isThere('proof/'), false)
 })
 
 test('no package of the tools is released', async () => {

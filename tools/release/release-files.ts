@@ -3,6 +3,8 @@
 /** Of these rooms everything but tests: what was tested is what runs, line by line. */
 const PRODUCT = /^(contract|payment|server|sandbox|deploy)\//
 const BUILT = /^dist\/((client|server|watchdog|pre-hydration)\/|scripts\.json$)/
+/** For the operator, with everything that they link to: a machine without a clone has no other copy. */
+const DOCUMENT = /^[A-Z]+\.md$|^(docs|decisions)\//
 const TEST = /\.(test|spec)\.tsx?$|(^|\/)testing\//
 
 /** What starts server, sandbox and command line. The other tools build and test, and stay at home. */
@@ -20,7 +22,7 @@ const TOOLS = [
 
 /** `path` is relative to the project, with slashes. */
 export const isReleased = (path: string): boolean =>
-  !TEST.test(path) && (PRODUCT.test(path) || BUILT.test(path) || TOOLS.includes(path))
+  !TEST.test(path) && (PRODUCT.test(path) || BUILT.test(path) || DOCUMENT.test(path) || TOOLS.includes(path))
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|(?:^import\s+|\bimport\()'([^']+)'/gm
 

@@ -170,6 +170,16 @@ test('docs/operations.md lists exactly the variables that the program reads', ()
   assert.deepEqual(listed.toSorted(), [...new Set(read)].toSorted())
 })
 
+test('docs/data.md names every table that is stored, and no other', () => {
+  const migrations = globSync('server/store/migrations/*.sql', { cwd: ROOT }).map(textOf).join('\n')
+  const created = [...migrations.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = '']) => table)
+  const [, kept = ''] = textOf('docs/data.md').split('## What is kept')
+  const places = kept.split('\n').flatMap((line) => (line.startsWith('| ') ? [line.split('|')[2] ?? ''] : []))
+  const named = places.flatMap((place) => [...place.matchAll(/`(\w+)`/g)].map(([, table = '']) => table))
+  // Made before the first migration, which it lists.
+  assert.deepEqual([...new Set(named)].toSorted(), ['migrations', ...created].toSorted())
+})
+
 test('whoever takes the Node of .node-version takes the one that the program brings', () => {
   const { optionalDependencies } = readRecord('package.json')
   if (!isRecord(optionalDependencies)) assert.fail('package.json has no optional dependencies')

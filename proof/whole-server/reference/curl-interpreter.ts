@@ -46,6 +46,8 @@ interface CurlRequest {
   readonly data: string | null
   readonly uploadFile: string | null
   readonly output: string | null
+  /** What is printed after the answer. */
+  readonly ending: string
 }
 
 /** Reads the arguments of curl. */
@@ -61,7 +63,7 @@ const readArguments = (given: readonly string[]): CurlRequest => {
       continue
     }
     const name = word.startsWith('--') ? word : 'url'
-    if (!['url', '--request', '--header', '--data', '--upload-file', '--output'].includes(name))
+    if (!['url', '--request', '--header', '--data', '--upload-file', '--output', '--write-out'].includes(name))
       throw new Error(`an option that is not known: ${word}`)
     const value = name === 'url' ? word : words.shift()
     if (value === undefined) throw new Error(`${word} has no value`)
@@ -77,7 +79,8 @@ const readArguments = (given: readonly string[]): CurlRequest => {
   const [data, uploadFile] = [found.get('--data') ?? null, found.get('--upload-file') ?? null]
   const implied = data === null ? (uploadFile === null ? 'GET' : 'PUT') : 'POST'
   const method = found.get('--request') ?? implied
-  return { url, method, headers, data, uploadFile, output: found.get('--output') ?? null }
+  const ending = (found.get('--write-out') ?? '').replaceAll(String.raw`\n`, '\n')
+  return { url, method, headers, data, uploadFile, output: found.get('--output') ?? null, ending }
 }
 
 export const readCurl = (command: string, variables: Variables): CurlRequest => {
@@ -87,14 +90,14 @@ export const readCurl = (command: string, variables: Variables): CurlRequest => 
 }
 
 const send = async (request: CurlRequest, folder: string): Promise<string> => {
-  const { url, method, headers, data, uploadFile, output } = request
+  const { url, method, headers, data, uploadFile, output, ending } = request
   const body = uploadFile === null ? data : await readFile(join(folder, uploadFile))
   const answer = await fetch(url, { method, headers, body })
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (!answer.ok) throw new Error(bytes.toString('utf8'))
-  if (output === null) return bytes.toString('utf8')
+  if (output === null) return bytes.toString('utf8') + ending
   await writeFile(join(folder, output), bytes)
-  return ''
+  return ending
 }
 
 /** Carries the command out and returns what it prints. */

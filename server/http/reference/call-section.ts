@@ -69,8 +69,20 @@ export const titleOf = ({ summary }: ReferenceCall): string => summary.split(/[,
 
 export const jsonText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
+/** Which of the texts of an example is shown is chosen by style: every call has its own choice, and needs no script. */
+const samplesHtml = ({ id, samples }: ReferenceCall, title: string): string[] => {
+  const choices = samples.map(
+    ({ label, lang }, place) =>
+      `<label><input type="radio" name="language-${id}" value="${lang.toLowerCase()}"${place === 0 ? ' checked' : ''}>${escapeHtml(label)}</label>`,
+  )
+  return [
+    `<fieldset class="languages"><legend>Example in</legend>${choices.join('')}</fieldset>`,
+    ...samples.map(({ label, lang, source }) => codeHtml(label, source, title, `sample ${lang.toLowerCase()}`)),
+  ]
+}
+
 export const callSection = (call: ReferenceCall, reference: Reference, shared: ReadonlySet<string>): string => {
-  const { id, method, path, description, access, samples, answer } = call
+  const { id, method, path, description, access, answer } = call
   const title = titleOf(call)
   const about = [
     blocksHtml(description),
@@ -81,7 +93,7 @@ export const callSection = (call: ReferenceCall, reference: Reference, shared: R
     ...errorsHtml(call),
   ]
   const code = [
-    ...samples.map(({ label, source }) => codeHtml(label, source, title)),
+    ...samplesHtml(call, title),
     ...(answer.example === undefined ? [] : [codeHtml(`Answer ${answer.status}`, jsonText(answer.example), title)]),
   ]
   return `<section id="${callAnchor(id)}" class="call" aria-labelledby="${callAnchor(id)}-title">

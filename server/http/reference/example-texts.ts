@@ -1,4 +1,4 @@
-/** Example texts: one example call written for curl and for TypeScript, from the same data. */
+/** Example texts: one example call written for curl, TypeScript and PHP, from the same data. */
 import type { AnyMerchantCall } from './call-table.ts'
 import type { Json } from './json.ts'
 import type { Example } from './note.ts'
@@ -12,7 +12,7 @@ export const VARIABLES = {
   EVENT_ID: 'the id of one of your events',
 } as const
 
-/** What both texts are drawn of. A value such as `$CHECKOUT_ID` is a variable of the environment. */
+/** What all texts are drawn of. A value such as `$CHECKOUT_ID` is a variable of the environment. */
 interface Request {
   readonly method: string
   readonly url: string
@@ -56,11 +56,15 @@ const shellWithVariables = (text: string): string => {
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
 
-export const curlText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example): string => {
+type ExampleText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example) => string
+
+/** An answer that is printed ends its line: the next command would be typed behind it. */
+export const curlText: ExampleText = (call, example) => {
   const { method, url, headers } = requestOf(call, example)
   const { body, upload, saveAs } = example
   const lines = [
-    `curl --fail-with-body ${shellWithVariables(url)}`,
+    `curl --fail-with-body${saveAs === undefined ? String.raw` --write-out '\n'` : ''}`,
+    shellWithVariables(url),
     ...(method === 'GET' ? [] : [`--request ${method}`]),
     ...headers.map(([name, value]) => `--header ${shellWithVariables(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data ${indented(shellQuoted(JSON.stringify(body, null, 2)), '  ')}`]),
@@ -70,6 +74,7 @@ export const curlText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example
   return lines.join(' \\\n  ')
 }
 
+/** TypeScript and PHP read it alike. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 
 const withVariables = (text: string): string =>
@@ -77,24 +82,55 @@ const withVariables = (text: string): string =>
 
 const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name))
 
-/** Longer ones are broken into lines. */
-const LINE_MAX = 60
+/** How a language writes the objects of JSON. */
+interface Notation {
+  readonly indent: string
+  readonly open: string
+  readonly close: string
+  readonly emptyObject: string
+  entry(name: string, value: string): string
+}
 
-/** JSON as a programmer writes it in TypeScript. */
-const literal = (value: Json): string => {
+const TYPESCRIPT: Notation = {
+  indent: '  ',
+  open: '{ ',
+  close: ' }',
+  emptyObject: '{}',
+  entry: (name, value) => `${nameOf(name)}: ${value}`,
+}
+
+const PHP: Notation = {
+  indent: '    ',
+  open: '[',
+  close: ']',
+  // An array without names would be sent as a list.
+  emptyObject: 'new stdClass()',
+  entry: (name, value) => {
+    if (/^\d+$/.test(name)) throw new Error(`PHP would send an object with the name ${name} as a list`)
+    return `${quoted(name)} => ${value}`
+  },
+}
+
+/** Longer ones are broken into lines: with name and indent they fit into the reference at 1280 px. */
+const LINE_MAX = 44
+
+/** JSON as a programmer writes it. */
+const literal = (value: Json, notation: Notation): string => {
   if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const isList = Array.isArray(value)
   const parts = isList
-    ? value.map(literal)
-    : Object.entries(value).map(([name, each]) => `${nameOf(name)}: ${literal(each)}`)
-  const [open, close] = isList ? ['[', ']'] : ['{ ', ' }']
+    ? value.map((each: Json) => literal(each, notation))
+    : Object.entries(value).map(([name, each]) => notation.entry(name, literal(each, notation)))
+  if (parts.length === 0) return isList ? '[]' : notation.emptyObject
+  const [open, close] = isList ? ['[', ']'] : [notation.open, notation.close]
   const line = `${open}${parts.join(', ')}${close}`
-  if (line.length <= LINE_MAX && !line.includes('\n')) return parts.length === 0 ? line.replaceAll(' ', '') : line
-  return `${open.trim()}\n${parts.map((part) => `  ${indented(part, '  ')},\n`).join('')}${close.trim()}`
+  if (line.length <= LINE_MAX && !line.includes('\n')) return line
+  const { indent } = notation
+  return `${open.trim()}\n${parts.map((part) => `${indent}${indented(part, indent)},\n`).join('')}${close.trim()}`
 }
 
-export const typescriptText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example): string => {
+export const typescriptText: ExampleText = (call, example) => {
   const { method, url, headers } = requestOf(call, example)
   const { body, upload, saveAs } = example
   const used = [...new Set([url, ...headers.map(([, value]) => value)].join(' ').match(VARIABLE))]
@@ -104,7 +140,7 @@ export const typescriptText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, e
     'headers: {',
     ...headers.map(([name, value]) => `  ${nameOf(name)}: ${withVariables(value)},`),
     '},',
-    ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body)}),`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body, TYPESCRIPT)}),`]),
     ...(upload === undefined ? [] : [`body: await readFile(${quoted(upload.name)}),`]),
   ]
   const lines = [
@@ -120,6 +156,46 @@ export const typescriptText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, e
     saveAs === undefined
       ? 'console.log(JSON.stringify(await answer.json(), null, 2))'
       : `await writeFile(${quoted(saveAs)}, Buffer.from(await answer.arrayBuffer()))`,
+  ]
+  return lines.join('\n')
+}
+
+/** A text with variables as texts and calls of `getenv`, side by side. */
+const phpWithVariables = (text: string): string =>
+  text
+    .split(/(\$[A-Z][A-Z_]*)/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('$') ? `getenv(${quoted(part.slice(1))})` : quoted(part)))
+    .join(' . ')
+
+/** With the functions of PHP's own curl extension: a shop has them, and no library to choose. */
+export const phpText: ExampleText = (call, example) => {
+  const { method, url, headers } = requestOf(call, example)
+  const { body, upload, saveAs } = example
+  const options = [
+    ...(method === 'GET' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
+    'CURLOPT_HTTPHEADER => [',
+    ...headers.map(([name, value]) => `    ${phpWithVariables(`${name}: ${value}`)},`),
+    '],',
+    ...(body === undefined ? [] : [`CURLOPT_POSTFIELDS => json_encode(${literal(body, PHP)}),`]),
+    ...(upload === undefined ? [] : [`CURLOPT_POSTFIELDS => file_get_contents(${quoted(upload.name)}),`]),
+    'CURLOPT_RETURNTRANSFER => true,',
+  ]
+  const lines = [
+    '<?php',
+    `$call = curl_init(${phpWithVariables(url)});`,
+    'curl_setopt_array($call, [',
+    ...options.map((line) => `    ${indented(line, '    ')}`),
+    ']);',
+    '$answer = curl_exec($call);',
+    'if ($answer === false) {',
+    '    throw new RuntimeException(curl_error($call));',
+    '}',
+    '$status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);',
+    'if ($status >= 400) {',
+    '    throw new RuntimeException($answer);',
+    '}',
+    saveAs === undefined ? String.raw`echo $answer, "\n";` : `file_put_contents(${quoted(saveAs)}, $answer);`,
   ]
   return lines.join('\n')
 }

@@ -97,7 +97,7 @@ const rowsOf = (name: string, { isRequired, schema }: Field, presence: Presence)
     `<th scope="row" role="rowheader"><code>${escapeHtml(name)}</code></th>`,
     `<td role="cell">${typeHtml(schema)}${isChoice ? ` ${limits.join(', ')}` : ''}</td>`,
     `<td role="cell">${isRequired ? presence.always : presence.sometimes}</td>`,
-    `<td role="cell">${inlineHtml(descriptionOf(schema))}${isChoice || limits.length === 0 ? '' : `<small>${limits.join('; ')}</small>`}</td>`,
+    `<td role="cell">${inlineHtml(descriptionOf(schema))}${isChoice || limits.length === 0 ? '' : ` <small>${limits.join('; ')}</small>`}</td>`,
   ]
   return [
     `<tr role="row">${cells.join('')}</tr>`,

@@ -25,9 +25,10 @@ export const blocksHtml = (text: string): string => {
   return blocks.join('\n')
 }
 
-/** A box that scrolls by itself, also by keyboard. Its name says what it belongs to, for whoever hears it alone. */
-export const codeHtml = (label: string, source: string, of = ''): string => {
+/** A text to copy. Its name says what it belongs to, for whoever hears it alone; `kind` is its class. */
+export const codeHtml = (label: string, source: string, of = '', kind = ''): string => {
   const name = of === '' ? label : `${of}: ${label}`
-  return `<figure><figcaption>${escapeHtml(label)}</figcaption>
-<pre tabindex="0" role="region" aria-label="${escapeHtml(name)}"><code>${escapeHtml(source)}</code></pre></figure>`
+  const attributes = `${kind === '' ? '' : ` class="${escapeHtml(kind)}"`} aria-label="${escapeHtml(name)}"`
+  return `<figure${attributes}><figcaption>${escapeHtml(label)}</figcaption>
+<pre><code>${escapeHtml(source)}</code></pre></figure>`
 }

@@ -11,7 +11,7 @@ export const GROUPS = {
 } as const
 export type Group = keyof typeof GROUPS
 
-/** An example call as data: its texts in curl and in TypeScript are drawn of it, so that they cannot differ. */
+/** An example call as data: its texts in curl, TypeScript and PHP are drawn of it, so that they cannot differ. */
 export interface Example {
   /** Values in the path. One that begins with $ is a variable of the environment. */
   readonly path?: Readonly<Record<string, string>>

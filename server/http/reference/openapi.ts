@@ -7,7 +7,7 @@ import { CALL_NOTES } from './call-notes.ts'
 import { callAt, type AnyMerchantCall } from './call-table.ts'
 import { liftSchemas, refTo } from './components.ts'
 import { describedError, UNNAMED_ERRORS } from './error-notes.ts'
-import { curlText, typescriptText } from './example-texts.ts'
+import { curlText, phpText, typescriptText } from './example-texts.ts'
 import { isObject, toJson, type Json, type JsonObject } from './json.ts'
 import { GROUPS, type CallNote } from './note.ts'
 
@@ -170,6 +170,7 @@ const operationOf = (method: string, path: string, routed: JsonObject, known: Er
     'x-codeSamples': [
       { lang: 'Shell', label: 'curl', source: curlText(call, note.example) },
       { lang: 'TypeScript', label: 'TypeScript', source: typescriptText(call, note.example) },
+      { lang: 'PHP', label: 'PHP', source: phpText(call, note.example) },
     ],
   }
 }

@@ -101,7 +101,7 @@ export interface ReferenceCall {
   } | null
   readonly answer: ReferenceAnswer
   readonly errors: readonly ReferenceError[]
-  readonly samples: readonly { readonly label: string; readonly source: string }[]
+  readonly samples: readonly { readonly lang: string; readonly label: string; readonly source: string }[]
 }
 
 export interface Reference {
@@ -179,7 +179,7 @@ const callOf = (
   body: bodyIn(operation),
   answer: answerIn(operation.operationId, answers),
   errors: Object.entries(answers).flatMap(([status, answer]) => errorsIn(status, answer)),
-  samples: operation['x-codeSamples'].map(({ label, source }) => ({ label, source })),
+  samples: operation['x-codeSamples'],
 })
 
 export const readDocument = (document: Json): Reference => {

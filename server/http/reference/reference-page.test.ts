@@ -6,7 +6,8 @@ import type { LightMyRequestResponse } from 'fastify'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { CALL_NOTES } from './call-notes.ts'
-import { curlText, typescriptText } from './example-texts.ts'
+import { REFERENCE_SCRIPT } from './client-script.ts'
+import { curlText, phpText, typescriptText } from './example-texts.ts'
 import { fieldTable, typeHtml } from './field-rows.ts'
 import { blocksHtml, codeHtml } from './markup.ts'
 import { readSchema } from './read-schema.ts'
@@ -33,15 +34,37 @@ describe('the reference page', () => {
     assert.equal(brotliDecompressSync(br.rawPayload).toString(), html)
     assert.equal(gunzipSync(gzip.rawPayload).toString(), html)
     for (const answer of [br, gzip]) assert.equal(answer.headers['vary'], 'accept-encoding')
-    assert.ok(br.rawPayload.length < 25_000, `${br.rawPayload.length} bytes`)
+    assert.ok(br.rawPayload.length < 30_000, `${br.rawPayload.length} bytes`)
   })
 
-  test('has one style, which its policy names by its hash, and nothing that runs or is fetched', async () => {
+  test('has one style and one script, which its policy names by their hashes, and nothing that is fetched', async () => {
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(html) ?? []
-    const hash = createHash('sha256').update(style).digest('base64')
+    const [, script = '', ...more] = /<script>([^]*)<\/script>/.exec(html) ?? []
+    const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
     const policy = String((await get()).headers['content-security-policy'])
-    assert.ok(policy.startsWith(`default-src 'none'; style-src 'sha256-${hash}';`), policy)
-    assert.doesNotMatch(html, /<script|<img|<link|<iframe|<form|\sstyle=|\son\w+=|javascript:/)
+    assert.ok(policy.startsWith(`default-src 'none'; style-src ${hashOf(style)};`), policy)
+    assert.ok(policy.includes(`; script-src ${hashOf(script)}; require-trusted-types-for 'script';`), policy)
+    assert.doesNotMatch(policy, /unsafe|self|https?:/)
+    assert.deepEqual([script, more], [REFERENCE_SCRIPT, []])
+    const rest = html.replace(`<script>${script}</script>`, '')
+    assert.doesNotMatch(rest, /<script|<img|<link|<iframe|<form|\sstyle=|\son\w+=|javascript:/)
+  })
+
+  test('has a small script that reaches no server and keeps nothing', () => {
+    assert.ok(REFERENCE_SCRIPT.length < 8000, `${REFERENCE_SCRIPT.length} characters`)
+    assert.doesNotMatch(REFERENCE_SCRIPT, /fetch|XMLHttp|sendBeacon|WebSocket|import|Storage|cookie|innerHTML|eval|<\//)
+  })
+
+  test('shows what needs its script only once that has run', () => {
+    assert.match(html, /<div class="search" role="search" hidden>/)
+    assert.doesNotMatch(html.slice(html.indexOf('<body>'), html.indexOf('<script>')), /<button|aria-current/)
+  })
+
+  test('shows every example in curl, TypeScript and PHP, one of which is chosen', () => {
+    const calls = Object.keys(CALL_NOTES).length
+    for (const kind of ['shell', 'typescript', 'php'])
+      assert.equal(html.split(`<figure class="sample ${kind}"`).length - 1, calls, kind)
+    assert.equal(html.split(' value="shell" checked>').length - 1, calls)
   })
 
   test('has an anchor for every call and every error, and no link into nothing', () => {
@@ -70,8 +93,12 @@ describe('the reference page', () => {
     assert.match(section, /<code>refundId<\/code>.*required/)
     assert.match(section, /<code>amount<\/code>.*optional.*1 to 9,999,999/)
     assert.match(section, /href="#error-refund_exceeds_payment"/)
-    assert.match(section, /curl --fail-with-body &quot;\$KAIKEI_URL\/checkouts\/\$CHECKOUT_ID\/refunds&quot;/)
+    assert.match(section, /curl --fail-with-body.*\n {2}&quot;\$KAIKEI_URL\/checkouts\/\$CHECKOUT_ID\/refunds&quot;/)
     assert.match(section, /await fetch\(`\$\{KAIKEI_URL\}\/checkouts\/\$\{CHECKOUT_ID\}\/refunds`/)
+    assert.match(
+      section,
+      /curl_init\(getenv\('KAIKEI_URL'\) \. '\/checkouts\/' \. getenv\('CHECKOUT_ID'\) \. '\/refunds'\)/,
+    )
     assert.match(section, /&quot;status&quot;: &quot;refunded&quot;/)
   })
 })
@@ -117,4 +144,62 @@ test('the texts of an example are quoted for their reader', () => {
   assert.match(typescriptText(call, example), /body: JSON.stringify\(\{ it: 'it\\'s', 'a-b': \[\] \}\),/)
   assert.throws(() => curlText(call, { answer: {} }), /has no id/)
   assert.throws(() => curlText(call, { ...example, headers: { X: '$(id)' } }), /cannot be written/)
+})
+
+test('an example is written for PHP with its method, headers, body or file, and where its answer goes', () => {
+  const example = {
+    headers: { 'Idempotency-Key': 'order-42' },
+    body: {
+      amount: 1980,
+      subject: "Tea, 'green' \\ 100 g",
+      metadata: {},
+      taxes: [{ rate: 8, amount: 980 }],
+      locale: null,
+    },
+    answer: {},
+  }
+  assert.equal(
+    phpText({ method: 'POST', path: '/checkouts' }, example),
+    String.raw`<?php
+$call = curl_init(getenv('KAIKEI_URL') . '/checkouts');
+curl_setopt_array($call, [
+    CURLOPT_CUSTOMREQUEST => 'POST',
+    CURLOPT_HTTPHEADER => [
+        'Authorization: Bearer ' . getenv('KAIKEI_KEY'),
+        'Content-Type: application/json',
+        'Idempotency-Key: order-42',
+    ],
+    CURLOPT_POSTFIELDS => json_encode([
+        'amount' => 1980,
+        'subject' => 'Tea, \'green\' \\ 100 g',
+        'metadata' => new stdClass(),
+        'taxes' => [['rate' => 8, 'amount' => 980]],
+        'locale' => null,
+    ]),
+    CURLOPT_RETURNTRANSFER => true,
+]);
+$answer = curl_exec($call);
+if ($answer === false) {
+    throw new RuntimeException(curl_error($call));
+}
+$status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);
+if ($status >= 400) {
+    throw new RuntimeException($answer);
+}
+echo $answer, "\n";`,
+  )
+  const upload = { path: { id: '$CHECKOUT_ID' }, upload: { name: 'logo.png', type: 'image/png' }, answer: {} }
+  const uploading = phpText({ method: 'PUT', path: '/x/:id' }, upload)
+  assert.match(uploading, /curl_init\(getenv\('KAIKEI_URL'\) \. '\/x\/' \. getenv\('CHECKOUT_ID'\)\);/)
+  assert.match(uploading, /CURLOPT_POSTFIELDS => file_get_contents\('logo\.png'\),/)
+  const reading = phpText({ method: 'GET', path: '/x' }, { saveAs: 'x.csv', answer: '' })
+  assert.match(reading, /file_put_contents\('x\.csv', \$answer\);$/)
+  assert.doesNotMatch(reading, /CUSTOMREQUEST|echo/)
+  assert.throws(() => phpText({ method: 'POST', path: '/x' }, { body: { 1: 'a' }, answer: {} }), /as a list/)
+})
+
+test('an answer that curl prints ends its line, and one that it saves is left as it is', () => {
+  const call = { method: 'GET', path: '/x' } as const
+  assert.match(curlText(call, { answer: {} }), /^curl --fail-with-body --write-out '\\n' \\\n {2}"\$KAIKEI_URL\/x"/)
+  assert.match(curlText(call, { saveAs: 'x.csv', answer: '' }), /^curl --fail-with-body \\\n/)
 })

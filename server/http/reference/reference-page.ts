@@ -1,6 +1,7 @@
-/** Reference page of the merchant API: static HTML drawn from the OpenAPI document, without any script. */
+/** Reference page of the merchant API: static HTML drawn from the OpenAPI document, whole without its one script. */
 import { callAnchor, errorAnchor, objectAnchor } from './anchors.ts'
 import { callSection, jsonText, titleOf } from './call-section.ts'
+import { REFERENCE_SCRIPT } from './client-script.ts'
 import { fieldTable, IN_ANSWERS } from './field-rows.ts'
 import { introductionHtml, introductionLinks } from './introduction.ts'
 import type { Json } from './json.ts'
@@ -117,6 +118,12 @@ ${own.map((call) => callSection(call, reference, shared)).join('\n')}
 <a class="skip" href="#content">To the content</a>
 <nav aria-label="Calls">
 <p class="brand"><a href="#content">Kaikei merchant API</a> <span>${escapeHtml(version)}</span></p>
+<div class="search" role="search" hidden>
+<label for="search">Search</label>
+<input id="search" type="search" maxlength="60" autocomplete="off" autocapitalize="off" spellcheck="false">
+<p id="found" role="status"></p>
+<ul id="results"></ul>
+</div>
 <details><summary>Contents</summary>
 ${navigation(
   reference,
@@ -138,6 +145,8 @@ ${shownObjects.map(([title, schema]) => objectSection(title, schema)).join('\n')
 ${errors.map(errorSection).join('\n')}
 </section>
 </main>
+<p id="copied" class="unseen" role="status"></p>
+<script>${REFERENCE_SCRIPT}</script>
 </body>
 </html>
 `

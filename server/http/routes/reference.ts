@@ -5,8 +5,9 @@ import { refuse } from '#contract/errors.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { acceptedEncoding, compressDocument, VARY_BY_ENCODING, type Encoding } from '../compression.ts'
 import { sendRefusal } from '../errors.ts'
-import { staticPageHeaders } from '../headers.ts'
+import { referencePageHeaders } from '../headers.ts'
 import { readHost } from '../hosts.ts'
+import { SCRIPT_HASH } from '../reference/client-script.ts'
 import type { JsonObject } from '../reference/json.ts'
 import { completeDocument, swaggerOptions } from '../reference/openapi.ts'
 import { drawReferencePage } from '../reference/reference-page.ts'
@@ -62,7 +63,9 @@ export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app,
 
   app.get(`${MERCHANT_BASE}/reference`, hidden, async (request, reply) => {
     const encoding = acceptedEncoding(request.headers['accept-encoding'])
-    reply.headers({ ...staticPageHeaders(STYLE_HASH), ...VARY_BY_ENCODING }).type('text/html; charset=utf-8')
+    reply
+      .headers({ ...referencePageHeaders(STYLE_HASH, SCRIPT_HASH), ...VARY_BY_ENCODING })
+      .type('text/html; charset=utf-8')
     if (encoding === undefined) return reply.send(page())
     return reply.header('content-encoding', encoding).send(await compressed[encoding]())
   })

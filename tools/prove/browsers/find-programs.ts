@@ -5,14 +5,16 @@ import { isProgram } from '../../browser/is-program.ts'
 import { CommandError } from '../../command-error.mjs'
 import type { WebKitPrograms } from './webkit.ts'
 
+const BROWSERS = 'firefox-esr webkit2gtk-driver xvfb'
+
 /** The first that is there, or a refusal that says what to install. */
-export const firstProgram = (files: readonly string[], what: string): string => {
+export const firstProgram = (files: readonly string[], what: string, packages = BROWSERS): string => {
   const found = files.find(isProgram)
   if (found !== undefined) return found
-  throw new CommandError(`${what} was not found: on Debian, apt-get install firefox-esr webkit2gtk-driver xvfb`)
+  throw new CommandError(`${what} was not found: on Debian, apt-get install ${packages}`)
 }
 
-const onPath = (env: NodeJS.ProcessEnv, ...names: readonly string[]): string[] => {
+export const onPath = (env: NodeJS.ProcessEnv, ...names: readonly string[]): string[] => {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return names.flatMap((name) => folders.map((folder) => join(folder, name)))
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { runAndCapture } from './exit-with-parent/spawn.mjs'
+import { committed, whollyCommitted } from './git.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+
+const WHO = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+
+const repository = async (t: TestContext): Promise<string> => {
+  const folder = temporaryFolder(t, { 'one.txt': '1' })
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    [...WHO, 'commit', '--quiet', '--message', 'one'],
+  ]) {
+    const { code, output } = await runAndCapture('git', args, { cwd: folder })
+    assert.equal(code, 0, output)
+  }
+  return folder
+}
+
+test('a clean working tree is its commit; files in its way are named, those that are new as such', async (t) => {
+  const folder = await repository(t)
+  assert.match(await committed(folder), /^[0-9a-f]{40}$/)
+  writeFileSync(join(folder, 'one.txt'), '2')
+  writeFileSync(join(folder, 'movements.csv'), '')
+  await assert.rejects(committed(folder), {
+    message: [
+      'the working tree has changes that belong to no commit:',
+      '  one.txt',
+      '  movements.csv (in no commit yet)',
+      'commit, stash or delete them, then try again',
+    ].join('\n'),
+  })
+})
+
+test('of very many files in its way the first twenty are named, and the others counted', async (t) => {
+  const folder = await repository(t)
+  for (let file = 10; file < 30; file += 1) writeFileSync(join(folder, `${file}.txt`), '')
+  await assert.rejects(committed(folder), /29\.txt \(in no commit yet\)\ncommit/)
+  writeFileSync(join(folder, '30.txt'), '')
+  await assert.rejects(committed(folder), /29\.txt \(in no commit yet\)\n {2}and 1 more\n/)
+})
+
+test('figures may have changed for a measurement, and not for a release, which holds them', async (t) => {
+  const folder = await repository(t)
+  mkdirSync(join(folder, 'docs'))
+  writeFileSync(join(folder, 'docs', 'proof.json'), '{}')
+  assert.match(await committed(folder), /^[0-9a-f]{40}$/)
+  await assert.rejects(whollyCommitted(folder), /docs/)
+})
