@@ -15,7 +15,7 @@ import { placeOfSecretKey } from '../store/secret-key-check.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withConfirmedClock, type OperatorParts } from './operator-database.ts'
-import { factLines, printableJson, timeText } from './table.ts'
+import { factLines, instantText, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
   'The secret key is not in it: keep SECRET_KEY, or the file secret-key of DATA_DIR, in another place. The file holds addresses of shoppers: keep it as you keep the database.'
@@ -50,9 +50,11 @@ export const backupCommand: Command = {
       try {
         const release = releaseVersion()
         const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)
-        const facts = { file: path, takenAt: timeText(takenAt), release }
+        const facts = { file: path, takenAt: instantText(takenAt), release }
         if (given.json) print(printableJson({ ...facts, rows }))
-        else for (const line of [...factLines({ ...facts, rows: String(rows) }), KEEP_THE_KEY]) print(line)
+        else
+          for (const line of [...factLines({ ...facts, takenAt: timeText(takenAt), rows: String(rows) }), KEEP_THE_KEY])
+            print(line)
         return 0
       } catch (error) {
         return { problem: `${path} could not be written (${messageOf(error)}). Nothing is left of it.` }
@@ -111,10 +113,10 @@ export const restoreCommand: Command = {
     const restored = await restore(reading.config, fileNamed(env, given.text('file')), unverified === 'accept')
     if (isProblem(restored)) return restored
     const { backup, rows } = restored
-    const facts = { takenAt: timeText(backup.takenAt), release: backup.release }
+    const facts = { takenAt: instantText(backup.takenAt), release: backup.release }
     if (given.json) print(printableJson({ ...facts, rows }))
     else {
-      for (const line of factLines({ ...facts, rows: String(rows) })) print(line)
+      for (const line of factLines({ ...facts, takenAt: timeText(backup.takenAt), rows: String(rows) })) print(line)
       print('Start the server: before it takes a payment it asks the acquirer what has happened since.')
       print(
         `Then look at ${PROGRAM} key list (a key that was revoked since is active again) and repeat erasures made since.`,
