@@ -70,11 +70,13 @@ const keyProblem = (keys: readonly string[], { secretKeyDigest: wanted }: Checke
   return `The secret key at hand is not the one of this backup. Set SECRET_KEY to that one, or put its file secret-key into DATA_DIR; if it is lost, remove the one at hand, restore, and run ${PROGRAM} secret reset.`
 }
 
+const MISSING_KEY = `There is no secret key at hand, and a server does not start on these rows without theirs: set SECRET_KEY to it, or put its file secret-key into DATA_DIR; if it is lost: ${PROGRAM} secret reset`
+
 const restore = async (
   config: Config,
   path: string,
   acceptsUnverified: boolean,
-): Promise<{ rows: number; backup: CheckedBackup } | CommandProblem> => {
+): Promise<{ rows: number; backup: CheckedBackup; lacksKey: boolean } | CommandProblem> => {
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
   const backup = await readBackup(path, { secretKeys: reading.keys, acceptsUnverified })
@@ -89,7 +91,8 @@ const restore = async (
     if (!claim.isOurs)
       return { problem: `A Kaikei server uses this database. ${claim.holder} Restore into another one.` }
     const restored = await restoreInto(database, backup, systemClock.now())
-    return isProblem(restored) ? restored : { rows: restored.rows, backup }
+    const lacksKey = reading.keys.length === 0 && backup.secretKeyDigest !== null
+    return isProblem(restored) ? restored : { rows: restored.rows, backup, lacksKey }
   } finally {
     await database.close()
   }
@@ -112,11 +115,12 @@ export const restoreCommand: Command = {
     if (unverified !== null && unverified !== 'accept') return { problem: '--unverified takes one word: accept.' }
     const restored = await restore(reading.config, fileNamed(env, given.text('file')), unverified === 'accept')
     if (isProblem(restored)) return restored
-    const { backup, rows } = restored
+    const { backup, rows, lacksKey } = restored
     const facts = { takenAt: instantText(backup.takenAt), release: backup.release }
-    if (given.json) print(printableJson({ ...facts, rows }))
+    if (given.json) print(printableJson({ ...facts, rows, lacksKey }))
     else {
       for (const line of factLines({ ...facts, takenAt: timeText(backup.takenAt), rows: String(rows) })) print(line)
+      if (lacksKey) print(MISSING_KEY)
       print('Start the server: before it takes a payment it asks the acquirer what has happened since.')
       print(
         `Then look at ${PROGRAM} key list (a key that was revoked since is active again) and repeat erasures made since.`,

@@ -46,6 +46,7 @@ describe('the command line', () => {
       [['reconsile'], 'reconcile'],
       [['chekout', 'create', '--amount', '5'], 'checkout create'],
       [['webhok'], 'webhook'],
+      [['key', 'lits'], 'key list'],
       [['Listen'], 'listen'],
     ] as const)
       assert.deepEqual(await runCommand(args, {}), {

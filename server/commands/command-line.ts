@@ -58,16 +58,18 @@ const commandOf = (args: readonly string[]): { readonly name: string; readonly r
   return named === undefined ? null : { name: named.join(' '), rest: args.slice(named.length) }
 }
 
-/** What is said to words that are no command: those that begin alike, or those that are close, and where all are listed. */
+/** What is said to words that are no command: which are close, or which begin alike, and where all are listed. */
 const unknownLines = (words: readonly string[]): string[] => {
   const said = `There is no command "${words.join(' ')}".`
   const all = `${PROGRAM} help lists all commands.`
+  const meant = (close: readonly string[]): string[] => [`${said} Did you mean ${close.join(' or ')}? ${all}`]
+  const names = [...COMMANDS.keys()]
+  const closeNames = closeTo(words.join(' '), names)
+  if (closeNames.length > 0) return meant(closeNames)
   const sameWord = helpOfWord(words[0])
   if (sameWord !== null) return [`${said} There is:`, ...sameWord]
-  const firstWords = [...new Set([...COMMANDS.keys()].map((name) => name.split(' ')[0] ?? ''))]
-  const ways = [closeTo(words.join(' '), [...COMMANDS.keys()]), closeTo(words[0] ?? '', firstWords)]
-  const close = ways.find((found) => found.length > 0)
-  return [close === undefined ? `${said} ${all}` : `${said} Did you mean ${close.join(' or ')}? ${all}`]
+  const closeWords = closeTo(words[0] ?? '', [...new Set(names.map((name) => name.split(' ')[0] ?? ''))])
+  return closeWords.length > 0 ? meant(closeWords) : [`${said} ${all}`]
 }
 
 /** `help`, `help checkout create`, `help checkout`; null where these words are no command. */

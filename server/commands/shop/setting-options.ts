@@ -86,7 +86,7 @@ export const valueText = ({ kind }: SettingOption): string => {
     case 'choice':
       return kind.words.join('|')
     case 'list':
-      return '<one,other>'
+      return `<${kind.of?.[0] ?? 'text'},…>`
   }
 }
 
