@@ -93,7 +93,7 @@ const WEBHOOK_ID = /^we_[a-z2-7]{32}$/
 const MAIL_ID = /^(?:we_)?[a-z2-7]{32}\.[\w.-]{1,100}$/
 
 const isDisabledProblem = (ids: readonly string[]): CommandProblem => ({
-  problem: `Nothing is sent to a webhook that is disabled (${ids.join(', ')}): its shop enables it first, by PATCH /webhooks/{webhookId}.`,
+  problem: `Nothing is sent to a webhook that is disabled (${ids.join(', ')}): its shop enables it first, by webhook enable or PATCH /webhooks/{webhookId}.`,
 })
 
 const retryEvent = async (
