@@ -145,7 +145,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       client.clock.advance(DAY_MS)
       await mail({ outcome: 'sent', answer: '250' })
       const { printed } = await runCommand(['changes', checkoutId], env)
-      const lines = printed.filter((line) => line.includes('mail receipt')).map((line) => line.replace(/^\S+ +/, ''))
+      const lines = printed.filter((line) => line.includes('mail receipt')).map((line) => line.replace(/^.* JST +/, ''))
       assert.deepEqual(
         lines.map((line) => line.split(/ {2,}/).slice(1, 4).join(' ')),
         ['waiting given_up worker', 'given_up waiting operator', 'waiting sent worker'],

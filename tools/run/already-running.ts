@@ -47,7 +47,7 @@ const obstacleTo = async (config: Config): Promise<Obstacle | null> => {
   return null
 }
 
-const HEALTH_TIMEOUT_MS = 1000
+const HEALTH_TIMEOUT_MS = 5000
 
 /** By the one answer that every server of ours gives. */
 const isKaikei = async ({ port }: Listening): Promise<boolean> => {
