@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, mock, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { freePort } from '../../../proof/harness/server-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
 import { fanOut } from '../../store/fan-out.ts'
@@ -135,39 +137,61 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
     await run('webhook', 'remove', id)
   })
 
-  test('listening waits for a server that is away, says so once and when it is back, and has the same secret again', async () => {
-    const listenOnce = async (key: string, url: string) => {
-      const lines: string[] = []
-      const waits: number[] = []
-      const withKey: Record<string, string> = { KAIKEI_URL: url, KAIKEI_KEY: key }
-      const listen = createListen({
-        now: () => client.clock.now(),
-        sleep: async (ms) => {
-          waits.push(ms)
-          if (waits.length === 7) withKey['KAIKEI_URL'] = env['KAIKEI_URL'] ?? ''
-        },
-        forward: async () => 200,
-        isOver: () => waits.length > 7,
-      })
-      const given = readArguments('listen', listen, ['--forward', 'http://localhost:8080/hook'])
-      if (isProblem(given)) assert.fail(given.problem)
-      const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-      return { ending: await listen.run(given, withKey, terminal), lines, waits }
-    }
-    const away = await listenOnce(API_KEYS.tea, 'http://127.0.0.1:1/merchant/v1')
+  const listenFor = async (
+    sleeps: number,
+    { key = API_KEYS.tea, url = env['KAIKEI_URL'] ?? '', onSleep = async (_times: number): Promise<void> => undefined },
+  ) => {
+    const lines: string[] = []
+    const waits: number[] = []
+    const listen = createListen({
+      now: () => client.clock.now(),
+      sleep: async (ms) => {
+        waits.push(ms)
+        await onSleep(waits.length)
+      },
+      forward: async () => 200,
+      isOver: () => waits.length >= sleeps,
+    })
+    const given = readArguments('listen', listen, ['--forward', 'http://localhost:8080/hook'])
+    if (isProblem(given)) assert.fail(given.problem)
+    const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
+    const ending = await listen.run(given, { KAIKEI_URL: url, KAIKEI_KEY: key }, terminal)
+    return { ending, lines, waits }
+  }
+
+  test('listening waits for a server that is away, longer each time, and says so once and when it is back', async () => {
+    const away = await listenFor(8, { url: 'http://127.0.0.1:1/merchant/v1' })
     assert.deepEqual(away.waits, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
-    assert.equal(away.lines.length, 1)
+    assert.deepEqual([away.ending, away.lines.length], [0, 1])
     assert.match(away.lines[0] ?? '', /cannot be reached .* Trying again until it answers\.$/)
-    const [one, again] = [
-      await listenOnce(API_KEYS.tea, env['KAIKEI_URL'] ?? ''),
-      await listenOnce(API_KEYS.tea, env['KAIKEI_URL'] ?? ''),
+    const port = await freePort()
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[],"after":null}'),
+    )
+    const back = await listenFor(5, {
+      url: `http://127.0.0.1:${port}/merchant/v1`,
+      onSleep: async (times) => {
+        if (times === 3) await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+      },
+    })
+    server.close()
+    assert.deepEqual(back.waits, [1000, 2000, 4000, 1000, 1000])
+    assert.equal(back.lines[1], `http://127.0.0.1:${port}/merchant/v1 answers again.`)
+    assert.deepEqual([back.lines.length, back.lines[2]?.slice(0, 14)], [5, 'secret: whsec_'])
+  })
+
+  test('listening has the same secret at every start, another one for another key, and ends for a key that is none', async () => {
+    const [one, again, other] = [
+      await listenFor(1, {}),
+      await listenFor(1, {}),
+      await listenFor(1, { key: API_KEYS.books }),
     ]
-    const other = await listenOnce(API_KEYS.books, env['KAIKEI_URL'] ?? '')
     assert.match(one.lines[0] ?? '', /^secret: whsec_/)
     assert.equal(one.lines[0], again.lines[0])
     assert.notEqual(one.lines[0], other.lines[0])
-    const unknown = await listenOnce(`sk_test_${'z'.repeat(32)}`, env['KAIKEI_URL'] ?? '')
-    assert.ok(typeof unknown.ending === 'object' && unknown.ending.problem.startsWith('invalid_api_key: '))
+    assert.equal(one.lines.join().includes(API_KEYS.tea), false)
+    const { ending } = await listenFor(1, { key: `sk_test_${'z'.repeat(32)}` })
+    assert.ok(typeof ending === 'object' && ending.problem.startsWith('invalid_api_key: '))
   })
 
   test('what cannot be done ends with 2 and a line that says why', async () => {
