@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts } from './invoice.ts'
 import { WIRE_LOCALES } from './locale.ts'
+import { TEXT_RULES } from './text-rules.ts'
 import { YEN_MAX, YEN_MIN } from './yen.ts'
 
 export const CHECKOUT_STATUSES = ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'] as const
@@ -14,7 +15,7 @@ const closed = { additionalProperties: false }
 export const Yen = Type.Integer({ minimum: YEN_MIN, maximum: YEN_MAX, description: 'Whole yen.' })
 export const Locale = Type.Enum([...WIRE_LOCALES])
 export const FontType = Type.Enum([...FONT_TYPES], { description: 'The typeface of the pages.' })
-export const HexColour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
+export const HexColour = Type.String({ pattern: TEXT_RULES.hexColour.pattern })
 export const InstantText = Type.String({ description: 'An instant, ISO 8601 in UTC.' })
 
 export const Links = Type.Object(

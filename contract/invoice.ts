@@ -1,6 +1,7 @@
 /** Invoice on the wire: amounts by tax rate, and the block of a qualified simplified invoice (適格簡易請求書) on a receipt. */
 import { Type, type Static } from 'typebox'
 import { TAX_RATES } from './tax-rates.ts'
+import { TEXT_RULES } from './text-rules.ts'
 import { YEN_MAX } from './yen.ts'
 
 const closed = { additionalProperties: false }
@@ -27,7 +28,7 @@ export const TaxAmounts = Type.Array(TaxAmount, {
  * T and 13 digits. A company's digits are its corporate number, which has a check digit; a sole proprietor's are not one, and
  * no published rule gives them a check digit. So none is checked: a true number must never be refused.
  */
-export const RegistrationNumber = Type.String({ pattern: '^T[0-9]{13}$' })
+export const RegistrationNumber = Type.String({ pattern: TEXT_RULES.registrationNumber.pattern })
 
 /** What a sale's invoice and a refund's have in common. */
 const invoiceFacts = {

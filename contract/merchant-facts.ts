@@ -1,14 +1,15 @@
 /** Facts of a checkout that its merchant alone reads or writes: reference, shopper, authentication, consent, doubt. */
 import { Type, type Static } from 'typebox'
 import { InstantText } from './checkout.ts'
+import { TEXT_RULES } from './text-rules.ts'
 
 const closed = { additionalProperties: false }
 
-/** Your own order number. PostgreSQL cannot hold U+0000 in a text. */
+/** Your own order number. */
 export const Reference = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\u0000]*$',
+  pattern: TEXT_RULES.withoutNul.pattern,
   description: 'Your own number for it, such as that of an order. Two checkouts may have the same.',
 })
 

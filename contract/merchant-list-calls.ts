@@ -6,6 +6,7 @@ import {
   CheckoutListAnswer,
   CheckoutListQuery,
   DayRangeQuery,
+  ExportQuery,
   PageQuery,
   ReceiptAnswer,
   RefundListAnswer,
@@ -122,7 +123,7 @@ export const exportMovements = queryCall({
   lane: 'reports',
   summary: 'Export charges and refunds as CSV, the oldest first',
   params: NoPath,
-  query: DayRangeQuery,
+  query: ExportQuery,
   answer: Type.String({
     description:
       'UTF-8 with BOM, lines end with CRLF, the first names the columns. A cell that begins with = + - @ has an apostrophe before it.',

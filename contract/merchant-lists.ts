@@ -4,17 +4,17 @@ import { CHECKOUT_STATUSES, InstantText } from './checkout.ts'
 import { MAIL_STATES } from './mail-facts.ts'
 import { Reference } from './merchant-facts.ts'
 import { MerchantCheckoutAnswer, RefundAnswer } from './merchant.ts'
+import { TEXT_RULES } from './text-rules.ts'
 
 const closed = { additionalProperties: false }
 
 export const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 100
 
-/** A query is text, and no schema turns it into anything else: a number has a pattern. */
 export const paging = {
   limit: Type.Optional(
     Type.String({
-      pattern: '^([1-9][0-9]?|100)$',
+      pattern: TEXT_RULES.limit.pattern,
       description: `How many at most: 1 to ${LIMIT_MAX}, default ${LIMIT_DEFAULT}.`,
     }),
   ),
@@ -37,13 +37,19 @@ export const CheckoutListQuery = Type.Object(
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        pattern: '^[^\\u0000]+$',
+        pattern: TEXT_RULES.someWithoutNul.pattern,
         description: 'The address the receipt of the payment goes to.',
       }),
     ),
-    lastFour: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', description: 'Of the card that paid.' })),
+    lastFour: Type.Optional(
+      Type.String({ pattern: TEXT_RULES.lastFour.pattern, description: 'Of the card that paid.' }),
+    ),
     transactionId: Type.Optional(
-      Type.String({ maxLength: 200, pattern: '^[^\\u0000]+$', description: 'The id of the payment at the acquirer.' }),
+      Type.String({
+        maxLength: 200,
+        pattern: TEXT_RULES.someWithoutNul.pattern,
+        description: 'The id of the payment at the acquirer.',
+      }),
     ),
     createdFrom: Moment('Created at this time or later'),
     createdTo: Moment('Created at this time or earlier'),
@@ -115,19 +121,18 @@ export type ReceiptAnswer = Static<typeof ReceiptAnswer>
 
 export const TimelineAnswer = pageOf('Timeline', TimelineItem)
 
-const Day = (which: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: which })
+const Day = (which: string) => Type.String({ pattern: TEXT_RULES.day.pattern, description: which })
 
 export const RANGE_DAYS_DEFAULT = 30
 export const RANGE_DAYS_MAX = 366
 
+const dayRange = {
+  from: Type.Optional(Day(`The first day in Japan. Default: ${RANGE_DAYS_DEFAULT} days up to the last.`)),
+  to: Type.Optional(Day(`The last day in Japan. Default: today. At most ${RANGE_DAYS_MAX} days.`)),
+}
+
 /** Days in Japan. */
-export const DayRangeQuery = Type.Object(
-  {
-    from: Type.Optional(Day(`The first day in Japan. Default: ${RANGE_DAYS_DEFAULT} days up to the last.`)),
-    to: Type.Optional(Day(`The last day in Japan. Default: today. At most ${RANGE_DAYS_MAX} days.`)),
-  },
-  closed,
-)
+export const DayRangeQuery = Type.Object(dayRange, closed)
 export type DayRangeQuery = Static<typeof DayRangeQuery>
 
 const sums = {
@@ -151,6 +156,23 @@ export const SummaryAnswer = Type.Object(
 )
 export type SummaryAnswer = Static<typeof SummaryAnswer>
 
+/** What an export is asked for beside its days. */
+export const ExportQuery = Type.Object(
+  {
+    ...dayRange,
+    locale: Type.Optional(
+      Type.Enum(['ja_JP'], {
+        description: 'ja_JP: headings and kinds in Japanese. Left out: the names of the columns.',
+      }),
+    ),
+    taxes: Type.Optional(
+      Type.Enum(['true', 'false'], { description: 'true: columns for each tax rate follow. Default: false.' }),
+    ),
+  },
+  closed,
+)
+export type ExportQuery = Static<typeof ExportQuery>
+
 /** Columns of the export in their order, and what each holds. */
 export const MOVEMENT_COLUMNS = [
   ['date', 'the day in Japan on which it was booked, such as 2026-11-30'],
@@ -167,3 +189,13 @@ export const MOVEMENT_COLUMNS = [
   ['lastFour', 'the last four digits of the card'],
 ] as const
 export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number][0]
+
+/** Columns that follow where taxes are asked for; all empty where the checkout has no taxes. */
+export const TAX_COLUMNS = [
+  ['amountAt10', 'what of the amount is at 10 %, tax included, in yen'],
+  ['taxAt10', 'the tax contained in it, rounded down once'],
+  ['amountAt8', 'what of the amount is at the reduced rate of 8 %, tax included, in yen'],
+  ['taxAt8', 'the tax contained in it, rounded down once'],
+  ['amountAt0', 'what of the amount bears no tax, in yen'],
+] as const
+export type TaxColumn = (typeof TAX_COLUMNS)[number][0]

@@ -5,6 +5,7 @@ import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from './checkout.t
 import { TaxAmounts } from './invoice.ts'
 import { AuthenticationFacts, Consent, DoubtFacts, Reference, Shopper } from './merchant-facts.ts'
 import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-limits.ts'
+import { TEXT_RULES } from './text-rules.ts'
 
 const closed = { additionalProperties: false }
 
@@ -146,7 +147,7 @@ export type MerchantCheckoutAnswer = Static<typeof MerchantCheckoutAnswer>
 export const RefundBody = Type.Object(
   {
     refundId: Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      pattern: TEXT_RULES.refundId.pattern,
       description: 'Your own name for this refund. The same id is refunded once, however often it is sent.',
     }),
     amount: Type.Optional({ ...Yen, description: 'In yen. Left out: all that is left.' }),

@@ -3,8 +3,10 @@ import { Type, type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
 
-const PICTURE_PLACES = ['logo', 'cover'] as const
+export const PICTURE_PLACES = ['logo', 'cover'] as const
 export type PicturePlace = (typeof PICTURE_PLACES)[number]
+
+export const isPicturePlace = (text: string): text is PicturePlace => PICTURE_PLACES.some((place) => place === text)
 
 export const PicturePath = Type.Object({
   picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),

@@ -1,22 +1,14 @@
 /** 3-D Secure on the wire: start, authenticate, monitor, error reports and pay. */
 import { Type, type Static } from 'typebox'
-import {
-  CVC_MAX_DIGITS,
-  CVC_MIN_DIGITS,
-  EMAIL_MAX_LENGTH,
-  HOLDER_MAX_LENGTH,
-  HOLDER_MIN_LENGTH,
-  CARD_NUMBER_MAX_DIGITS,
-  CARD_NUMBER_MIN_DIGITS,
-  EXPIRY_YEAR_MAX,
-} from './card.ts'
+import { EMAIL_MAX_LENGTH, HOLDER_MAX_LENGTH, HOLDER_MIN_LENGTH, EXPIRY_YEAR_MAX } from './card.ts'
+import { TEXT_RULES } from './text-rules.ts'
 
 const closed = { additionalProperties: false }
-const Cvc = Type.String({ pattern: `^[0-9]{${CVC_MIN_DIGITS},${CVC_MAX_DIGITS}}$` })
+const Cvc = Type.String({ pattern: TEXT_RULES.cvc.pattern })
 
 export const CardPayload = Type.Object(
   {
-    number: Type.String({ pattern: `^[0-9]{${CARD_NUMBER_MIN_DIGITS},${CARD_NUMBER_MAX_DIGITS}}$` }),
+    number: Type.String({ pattern: TEXT_RULES.cardNumber.pattern }),
     expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
     expiryYear: Type.Integer({ minimum: 2000, maximum: EXPIRY_YEAR_MAX }),
     cvc: Cvc,

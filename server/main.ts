@@ -25,6 +25,7 @@ import { readPageBuild } from './http/page-build.ts'
 import { systemClock, systemElapsed, type Parts } from './parts.ts'
 import { hasMerchants } from './store/merchants.ts'
 import { prepareDatabase, retryUntil } from './store/prepare.ts'
+import { removeServerAddress, writeServerAddress } from './store/server-place.ts'
 import { threeDSFacts } from './three-ds/page-facts.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
@@ -153,9 +154,11 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
     isDraining: drain.isDraining,
   })
   const listeners = await listen(app, config)
+  await writeServerAddress(config.dataDir, config.publicBase.origin)
   const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
   return async ({ drains }) => {
     await Promise.all([drains ? drain.close(listeners) : listeners.close(), worker.stop()])
+    await removeServerAddress(config.dataDir)
     await drained()
   }
 }

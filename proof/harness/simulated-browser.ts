@@ -2,19 +2,12 @@ import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { formsIn, frameIn, messageIn, type HtmlForm } from '../../server/commands/sandbox/html-forms.ts'
 
 export interface LoadedPage {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly html: string
-}
-
-interface Form {
-  readonly id: string
-  readonly action: string
-  readonly fields: Readonly<Record<string, string>>
-  /** How long the page's script waits before it submits; null: it never does. */
-  readonly waitMs: number | null
 }
 
 /** What the sandbox's own collect page would have found out about the browser. */
@@ -43,50 +36,22 @@ export const SCREEN = {
   timeZoneOffset: -540,
 }
 
-const htmlEntities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
-const unescapeHtml = (markup: string): string =>
-  markup.replaceAll(/&(amp|lt|gt|quot|#39);/g, (sign) => htmlEntities[sign] ?? sign)
-const attributeOf = (tag: string, name: string): string | undefined => {
-  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
-  return value === undefined ? undefined : unescapeHtml(value)
-}
+const formsOf = ({ html }: LoadedPage): HtmlForm[] => formsIn(html)
 
-const formsOf = ({ html }: LoadedPage): Form[] =>
-  [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, tag = '', inner = '']) => {
-    const wait = attributeOf(tag, 'data-wait-ms')
-    return {
-      id: attributeOf(tag, 'id') ?? '',
-      action: attributeOf(tag, 'action') ?? '',
-      fields: Object.fromEntries(
-        [...inner.matchAll(/<input\b[^>]*>/g)].map(([input]) => [
-          attributeOf(input, 'name') ?? '',
-          attributeOf(input, 'value') ?? '',
-        ]),
-      ),
-      waitMs: wait === '' ? null : Number(wait ?? 0),
-    }
-  })
-
-const formOf = (page: LoadedPage, id?: string): Form => {
+const formOf = (page: LoadedPage, id?: string): HtmlForm => {
   const form = formsOf(page).find((each) => id === undefined || each.id === id)
   if (form === undefined) throw new Error(`no such form on the page: ${page.status} ${page.html.slice(0, 200)}`)
   return form
 }
 
 const frameUrlOf = (page: LoadedPage): string => {
-  const src = attributeOf(/<iframe\b[^>]*>/.exec(page.html)?.[0] ?? '', 'src')
-  if (src === undefined) throw new Error(`no frame on the page: ${page.status} ${page.html.slice(0, 200)}`)
+  const src = frameIn(page.html)
+  if (src === null) throw new Error(`no frame on the page: ${page.status} ${page.html.slice(0, 200)}`)
   return src
 }
 
 /** The message of the bridge's event page to the card page; undefined where this is another page. */
-const messageOf = ({ html }: LoadedPage): string | undefined => /\)\(\{"event":"([^"]*)"\}\)<\/script>/.exec(html)?.[1]
+const messageOf = ({ html }: LoadedPage): string | undefined => messageIn(html) ?? undefined
 
 export interface SimulatedBrowser {
   readonly visit: (address: string, form?: Record<string, string>, signal?: AbortSignal) => Promise<LoadedPage>
@@ -146,7 +111,7 @@ export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): Simu
     return { status: response.statusCode ?? 0, headers: response.headers, html: await text(response) }
   }
 
-  const submit = async (form: Form, changes: Record<string, string> = {}): Promise<LoadedPage> =>
+  const submit = async (form: HtmlForm, changes: Record<string, string> = {}): Promise<LoadedPage> =>
     visit(form.action, { ...form.fields, ...changes })
 
   const runCollectFrame = async (

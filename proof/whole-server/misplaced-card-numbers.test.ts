@@ -97,7 +97,7 @@ describe('a card number in the wrong place', () => {
     assertRefused(await change({ shopEmail: `${NUMBER}@example.com` }), 'shopEmail', /holds a card number/)
     assertRefused(await change({ shopUrl: `https://example.com/${NUMBER}` }), 'shopUrl', /holds a card number/)
     assertRefused(await change({ linkHosts: [`${NUMBER}.example.com`] }), 'linkHosts.0', /holds a card number/)
-    assertRefused(await change({ registrationNumber: NUMBER }), 'registrationNumber', /must match pattern/)
+    assertRefused(await change({ registrationNumber: NUMBER }), 'registrationNumber', /must be the letter T and 13 digits/)
     assert.deepEqual(await stored(), before)
   })
 

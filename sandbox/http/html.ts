@@ -98,6 +98,8 @@ export const htmlPage = ({
     status,
     markup,
     headers: {
+      // A program that plays the browser in a test asks for it before it submits anything.
+      'Kaikei-Sandbox': '1',
       'Content-Security-Policy': contentSecurityPolicy(csp, nonce),
       // The path names the transaction: the next host learns where the browser comes from and no more.
       'Referrer-Policy': 'origin',

@@ -54,6 +54,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
     let database: Database
     let close: () => Promise<void>
     let client: MerchantClient
+    let rowsTaken = 0
     const key = newSecretKey()
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'kaikei-backup-'))
@@ -75,7 +76,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await client.create()
       const { code, printed, errors } = await runCommand(['backup', file, '--json'], env)
       assert.deepEqual([code, errors], [0, []])
-      assert.ok(Number((JSON.parse(printed[0] ?? '') as Record<string, unknown>)['rows']) > 30)
+      rowsTaken = Number((JSON.parse(printed[0] ?? '') as Record<string, unknown>)['rows'])
+      assert.ok(rowsTaken > 30)
       assert.equal((await stat(file)).mode & 0o777, 0o600)
       assert.equal((await readFile(file)).includes(key), false)
       assert.deepEqual(
@@ -96,8 +98,10 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         await mkdir(other)
         const place = await openEmpty(other)
         await cp(join(env['DATA_DIR'] ?? '', SECRET_KEY_FILE), join(other, SECRET_KEY_FILE))
-        const { code, errors } = await runCommand(['restore', file], place.env)
+        const { code, printed, errors } = await runCommand(['restore', file, '--json'], place.env)
         assert.deepEqual([code, errors], [0, []])
+        const { rows, lacksKey } = JSON.parse(printed[0] ?? '') as Record<string, unknown>
+        assert.deepEqual([rows, lacksKey], [rowsTaken, false], 'counted as the backup has counted them')
         const restored = await place.open()
         const names = tablesOf(new DatabaseSync(file, { readOnly: true }))
           .map(({ name }) => name)

@@ -15,7 +15,7 @@ import { placeOfSecretKey } from '../store/secret-key-check.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withConfirmedClock, type OperatorParts } from './operator-database.ts'
-import { factLines, printableJson, timeText } from './table.ts'
+import { factLines, instantText, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
   'The secret key is not in it: keep SECRET_KEY, or the file secret-key of DATA_DIR, in another place. The file holds addresses of shoppers: keep it as you keep the database.'
@@ -50,9 +50,11 @@ export const backupCommand: Command = {
       try {
         const release = releaseVersion()
         const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)
-        const facts = { file: path, takenAt: timeText(takenAt), release }
+        const facts = { file: path, takenAt: instantText(takenAt), release }
         if (given.json) print(printableJson({ ...facts, rows }))
-        else for (const line of [...factLines({ ...facts, rows: String(rows) }), KEEP_THE_KEY]) print(line)
+        else
+          for (const line of [...factLines({ ...facts, takenAt: timeText(takenAt), rows: String(rows) }), KEEP_THE_KEY])
+            print(line)
         return 0
       } catch (error) {
         return { problem: `${path} could not be written (${messageOf(error)}). Nothing is left of it.` }
@@ -68,11 +70,13 @@ const keyProblem = (keys: readonly string[], { secretKeyDigest: wanted }: Checke
   return `The secret key at hand is not the one of this backup. Set SECRET_KEY to that one, or put its file secret-key into DATA_DIR; if it is lost, remove the one at hand, restore, and run ${PROGRAM} secret reset.`
 }
 
+const MISSING_KEY = `There is no secret key at hand, and a server does not start on these rows without theirs: set SECRET_KEY to it, or put its file secret-key into DATA_DIR; if it is lost: ${PROGRAM} secret reset`
+
 const restore = async (
   config: Config,
   path: string,
   acceptsUnverified: boolean,
-): Promise<{ rows: number; backup: CheckedBackup } | CommandProblem> => {
+): Promise<{ rows: number; backup: CheckedBackup; lacksKey: boolean } | CommandProblem> => {
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
   const backup = await readBackup(path, { secretKeys: reading.keys, acceptsUnverified })
@@ -87,7 +91,8 @@ const restore = async (
     if (!claim.isOurs)
       return { problem: `A Kaikei server uses this database. ${claim.holder} Restore into another one.` }
     const restored = await restoreInto(database, backup, systemClock.now())
-    return isProblem(restored) ? restored : { rows: restored.rows, backup }
+    const lacksKey = reading.keys.length === 0 && backup.secretKeyDigest !== null
+    return isProblem(restored) ? restored : { rows: restored.rows, backup, lacksKey }
   } finally {
     await database.close()
   }
@@ -110,11 +115,12 @@ export const restoreCommand: Command = {
     if (unverified !== null && unverified !== 'accept') return { problem: '--unverified takes one word: accept.' }
     const restored = await restore(reading.config, fileNamed(env, given.text('file')), unverified === 'accept')
     if (isProblem(restored)) return restored
-    const { backup, rows } = restored
-    const facts = { takenAt: timeText(backup.takenAt), release: backup.release }
-    if (given.json) print(printableJson({ ...facts, rows }))
+    const { backup, rows, lacksKey } = restored
+    const facts = { takenAt: instantText(backup.takenAt), release: backup.release }
+    if (given.json) print(printableJson({ ...facts, rows, lacksKey }))
     else {
-      for (const line of factLines({ ...facts, rows: String(rows) })) print(line)
+      for (const line of factLines({ ...facts, takenAt: timeText(backup.takenAt), rows: String(rows) })) print(line)
+      if (lacksKey) print(MISSING_KEY)
       print('Start the server: before it takes a payment it asks the acquirer what has happened since.')
       print(
         `Then look at ${PROGRAM} key list (a key that was revoked since is active again) and repeat erasures made since.`,

@@ -3,7 +3,7 @@ import { findOwner, wholeTimeline, type TimelineLine } from '../store/timeline.t
 import { readCheckoutId } from './checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { factLines, tableLines, timeText, printableJson } from './table.ts'
+import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
 
@@ -37,7 +37,7 @@ export const changesCommand: Command = {
       const lines = await wholeTimeline(database, { merchantId: owner.merchantId, checkoutId })
       if (given.json) {
         const items = lines.map(({ at, subject, id, from, to, by, why }) => ({
-          at: timeText(at),
+          at: instantText(at),
           what: subject,
           id,
           from,

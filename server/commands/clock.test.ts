@@ -80,7 +80,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
 
       const { code, printed } = await runCommand(['clock', 'confirm'], env)
       assert.equal(code, 0)
-      assert.match(printed.join(), /^Confirmed: it is \d{4}-.*Z\./)
+      assert.match(printed.join(), /^Confirmed: it is \d{4}-.* JST\./)
       const { confirmedAt } = await readStoredTimes(place.database)
       assert.ok(Math.abs((confirmedAt ?? 0) - systemClock.now()) < MINUTE_MS)
       assert.deepEqual(await show(), [0, true])

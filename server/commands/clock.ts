@@ -2,7 +2,7 @@
 import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/heartbeat.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { factLines, printableJson, timeText } from './table.ts'
+import { factLines, instantText, printableJson, timeText } from './table.ts'
 
 const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing expires and no mail is sent, until it is. If the clock of this machine is wrong, set it; if it is right: ${PROGRAM} clock confirm`
 
@@ -17,18 +17,18 @@ export const clockShow: Command = {
       const stored = await readStoredTimes(database)
       const isConfirmed = clock.isConfirmed() && isLastClockFollowed(stored)
       const facts = {
-        machine: timeText(clock.wall()),
-        stored: timeText(stored.at),
-        storedByMachine: timeText(stored.wallAt),
-        confirmed: timeText(stored.confirmedAt),
+        machine: instantText(clock.wall()),
+        stored: instantText(stored.at),
+        storedByMachine: instantText(stored.wallAt),
+        confirmed: instantText(stored.confirmedAt),
       }
       if (json) print(printableJson({ isConfirmed, ...facts }))
       else {
         for (const line of factLines({
-          'clock of this machine': facts.machine,
-          'newest stored time': facts.stored,
-          'clock of the machine that stored it': facts.storedByMachine,
-          'last confirmed by an operator': facts.confirmed,
+          'clock of this machine': timeText(facts.machine),
+          'newest stored time': timeText(facts.stored),
+          'clock of the machine that stored it': timeText(facts.storedByMachine),
+          'last confirmed by an operator': timeText(facts.confirmed),
         }))
           print(line)
         print(isConfirmed ? 'The clock is confirmed.' : UNCONFIRMED)
@@ -46,11 +46,10 @@ export const clockConfirm: Command = {
     withOperatorParts(env, async ({ database, clock }) => {
       const now = clock.wall()
       await confirmTime(database, now)
-      const confirmed = timeText(now)
-      if (json) print(printableJson({ confirmed }))
+      if (json) print(printableJson({ confirmed: instantText(now) }))
       else
         print(
-          `Confirmed: it is ${confirmed}. A running server or worker whose machine says the same follows it within ten seconds.`,
+          `Confirmed: it is ${timeText(now)}. A running server or worker whose machine says the same follows it within ten seconds.`,
         )
       return 0
     }),

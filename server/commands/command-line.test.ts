@@ -17,7 +17,7 @@ import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { barestEnvironment, freePort } from '../../proof/harness/server-process.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
-import { COMMANDS } from './command-line.ts'
+import { COMMANDS } from './command-groups.ts'
 import { unresolvedLine, discrepancyLine } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
@@ -34,13 +34,48 @@ const assertCannot = async (args: readonly string[], env: Env, line: RegExp): Pr
 }
 
 describe('the command line', () => {
-  test('without a command, or with an unknown one, it lists the known commands', async () => {
-    for (const args of [[], ['reconsile'], ['toString'], ['']]) {
-      const { code, printed, errors } = await runCommand(args, {})
-      assert.deepEqual([code, printed], [2, []])
-      assert.match(errors[0] ?? '', args[0] === undefined ? /^Say what to do/ : /^There is no command "/)
-      assert.match(errors.slice(1).join('\n'), /\n {2}reconcile {8,}compares our ledger/)
+  test('without a command it lists all of them', async () => {
+    const { code, printed, errors } = await runCommand([], {})
+    assert.deepEqual([code, printed, errors[0]], [2, [], 'Say what to do:'])
+    assert.match(errors.slice(1).join('\n'), /\n {2}reconcile {8,}compares our ledger/)
+  })
+
+  test('to a misspelt command it says in one line which was meant, or where all are listed', async () => {
+    const all = 'npm run -s kaikei -- help lists all commands.'
+    for (const [args, meant] of [
+      [['reconsile'], 'reconcile'],
+      [['chekout', 'create', '--amount', '5'], 'checkout create'],
+      [['webhok'], 'webhook'],
+      [['key', 'lits'], 'key list'],
+      [['Listen'], 'listen'],
+    ] as const)
+      assert.deepEqual(await runCommand(args, {}), {
+        code: 2,
+        printed: [],
+        errors: [`There is no command "${args.slice(0, 2).join(' ')}". Did you mean ${meant}? ${all}`],
+      })
+    for (const word of ['toString', '', 'constructor'])
+      assert.deepEqual((await runCommand([word], {})).errors, [`There is no command "${word}". ${all}`])
+  })
+
+  test('help explains one command or those that begin with a word, and the version is that of the release', async () => {
+    const one = await runCommand(['help', 'checkout', 'create'], {})
+    assert.deepEqual(one, await runCommand(['checkout', 'create', '--help'], {}))
+    assert.equal(one.code, 0)
+    assert.deepEqual(await runCommand(['help'], {}), await runCommand(['--help'], {}))
+    const some = await runCommand(['help', 'picture'], {})
+    assert.deepEqual([some.code, some.errors], [0, []])
+    assert.match(
+      some.printed.join('\n'),
+      /^The shop, .*\n {2}picture set .*\n {2}picture remove .*\nEach explains itself: .* help picture set$/s,
+    )
+    const none = await runCommand(['help', 'pictur'], {})
+    assert.equal(none.code, 2)
+    assert.match(none.errors.join(), /^There is no command "pictur"\. Did you mean picture\?/)
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string
     }
+    assert.deepEqual(await runCommand(['--version'], {}), { code: 0, printed: [`kaikei v${version}`], errors: [] })
   })
 })
 
@@ -75,12 +110,16 @@ test('every example can be run as it is written', () => {
   }
 })
 
-test('help without a command lists all of them within the width of a terminal, and half a command those that begin so', async () => {
+test('help without a command lists all of them in groups with a title, a developer’s first, within the width of a terminal, and half a command those that begin so', async () => {
   const namesIn = (lines: readonly string[]): string[] =>
     lines.flatMap((line) => [...(/^ {2}(\S+(?: \S+)?) {2}/.exec(line) ?? [])].slice(1))
   const all = await runCommand(['--help'], {})
   assert.deepEqual([all.code, namesIn(all.printed)], [0, [...COMMANDS.keys()]])
   for (const line of all.printed) assert.ok(line.length <= WIDTH, line)
+  const titles = all.printed.filter((line) => /^[A-Z].*, with /.test(line))
+  assert.match(titles[0] ?? '', /^Checkouts, with KAIKEI_URL and KAIKEI_KEY$/)
+  assert.ok(titles.length >= 5 && titles.slice(-3).every((title) => title.startsWith('For operators: ')))
+  assert.equal(all.printed[0], titles[0])
   assert.equal(all.printed.at(-1), 'The server itself: npm start')
   const half = await runCommand(['merchant'], {})
   assert.deepEqual([half.code, namesIn(half.errors)], [2, MERCHANT_NAMES])
@@ -218,7 +257,7 @@ describe('npm run kaikei -- reconcile', () => {
       assert.equal((await server.pay(id, orderCode)).statusCode, 409)
       unansweredOrders.add(orderCode)
       const inDoubt = new RegExp(
-        `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z$`,
+        `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\d [\\d:]+ JST$`,
       )
       const inDoubtOnly = await runCommand(['reconcile'], env)
       assert.deepEqual([inDoubtOnly.code, inDoubtOnly.errors], [0, []])
@@ -383,10 +422,10 @@ test('each unresolved movement is one sentence with its order, its yen and its t
     unresolvedLine({ kind: 'unanswered', movement: refund, checkoutId: 'c', why: 'HTTP 500' }),
   ]
   assert.deepEqual(read, [
-    'order o, checkout c: a charge of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
-    'order o, checkout c: refund r of 1,980 yen is in doubt since 1970-01-01T00:00:00.000Z',
-    'order o, checkout c: a charge of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
-    'order o, checkout c: refund r of 1,980 yen is under way, and in doubt from 1970-01-01T00:00:00.000Z',
+    'order o, checkout c: a charge of 1,980 yen is in doubt since 1970-01-01 09:00:00 JST',
+    'order o, checkout c: refund r of 1,980 yen is in doubt since 1970-01-01 09:00:00 JST',
+    'order o, checkout c: a charge of 1,980 yen is under way, and in doubt from 1970-01-01 09:00:00 JST',
+    'order o, checkout c: refund r of 1,980 yen is under way, and in doubt from 1970-01-01 09:00:00 JST',
     'order o, no checkout of ours: the acquirer did not answer about the charge (no answer in time)',
     'order o, checkout c: the acquirer did not answer about refund r (HTTP 500)',
   ])

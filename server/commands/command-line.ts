@@ -1,96 +1,45 @@
+/** Command line: `npm run kaikei -- <command>`, beside a running server or over HTTP. */
 import type { Environment } from '../config/readers.ts'
-import { COMMAND_NAMES } from '../config/release.ts'
+import { COMMAND_NAMES, releaseVersion } from '../config/release.ts'
 import { messageOf } from '../log.ts'
-import { backupCommand, restoreCommand } from './backup.ts'
-import { changesCommand } from './changes.ts'
-import { clockConfirm, clockShow } from './clock.ts'
-import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
-import { checkoutOpen, checkoutQr } from './checkout/links.ts'
-import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Command, type Terminal } from './command.ts'
-import { doctorCommand } from './doctor/doctor.ts'
-import { doubtsCommand } from './doubts.ts'
-import { eraseCommand } from './erase.ts'
-import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
-import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
-import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
-import { outboxList, outboxRetry } from './outbox.ts'
-import { probeCommand } from './probe/probe.ts'
-import { reconcileCommand } from './reconcile.ts'
-import { sandboxCards } from './sandbox-cards.ts'
-import { secretReset, secretRetire, secretRotate } from './secret.ts'
-import { settleCommand } from './settle.ts'
+import { COMMAND_GROUPS, COMMANDS } from './command-groups.ts'
+import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Terminal } from './command.ts'
+import { closeTo } from './did-you-mean.ts'
 import { printable, tableLines } from './table.ts'
-import { listenCommand } from './webhook/listen.ts'
-import {
-  webhookAdd,
-  webhookDeliveries,
-  webhookList,
-  webhookPing,
-  webhookRemove,
-  webhookRoll,
-} from './webhook/webhooks.ts'
 
+const DONE = 0
 const CANNOT = 2
 
-/** By one or two words. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['merchant create', merchantCreate],
-  ['merchant list', merchantList],
-  ['merchant show', merchantShow],
-  ['merchant close', merchantClose],
-  ['merchant reopen', merchantReopen],
-  ['key create', keyCreate],
-  ['key list', keyList],
-  ['key roll', keyRoll],
-  ['key revoke', keyRevoke],
-  ['mail-address add', mailAddressAdd],
-  ['mail-address list', mailAddressList],
-  ['mail-address remove', mailAddressRemove],
-  ['changes', changesCommand],
-  ['doubts', doubtsCommand],
-  ['outbox list', outboxList],
-  ['outbox retry', outboxRetry],
-  ['reconcile', reconcileCommand],
-  ['reconcile settle', settleCommand],
-  ['backup', backupCommand],
-  ['restore', restoreCommand],
-  ['erase', eraseCommand],
-  ['secret rotate', secretRotate],
-  ['secret retire', secretRetire],
-  ['secret reset', secretReset],
-  ['clock show', clockShow],
-  ['clock confirm', clockConfirm],
-  ['doctor', doctorCommand],
-  ['probe', probeCommand],
-  ['checkout create', checkoutCreate],
-  ['checkout show', checkoutShow],
-  ['checkout list', checkoutList],
-  ['checkout cancel', checkoutCancel],
-  ['checkout refund', checkoutRefund],
-  ['checkout open', checkoutOpen],
-  ['checkout qr', checkoutQr],
-  ['webhook add', webhookAdd],
-  ['webhook list', webhookList],
-  ['webhook ping', webhookPing],
-  ['webhook roll', webhookRoll],
-  ['webhook remove', webhookRemove],
-  ['webhook deliveries', webhookDeliveries],
-  ['listen', listenCommand],
-  ['sandbox cards', sandboxCards],
-])
+/** The commands of each group below its title, all in the same columns. */
+const groupLines = (isShown: (name: string) => boolean): string[] => {
+  const shown = COMMAND_GROUPS.map(({ title, commands }) => ({
+    title,
+    rows: Object.entries(commands).flatMap(([name, { summary }]) => (isShown(name) ? [['', name, summary]] : [])),
+  })).filter(({ rows }) => rows.length > 0)
+  const widest = Math.max(...shown.flatMap(({ rows }) => rows.map(([, name = '']) => name.length)))
+  return shown.flatMap(({ title, rows }, at) => [
+    ...(at === 0 ? [] : ['']),
+    title,
+    // The empty column sets the others in; the heading, which is left out, makes all tables as wide.
+    ...tableLines(['', 'command'.padEnd(widest), 'does'], rows, { wrap: ['does'] }).slice(1),
+  ])
+}
 
-/** Those that begin with this word; all where none does. */
-const listing = (word: string | undefined): string[] => {
-  const all = [...COMMANDS]
-  const near = all.filter(([name]) => name.split(' ')[0] === word)
-  const shown = near.length === 0 ? all : near
-  const rows = shown.map(([name, { summary }]) => ['', name, summary])
-  return [
-    // The empty column sets the others in.
-    ...tableLines(['', 'command', 'does'], rows, { wrap: ['does'] }).slice(1),
-    `Each explains itself: ${PROGRAM} ${shown[0]?.[0]} --help`,
-    ...(near.length === 0 ? [`The server itself: ${COMMAND_NAMES.start}`] : []),
-  ]
+const wholeHelp = (): string[] => [
+  ...groupLines(() => true),
+  '',
+  `Each explains itself: ${PROGRAM} help checkout create`,
+  `Its release: ${PROGRAM} --version`,
+  `The server itself: ${COMMAND_NAMES.start}`,
+]
+
+/** Those that begin with this word; null where none does. */
+const helpOfWord = (word: string | undefined): string[] | null => {
+  const names = [...COMMANDS.keys()].filter((name) => name.split(' ')[0] === word)
+  const [example] = names
+  return example === undefined
+    ? null
+    : [...groupLines((name) => names.includes(name)), `Each explains itself: ${PROGRAM} help ${example}`]
 }
 
 /** Words that could be a command are repeated to whoever has misspelt one. Whatever else was given may be a key or a card. */
@@ -109,7 +58,29 @@ const commandOf = (args: readonly string[]): { readonly name: string; readonly r
   return named === undefined ? null : { name: named.join(' '), rest: args.slice(named.length) }
 }
 
-/** Command line: `npm run kaikei -- <command>`, beside a running server. Answers the exit code. */
+/** What is said to words that are no command: which are close, or which begin alike, and where all are listed. */
+const unknownLines = (words: readonly string[]): string[] => {
+  const said = `There is no command "${words.join(' ')}".`
+  const all = `${PROGRAM} help lists all commands.`
+  const meant = (close: readonly string[]): string[] => [`${said} Did you mean ${close.join(' or ')}? ${all}`]
+  const names = [...COMMANDS.keys()]
+  const closeNames = closeTo(words.join(' '), names)
+  if (closeNames.length > 0) return meant(closeNames)
+  const sameWord = helpOfWord(words[0])
+  if (sameWord !== null) return [`${said} There is:`, ...sameWord]
+  const closeWords = closeTo(words[0] ?? '', [...new Set(names.map((name) => name.split(' ')[0] ?? ''))])
+  return closeWords.length > 0 ? meant(closeWords) : [`${said} ${all}`]
+}
+
+/** `help`, `help checkout create`, `help checkout`; null where these words are no command. */
+const helpLines = (args: readonly string[]): string[] | null => {
+  const found = commandOf(args)
+  const command = found === null ? undefined : COMMANDS.get(found.name)
+  if (found !== null && command !== undefined) return helpOf(found.name, command)
+  return args.length === 0 ? wholeHelp() : helpOfWord(wordsIn(args)[0])
+}
+
+/** Answers the exit code. */
 export const runCommandLine = async (
   args: readonly string[],
   env: Environment,
@@ -117,30 +88,31 @@ export const runCommandLine = async (
 ): Promise<number> => {
   const { print } = terminal
   const printError = (line: string): void => terminal.printError(withoutSecrets(line))
-  const found = commandOf(args)
-  const command = found === null ? undefined : COMMANDS.get(found.name)
-  if (found === null || command === undefined) {
-    const words = wordsIn(args)
-    if (asksForHelp(args)) {
-      for (const line of listing(words[0])) print(line)
-      return 0
-    }
-    printError(words.length === 0 ? 'Say what to do:' : `There is no command "${words.join(' ')}". There is:`)
-    for (const line of listing(words[0])) printError(line)
+  const printAll = (lines: readonly string[]): number => {
+    for (const line of lines) print(line)
+    return DONE
+  }
+  const cannot = (lines: readonly string[]): number => {
+    for (const line of lines) printError(line)
     return CANNOT
   }
-  const { name, rest } = found
-  if (asksForHelp(rest)) {
-    for (const line of helpOf(name, command)) print(line)
-    return 0
+  const [first, ...others] = args
+  if (first === '--version') return printAll([`kaikei ${releaseVersion()}`])
+  if (first === 'help' || asksForHelp(args)) {
+    const asked = (first === 'help' ? others : args).filter((word) => !asksForHelp([word]))
+    const lines = helpLines(asked)
+    return lines === null ? cannot(unknownLines(wordsIn(asked))) : printAll(lines)
   }
+  if (first === undefined) return cannot(['Say what to do:', ...wholeHelp()])
+  const found = commandOf(args)
+  const command = found === null ? undefined : COMMANDS.get(found.name)
+  if (found === null || command === undefined) return cannot(unknownLines(wordsIn(args)))
+  const { name, rest } = found
   try {
     const given = readArguments(name, command, rest)
     const ending = isProblem(given) ? given : await command.run(given, env, terminal)
-    if (typeof ending === 'number') return ending
-    printError(ending.problem)
+    return typeof ending === 'number' ? ending : cannot([ending.problem])
   } catch (error) {
-    printError(`${name} could not be finished: ${messageOf(error)}.`)
+    return cannot([`${name} could not be finished: ${messageOf(error)}.`])
   }
-  return CANNOT
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
+import { closeTo } from './did-you-mean.ts'
 import { TABLE_WIDTH, tableLines, wrapped } from './table.ts'
 
 export const PROGRAM = COMMAND_NAMES.program
@@ -126,8 +127,11 @@ export const readArguments = (name: string, command: Command, args: readonly str
       values.set(place, [token.value])
       continue
     }
-    if (!takes.includes(token.name) && !GENERAL.includes(token.name))
-      return { problem: `${name} has no option ${token.rawName}: ${see}.` }
+    if (!takes.includes(token.name) && !GENERAL.includes(token.name)) {
+      const [close] = closeTo(token.name, [...takes, ...GENERAL])
+      const meant = close === undefined ? '' : ` did you mean --${close}? Or`
+      return { problem: `${name} has no option ${token.rawName}:${meant} ${see}.` }
+    }
     if (token.name === 'json') {
       json = true
       continue

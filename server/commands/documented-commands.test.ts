@@ -8,7 +8,7 @@ import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-p
 import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { PROGRAM } from './command.ts'
-import { COMMANDS } from './command-line.ts'
+import { COMMANDS } from './command-groups.ts'
 
 const THIS_TEST = 'server/commands/documented-commands.test.ts'
 const PROGRAM_WORDS = PROGRAM.split(' ')

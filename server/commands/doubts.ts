@@ -3,7 +3,7 @@ import { withThousandsSeparators } from '#contract/yen.ts'
 import { listDoubts, type ListedDoubt } from '../store/doubts.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { minuteText, tableLines, timeText, printableJson } from './table.ts'
+import { instantText, minuteText, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
 
@@ -14,8 +14,8 @@ const rowOf = (doubt: ListedDoubt, now: number): (string | null)[] => [
   doubt.merchant,
   minuteText(doubt.since),
   String(doubt.inquiries),
-  // An inquiry is never more than about an hour away: the time of day says enough.
-  doubt.nextInquiryAt <= now ? 'due' : (timeText(doubt.nextInquiryAt)?.slice(-9) ?? null),
+  // An inquiry is never more than about an hour away: the time of day says enough, in the zone of the column before.
+  doubt.nextInquiryAt <= now ? 'due' : (timeText(doubt.nextInquiryAt)?.slice(11, 19) ?? null),
 ]
 
 export const doubtsCommand: Command = {
@@ -30,8 +30,8 @@ export const doubtsCommand: Command = {
       if (json) {
         const items = doubts.map((doubt) => ({
           ...doubt,
-          since: timeText(doubt.since),
-          nextInquiryAt: timeText(doubt.nextInquiryAt),
+          since: instantText(doubt.since),
+          nextInquiryAt: instantText(doubt.nextInquiryAt),
         }))
         print(printableJson({ items }))
       } else if (doubts.length === 0) print('No charge and no refund is in doubt.')

@@ -7,7 +7,7 @@ import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from 
 import { listMerchants, type ListedMerchant } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts, withConfirmedClock } from './operator-database.ts'
-import { dayText, factLines, tableLines, timeText, printableJson } from './table.ts'
+import { dayText, factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const NAME_MAX = 100
 
@@ -19,10 +19,10 @@ const factsOf = (key: ApiKey, merchant: ListedMerchant, now: Instant) => ({
   name: key.name,
   hint: key.hint,
   state: keyState(key, merchant, now),
-  createdAt: timeText(key.createdAt),
-  lastUsedAt: timeText(key.lastUsedAt),
-  expiresAt: timeText(key.expiresAt),
-  revokedAt: timeText(key.revokedAt),
+  createdAt: instantText(key.createdAt),
+  lastUsedAt: instantText(key.lastUsedAt),
+  expiresAt: instantText(key.expiresAt),
+  revokedAt: instantText(key.revokedAt),
 })
 
 const closedProblem = (label: string): string =>
@@ -96,10 +96,15 @@ export const keyCreate: Command = {
       const { key } = await createKey(parts, { merchantId: merchant.id, mode, access, name, ...expiry })
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
-      const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: timeText(expiresAt) }
+      const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: instantText(expiresAt) }
       if (given.json) print(printableJson(facts))
       else {
-        for (const line of factLines({ ...facts, api: `${parts.config.publicBase.origin}/merchant/v1` })) print(line)
+        for (const line of factLines({
+          ...facts,
+          expiresAt: timeText(expiresAt),
+          api: `${parts.config.publicBase.origin}/merchant/v1`,
+        }))
+          print(line)
         print(SHOWN_ONCE)
         if (mode === 'live') print(LIVE_NOTE)
       }
@@ -109,7 +114,7 @@ export const keyCreate: Command = {
 }
 
 /** Days alone, and not when it was made: the rest is in --json. */
-const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'hint', 'state', 'last used', 'expires']
+const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'hint', 'state', 'last used JST', 'expires JST']
 
 export const keyList: Command = {
   summary: 'lists API keys: who has them, what they may do, when they were last used',
@@ -173,12 +178,17 @@ export const keyRoll: Command = {
         key,
         id: keyIdOf({ hash: hashKey(key) }),
         merchant: merchant.label,
-        expiresAt: timeText(expiry.expiresAt),
+        expiresAt: instantText(expiry.expiresAt),
         oldId: keyIdOf(old),
-        oldExpiresAt: timeText(oldEndsAt),
+        oldExpiresAt: instantText(oldEndsAt),
       }
       if (given.json) print(printableJson(facts))
-      else for (const line of [...factLines(facts), SHOWN_ONCE]) print(line)
+      else
+        for (const line of [
+          ...factLines({ ...facts, expiresAt: timeText(expiry.expiresAt), oldExpiresAt: timeText(oldEndsAt) }),
+          SHOWN_ONCE,
+        ])
+          print(line)
       return 0
     }),
 }
@@ -195,7 +205,7 @@ export const keyRevoke: Command = {
       const revoked = await revokeKey(parts, key)
       const facts = factsOf(revoked, await merchantOf(parts, key), parts.clock.now())
       if (given.json) print(printableJson(facts))
-      else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${facts.revokedAt}.`)
+      else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${timeText(facts.revokedAt)}.`)
       return 0
     }),
 }

@@ -5,7 +5,7 @@ import { listMailAddresses, removeRegistration, type ListedMailAddress } from '.
 import type { ListedMerchant } from '../store/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { printableJson, tableLines, timeText } from './table.ts'
+import { instantText, printableJson, tableLines, timeText } from './table.ts'
 import type { Environment } from '../config/readers.ts'
 
 const MERCHANT = { value: '<label>', help: 'the merchant whose mails they are', isRequired: true } as const
@@ -63,8 +63,8 @@ export const mailAddressRemove: Command = {
 const presentAddress = ({ address, registered, askedAt }: ListedMailAddress) => ({
   address,
   registeredBy: registered?.by ?? null,
-  registeredAt: timeText(registered?.at ?? null),
-  askedAt: timeText(askedAt),
+  registeredAt: instantText(registered?.at ?? null),
+  askedAt: instantText(askedAt),
 })
 
 export const mailAddressList: Command = {
@@ -85,8 +85,8 @@ export const mailAddressList: Command = {
           items.map(({ address, registeredBy, registeredAt, askedAt }) => [
             address,
             registeredBy ?? 'no',
-            registeredAt,
-            askedAt,
+            timeText(registeredAt),
+            timeText(askedAt),
           ]),
           { wrap: ['address'] },
         ))

@@ -71,7 +71,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       )
       const [heading, ...rows] = (await run('merchant', 'list')).printed
       assert.match(heading ?? '', /^label +name +pages +created +closed$/)
-      assert.match(rows[1] ?? '', /^sake +神田酒店 +http:\/\/sake\.localhost:3000 +20\d\d-\d\d-\d\dT[\d:]+Z +-$/)
+      assert.match(rows[1] ?? '', /^sake +神田酒店 +http:\/\/sake\.localhost:3000 +20\d\d-\d\d-\d\d [\d:]+ JST +-$/)
       const shown = await runJson('merchant', 'show', 'sake')
       assert.deepEqual([shown['label'], shown['closedAt'], shown['activeKeys']], ['sake', null, 0])
       assert.match((await run('merchant', 'show', 'sake')).printed.join(), /label: sake,.*active keys: 0/)
@@ -214,7 +214,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.deepEqual([closed.code, closed.errors], [0, []])
       assert.match(
         closed.printed.join(),
-        /^full is closed since 20[\d-]+T[\d:]+Z: its keys open nothing any more\. .* merchant reopen/,
+        /^full is closed since 20[\d-]+ [\d:]+ JST: its keys open nothing any more\. .* merchant reopen/,
       )
       assert.equal(await statusWith(key), 401)
       assert.deepEqual((await run('merchant', 'close', 'full')).printed, closed.printed)

@@ -18,7 +18,7 @@ import { registerMailAddress } from '../operations/mail-addresses.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { factLines, tableLines, timeText, printableJson } from './table.ts'
+import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
 
@@ -38,9 +38,13 @@ const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closed
   label,
   name: settings.receipt.shopName,
   pages: merchantOrigin(config.publicBase, label),
-  createdAt: timeText(createdAt),
-  closedAt: timeText(closedAt),
+  createdAt: instantText(createdAt),
+  closedAt: instantText(closedAt),
 })
+
+/** The same for people. */
+const linesOf = (facts: ReturnType<typeof factsOf>): string[] =>
+  factLines({ ...facts, createdAt: timeText(facts.createdAt), closedAt: timeText(facts.closedAt) })
 
 const OPTIONAL_FACTS = {
   address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
@@ -98,7 +102,7 @@ export const merchantCreate: Command = {
       const facts = factsOf(parts, { ...created, createdAt })
       if (given.json) print(printableJson(facts))
       else {
-        for (const line of factLines(facts)) print(line)
+        for (const line of linesOf(facts)) print(line)
         print(`Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`)
       }
       return 0
@@ -119,7 +123,13 @@ export const merchantList: Command = {
       else
         for (const line of tableLines(
           ['label', 'name', 'pages', 'created', 'closed'],
-          all.map(({ label, name, pages, createdAt, closedAt }) => [label, name, pages, createdAt, closedAt]),
+          all.map(({ label, name, pages, createdAt, closedAt }) => [
+            label,
+            name,
+            pages,
+            timeText(createdAt),
+            timeText(closedAt),
+          ]),
           { shorten: ['name', 'pages'] },
         ))
           print(line)
@@ -141,7 +151,7 @@ export const merchantShow: Command = {
       const keys = await keysOfMerchant(parts.database, merchant.id)
       const activeKeys = keys.filter((key) => keyState(key, merchant, now) === 'active').length
       if (given.json) print(printableJson({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
-      else for (const line of factLines({ ...facts, 'active keys': String(activeKeys) })) print(line)
+      else for (const line of [...linesOf(facts), `active keys: ${activeKeys}`]) print(line)
       return 0
     }),
 }
@@ -161,7 +171,7 @@ export const merchantClose: Command = {
       if (given.json) print(printableJson(facts))
       else
         print(
-          `${merchant.label} is closed since ${facts.closedAt}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`,
+          `${merchant.label} is closed since ${timeText(closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`,
         )
       return 0
     }),

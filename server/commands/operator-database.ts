@@ -9,6 +9,7 @@ import { readStoredTimes } from '../store/heartbeat.ts'
 import { findListedMerchant, type ListedMerchant } from '../store/merchants.ts'
 import { openExistingDatabase } from '../store/open.ts'
 import { PROGRAM, type CommandProblem } from './command.ts'
+import { timeText } from './table.ts'
 
 /** What an operator's command works with. */
 export interface OperatorParts extends Pick<Parts, 'database' | 'random'> {
@@ -38,8 +39,6 @@ export const withOperatorParts = async <T>(
   }
 }
 
-const seconds = (instant: number): string => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')
-
 /** For a command that stores a time or goes by one: by a wrong time it would do what cannot be undone. */
 export const withConfirmedClock = <T>(
   env: Environment,
@@ -50,7 +49,7 @@ export const withConfirmedClock = <T>(
     return clock.isConfirmed()
       ? work(parts)
       : {
-          problem: `The clock of this machine says ${seconds(clock.wall())}, the newest time in the database is ${seconds(clock.trusted())}, and no second clock confirms the former: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
+          problem: `The clock of this machine says ${timeText(clock.wall())}, the newest time in the database is ${timeText(clock.trusted())}, and no second clock confirms the former: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
         }
   })
 

@@ -92,7 +92,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       const { printed } = await run('list')
       assert.match(printed[0] ?? '', /^event and webhook, or mail +what, whose +state, since +tries, last answer$/)
       assert.match(printed[1] ?? '', /^evt_[a-z2-7]{32} +checkout\.paid +pending +1$/)
-      assert.match(printed[2] ?? '', new RegExp(`^${webhook} +tea +20\\S+Z +500$`))
+      assert.match(printed[2] ?? '', new RegExp(`^${webhook} +tea +20\\S+ \\S+ JST +500$`))
       const short = await run('list', '--limit', '1')
       assert.match(short.printed.join('\n'), /There is more: the same with --limit/)
     })
@@ -145,7 +145,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       client.clock.advance(DAY_MS)
       await mail({ outcome: 'sent', answer: '250' })
       const { printed } = await runCommand(['changes', checkoutId], env)
-      const lines = printed.filter((line) => line.includes('mail receipt')).map((line) => line.replace(/^\S+ +/, ''))
+      const lines = printed.filter((line) => line.includes('mail receipt')).map((line) => line.replace(/^.* JST +/, ''))
       assert.deepEqual(
         lines.map((line) => line.split(/ {2,}/).slice(1, 4).join(' ')),
         ['waiting given_up worker', 'given_up waiting operator', 'waiting sent worker'],

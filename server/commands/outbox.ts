@@ -11,7 +11,7 @@ import { findMail, type NamedMail } from '../store/retried-mails.ts'
 import { listOutbox, OUTBOX_STATES, type OutboxItem, type OutboxState } from '../store/outbox-list.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
-import { minuteText, printableJson, tableLines, timeText } from './table.ts'
+import { instantText, minuteText, printableJson, tableLines } from './table.ts'
 
 const COLUMNS = ['event and webhook, or mail', 'what, whose', 'state, since', 'tries, last answer']
 const LIMIT_DEFAULT = 50
@@ -26,9 +26,9 @@ const rowOf = (item: OutboxItem): (readonly string[])[] => [
 
 const presentItem = (item: OutboxItem) => ({
   ...item,
-  since: timeText(item.since),
-  nextTryAt: timeText(item.nextTryAt),
-  endedAt: timeText(item.endedAt),
+  since: instantText(item.since),
+  nextTryAt: instantText(item.nextTryAt),
+  endedAt: instantText(item.endedAt),
 })
 
 const readState = (text: string | null): { readonly state: OutboxState | null } | CommandProblem => {
@@ -93,7 +93,7 @@ const WEBHOOK_ID = /^we_[a-z2-7]{32}$/
 const MAIL_ID = /^(?:we_)?[a-z2-7]{32}\.[\w.-]{1,100}$/
 
 const isDisabledProblem = (ids: readonly string[]): CommandProblem => ({
-  problem: `Nothing is sent to a webhook that is disabled (${ids.join(', ')}): its shop enables it first, by PATCH /webhooks/{webhookId}.`,
+  problem: `Nothing is sent to a webhook that is disabled (${ids.join(', ')}): its shop enables it first, by webhook enable or PATCH /webhooks/{webhookId}.`,
 })
 
 const retryEvent = async (

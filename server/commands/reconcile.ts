@@ -8,7 +8,7 @@ import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
 import { withOperatorParts } from './operator-database.ts'
-import { yenText, printableJson } from './table.ts'
+import { timeText, yenText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
 
@@ -55,8 +55,6 @@ export const discrepancyLine = (found: Discrepancy): string => {
   }
 }
 
-const at = (instant: number): string => new Date(instant).toISOString()
-
 /** One movement that stays unresolved, as whoever was called by an alarm looks for it. */
 export const unresolvedLine = (unresolved: Unresolved): string => {
   const place = placeOf(unresolved.movement, unresolved.checkoutId)
@@ -64,8 +62,8 @@ export const unresolvedLine = (unresolved: Unresolved): string => {
     return `${place}: the acquirer did not answer about ${named(unresolved.movement)} (${unresolved.why})`
   const what = standsHere(unresolved.movement, unresolved.amountYen)
   return unresolved.state === 'unknown'
-    ? `${place}: ${what} is in doubt since ${at(unresolved.since)}`
-    : `${place}: ${what} is under way, and in doubt from ${at(unresolved.since)}`
+    ? `${place}: ${what} is in doubt since ${timeText(unresolved.since)}`
+    : `${place}: ${what} is under way, and in doubt from ${timeText(unresolved.since)}`
 }
 
 const unreachable = ({ sandbox }: Config, why: string): string =>

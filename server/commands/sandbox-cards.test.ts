@@ -15,7 +15,13 @@ const run = async (...args: string[]): Promise<string[]> => {
 const published = [...TEST_CARD_NUMBERS, ...SANDBOX_CARD_NUMBERS].toSorted()
 
 test('every number that a test checkout takes stands in the table once', () => {
-  assert.deepEqual(SANDBOX_CARDS.flatMap(({ numbers }) => numbers).toSorted(), published)
+  assert.deepEqual(SANDBOX_CARDS.flatMap(({ cards }) => cards.map(([number]) => number)).toSorted(), published)
+})
+
+test('every card has a name of its own, of small letters, digits and hyphens', () => {
+  const names = SANDBOX_CARDS.flatMap(({ cards }) => cards.map(([, name]) => name))
+  assert.equal(new Set(names).size, published.length)
+  for (const name of names) assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/)
 })
 
 test('the table of docs/sandbox-cards.md says the same, row by row', async () => {
@@ -24,8 +30,14 @@ test('the table of docs/sandbox-cards.md says the same, row by row', async () =>
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([, numbers = '', does, ends]) => ({ numbers: numbers.split(', '), does, ends }))
-  assert.deepEqual(rows, SANDBOX_CARDS)
+    .map(([, numbers, names, does, ends]) => ({ numbers, names, does, ends }))
+  const shown = SANDBOX_CARDS.map(({ cards, does, ends }) => ({
+    numbers: cards.map(([number]) => number).join(', '),
+    names: cards.map(([, name]) => name).join(', '),
+    does,
+    ends,
+  }))
+  assert.deepEqual(rows, shown)
 })
 
 test('it is printed without a server, for people within the width of a terminal, for programs as one value', async () => {
@@ -39,6 +51,7 @@ test('it is printed without a server, for people within the width of a terminal,
   assert.deepEqual(items.map(({ number }) => String(number)).toSorted(), published)
   assert.deepEqual(items[0], {
     number: '4242424242424242',
+    name: 'paid',
     brand: 'visa',
     does: SANDBOX_CARDS[0]?.does,
     ends: 'paid',

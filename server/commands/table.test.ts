@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   dayText,
   factLines,
+  instantText,
   minuteText,
   printable,
   tableLines,
@@ -25,14 +26,20 @@ test('columns line up, also behind letters that take two places of a terminal, a
   )
 })
 
-test('facts that are not set are left out, and times are in UTC to the second', () => {
+test('facts that are not set are left out, and times are those of Japan with the zone, for programs instants', () => {
   assert.deepEqual(factLines({ id: 'x', name: null, at: timeText(1_794_711_600_123) }), [
     'id: x',
-    'at: 2026-11-15T03:00:00Z',
+    'at: 2026-11-15 12:00:00 JST',
   ])
   assert.equal(timeText(null), null)
-  assert.deepEqual([dayText(1_794_711_600_123), dayText(null)], ['2026-11-15', null])
-  assert.deepEqual([minuteText(1_794_711_600_123), minuteText(null)], ['2026-11-15T03:00Z', null])
+  assert.deepEqual([instantText(1_794_711_600_123), instantText(null)], ['2026-11-15T03:00:00Z', null])
+  // 23:59:59 and midnight in Japan.
+  assert.deepEqual(
+    [dayText(1_794_754_799_999), dayText(1_794_754_800_000), dayText(null)],
+    ['2026-11-15', '2026-11-16', null],
+  )
+  assert.deepEqual(timeText('2026-12-31T15:00:00.000Z'), '2027-01-01 00:00:00 JST')
+  assert.deepEqual([minuteText(1_794_711_600_123), minuteText(null)], ['2026-11-15 12:00 JST', null])
 })
 
 test('a text is broken between words, and where there are none, at the width', () => {

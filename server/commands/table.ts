@@ -1,4 +1,5 @@
 /** Table: rows for people, in columns that line up within the width of a terminal. */
+import { JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 
 export const TABLE_WIDTH = 100
@@ -117,16 +118,30 @@ export const factLines = (facts: Readonly<Record<string, string | null | undefin
     value === null || value === undefined ? [] : [`${name}: ${printable(value)}`],
   )
 
-/** To the second, in UTC, as everywhere in the log. */
-export const timeText = (instant: number | null): string | null =>
+/** For programs, in --json: to the second, in UTC, as everywhere in the log. */
+export const instantText = (instant: Instant | null): string | null =>
   instant === null ? null : new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** The same to the minute, where a table has no room for more. */
-export const minuteText = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString().replace(/:\d\d\.\d+Z$/, 'Z')
+/** A time of ours, or as an answer of the merchant API writes it. */
+type Moment = Instant | string | null | undefined
 
-/** The same as a day, in UTC too. */
-export const dayText = (instant: number | null): string | null => timeText(instant)?.slice(0, 10) ?? null
+/** `2026-11-15 12:00:00`, by the clocks of Japan. */
+const wallTime = (moment: Exclude<Moment, null | undefined>): string => {
+  const instant = typeof moment === 'string' ? Date.parse(moment) : moment
+  return new Date(instant + JST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+const isMissing = (moment: Moment): moment is null | undefined => moment === null || moment === undefined
+
+/** For people: to the second, in Japan, with the zone. */
+export const timeText = (moment: Moment): string | null => (isMissing(moment) ? null : `${wallTime(moment)} JST`)
+
+/** The same to the minute, where a table has no room for more. */
+export const minuteText = (moment: Moment): string | null =>
+  isMissing(moment) ? null : `${wallTime(moment).slice(0, -3)} JST`
+
+/** The same as a day; the heading of its column names the zone. */
+export const dayText = (moment: Moment): string | null => (isMissing(moment) ? null : wallTime(moment).slice(0, 10))
 
 export const yenText = (amount: number): string => `${withThousandsSeparators(amount)} yen`
 

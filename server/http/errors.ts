@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { mendOfPattern } from '#contract/text-rules.ts'
 import { looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import { RETRY_AFTER_SECONDS } from './load-shedding.ts'
 import { errorFacts, type Log } from '../log.ts'
@@ -47,11 +48,16 @@ const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
   return names.map(shown).join('.') || 'body'
 }
 
+/** Of an expression that has no words: there is none, and a test holds it. */
+const WRONG_TEXT = 'is not written as it must be. The reference shows how.'
+
 const mendOf = ({ keyword, params, message }: Finding): string => {
   const allowed = params['allowedValues']
   if (keyword === 'additionalProperties') return 'is not a field of this call. Leave it out.'
   if (keyword === 'required') return 'is missing.'
   if (keyword === 'enum' && Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}.`
+  // A regular expression is no sentence.
+  if (keyword === 'pattern') return mendOfPattern(String(params['pattern'])) ?? WRONG_TEXT
   return `${message ?? 'is not valid'}.`
 }
 

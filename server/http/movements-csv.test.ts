@@ -7,6 +7,7 @@ const CHARGE: Movement = {
   bookedAt: Date.parse('2026-11-15T15:04:00Z'),
   kind: 'charge',
   amountYen: 1980,
+  taxes: null,
   checkoutId: 'c1',
   refundId: null,
   reference: 'A-1',
@@ -16,14 +17,17 @@ const CHARGE: Movement = {
   lastFour: '0042',
 }
 
-const csvOf = async (...pages: readonly (readonly Movement[])[]): Promise<string> => {
+type Options = Parameters<typeof movementsCsv>[1]
+
+const csvWith = async (options: Options, ...pages: readonly (readonly Movement[])[]): Promise<string> => {
   const given = async function* () {
     yield* pages
   }
   let csv = ''
-  for await (const piece of movementsCsv(given())) csv += piece
+  for await (const piece of movementsCsv(given(), options)) csv += piece
   return csv
 }
+const csvOf = (...pages: readonly (readonly Movement[])[]): Promise<string> => csvWith({}, ...pages)
 const lines = async (...movements: readonly Movement[]): Promise<string[]> =>
   (await csvOf(movements)).split('\r\n').slice(1, -1)
 
@@ -71,4 +75,39 @@ test('pages are written one after another as they are read', async () => {
   assert.equal(read, 0)
   await pieces.next()
   assert.equal(read, 1)
+})
+
+const TAXED: Movement = {
+  ...CHARGE,
+  taxes: [
+    { rate: 8, amount: 980 },
+    { rate: 10, amount: 1000 },
+  ],
+}
+
+test('the amount and the tax of each rate follow where they are asked for, of a checkout without taxes empty', async () => {
+  const [heading, charge, refund, untaxed] = (
+    await csvWith({ hasTaxes: true }, [
+      TAXED,
+      { ...TAXED, kind: 'refund', amountYen: 1, taxes: [{ rate: 0, amount: 1 }] },
+      CHARGE,
+    ])
+  ).split('\r\n')
+  assert.match(heading ?? '', /,lastFour,amountAt10,taxAt10,amountAt8,taxAt8,amountAt0$/)
+  // 1000 × 10 / 110 = 90.9 and 980 × 8 / 108 = 72.6, each rounded down once.
+  assert.match(charge ?? '', /,0042,1000,90,980,72,0$/)
+  assert.match(refund ?? '', /,0042,0,0,0,0,1$/)
+  assert.match(untaxed ?? '', /,0042,,,,,$/)
+})
+
+test('headings and kinds are Japanese where that is asked for, and the columns stay in their order', async () => {
+  const options = { locale: 'ja_JP', hasTaxes: true } as const
+  const [heading, charge, refund] = (await csvWith(options, [TAXED, { ...TAXED, kind: 'refund' }])).split('\r\n')
+  assert.equal(
+    heading,
+    '\uFEFF日付,時刻,区分,売上金額,返金額,決済ID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象',
+  )
+  assert.match(charge ?? '', /^2026-11-16,00:04,売上,1980,,/)
+  assert.match(refund ?? '', /^2026-11-16,00:04,返金,,1980,/)
+  assert.match(await csvWith({ locale: 'ja_JP' }, []), /カード番号下4桁\r\n$/)
 })

@@ -1,6 +1,15 @@
 /** Movements as CSV: what a spreadsheet in Japan opens by a double click, and runs nothing of. */
 import { jstDate, jstMoment } from '#contract/jst.ts'
-import { MOVEMENT_COLUMNS, type MovementColumn } from '#contract/merchant-lists.ts'
+import {
+  MOVEMENT_COLUMNS,
+  TAX_COLUMNS,
+  type ExportQuery,
+  type MovementColumn,
+  type TaxColumn,
+} from '#contract/merchant-lists.ts'
+import type { TaxRate } from '#contract/tax-rates.ts'
+import { taxContained } from '#payment/invoice.ts'
+import { amountAt } from '#payment/taxes.ts'
 import type { Movement } from '../store/movements.ts'
 
 /** Excel takes a file for Shift_JIS unless it begins so. */
@@ -17,7 +26,14 @@ const textCell = (text: string | null): string => {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-const cells: Readonly<Record<MovementColumn, (movement: Movement) => string>> = {
+type Column = MovementColumn | TaxColumn
+
+const amountCell = ({ taxes }: Movement, rate: TaxRate): string => (taxes === null ? '' : String(amountAt(taxes, rate)))
+
+const taxCell = ({ taxes }: Movement, rate: TaxRate): string =>
+  taxes === null ? '' : String(taxContained({ rate, amount: amountAt(taxes, rate) }))
+
+const cells: Readonly<Record<Column, (movement: Movement) => string>> = {
   date: ({ bookedAt }) => jstDate(bookedAt),
   time: ({ bookedAt }) => {
     const { hour, minute } = jstMoment(bookedAt)
@@ -34,14 +50,51 @@ const cells: Readonly<Record<MovementColumn, (movement: Movement) => string>> = 
   transactionId: ({ transactionId }) => textCell(transactionId),
   cardBrand: ({ cardBrand }) => textCell(cardBrand),
   lastFour: ({ lastFour }) => textCell(lastFour),
+  amountAt10: (movement) => amountCell(movement, 10),
+  taxAt10: (movement) => taxCell(movement, 10),
+  amountAt8: (movement) => amountCell(movement, 8),
+  taxAt8: (movement) => taxCell(movement, 8),
+  amountAt0: (movement) => amountCell(movement, 0),
 }
 
-const COLUMNS = MOVEMENT_COLUMNS.map(([name]) => name)
+const JAPANESE_HEADINGS: Readonly<Record<Column, string>> = {
+  date: '日付',
+  time: '時刻',
+  kind: '区分',
+  chargedAmount: '売上金額',
+  refundedAmount: '返金額',
+  checkoutId: '決済ID',
+  reference: '注文番号',
+  subject: '件名',
+  refundId: '返金ID',
+  transactionId: '取引番号',
+  cardBrand: 'カードブランド',
+  lastFour: 'カード番号下4桁',
+  amountAt10: '10%対象（税込）',
+  taxAt10: '10%消費税額',
+  amountAt8: '軽減8%対象（税込）',
+  taxAt8: '軽減8%消費税額',
+  amountAt0: '0%対象',
+}
 
-const lineOf = (movement: Movement): string => COLUMNS.map((name) => cells[name](movement)).join(',') + END_OF_LINE
+const JAPANESE_KINDS: Readonly<Record<Movement['kind'], string>> = { charge: '売上', refund: '返金' }
+
+interface CsvOptions {
+  /** Of the headings and the kinds; left out, they are the names of the columns. */
+  readonly locale?: ExportQuery['locale']
+  readonly hasTaxes?: boolean
+}
 
 /** In pieces, as the movements are read: a whole year fills no memory. */
-export async function* movementsCsv(pages: AsyncIterable<readonly Movement[]>): AsyncGenerator<string, void> {
-  yield BYTE_ORDER_MARK + COLUMNS.join(',') + END_OF_LINE
+export async function* movementsCsv(
+  pages: AsyncIterable<readonly Movement[]>,
+  { locale, hasTaxes = false }: CsvOptions = {},
+): AsyncGenerator<string, void> {
+  const isJapanese = locale === 'ja_JP'
+  const columns: readonly Column[] = [...MOVEMENT_COLUMNS, ...(hasTaxes ? TAX_COLUMNS : [])].map(([name]) => name)
+  const cellOf = (name: Column, movement: Movement): string =>
+    isJapanese && name === 'kind' ? JAPANESE_KINDS[movement.kind] : cells[name](movement)
+  const lineOf = (movement: Movement): string => columns.map((name) => cellOf(name, movement)).join(',') + END_OF_LINE
+  yield BYTE_ORDER_MARK + columns.map((name) => (isJapanese ? JAPANESE_HEADINGS[name] : name)).join(',') + END_OF_LINE
   for await (const page of pages) if (page.length > 0) yield page.map(lineOf).join('')
 }

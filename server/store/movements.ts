@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
+import type { Taxes } from '#payment/taxes.ts'
 import type { KeyScope } from './checkout-list.ts'
-import { integer, text, textOrNull, type Row, type Sql } from './database.ts'
+import { storedTaxes } from './checkouts.ts'
+import { integer, jsonOrNull, text, textOrNull, type Row, type Sql } from './database.ts'
 
 export interface DaySums {
   /** The day in Japan, such as 2026-11-22. */
@@ -77,6 +79,8 @@ export interface Movement {
   readonly bookedAt: Instant
   readonly kind: 'charge' | 'refund'
   readonly amountYen: number
+  /** Of the charge or of the refund by rate; null where the checkout was created without. */
+  readonly taxes: Taxes | null
   readonly checkoutId: string
   readonly refundId: string | null
   readonly reference: string | null
@@ -93,6 +97,7 @@ const fromRow = (row: Row): Movement => {
     bookedAt: integer(row, 'booked_at'),
     kind: amountYen > 0 ? 'charge' : 'refund',
     amountYen: Math.abs(amountYen),
+    taxes: jsonOrNull(row, 'taxes', storedTaxes),
     checkoutId: text(row, 'checkout_id'),
     refundId: movement?.kind === 'refund' ? movement.refundId : null,
     reference: textOrNull(row, 'reference'),
@@ -108,12 +113,16 @@ const AT_ONCE = 100
 
 /**
  * A charge that the acquirer made against our record has a line in the ledger, and a checkout without payment: LEFT JOIN. One
- * bound below, the place: beside the beginning of the range SQLite would take that one, and read all pages before again.
+ * bound below, the place: beside the beginning of the range SQLite would take that one, and read all pages before again. The
+ * entry of a refund is `refund <order code> <refund id>`, and its order is always the one that was paid.
  */
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
-    checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four
+    checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four,
+    CASE WHEN lines.amount_yen > 0 THEN checkouts.taxes ELSE refunds.taxes END AS taxes
   FROM (SELECT * ${OF_RANGE} ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
+  LEFT JOIN refunds ON refunds.merchant_id = lines.merchant_id AND refunds.checkout_id = lines.checkout_id
+    AND refunds.refund_id = SUBSTR(lines.entry, LENGTH(checkouts.order_code) + ${'refund '.length + ' '.length + 1})
   ORDER BY lines.booked_at, lines.entry`
 
 /** The oldest first, read in pages with a turn of the event loop between two: a year is never in memory at once. */

@@ -78,7 +78,11 @@ const damagedTable = async (
 /** How an operator says that a file was never in other hands. */
 const ACCEPT = 'add --unverified accept'
 
-const hmacProblem = (path: string, verdict: HmacVerdict, { acceptsUnverified }: BackupTrust): string | null => {
+const hmacProblem = (
+  path: string,
+  verdict: HmacVerdict,
+  { secretKeys, acceptsUnverified }: BackupTrust,
+): string | null => {
   switch (verdict) {
     case 'holds':
       return null
@@ -88,10 +92,12 @@ const hmacProblem = (path: string, verdict: HmacVerdict, { acceptsUnverified }: 
       return acceptsUnverified
         ? null
         : `${path} has no HMAC: a release before this one wrote it, or somebody took it out, and may have put in an API key. If nobody but you could write to the file since it was made, ${ACCEPT}.`
-    case 'other key':
-      return acceptsUnverified
-        ? null
-        : `No secret key at hand is the one of this backup, so nothing proves that ${path} was not changed. Set SECRET_KEY, or SECRET_KEY_PREVIOUS, to that one, or put its file secret-key into DATA_DIR. If it is lost, and nobody but you could write to the file since it was made, remove any other key, ${ACCEPT}, and run secret reset afterwards.`
+    case 'other key': {
+      if (acceptsUnverified) return null
+      const found =
+        secretKeys.length === 0 ? 'There is no secret key at hand' : 'No secret key at hand is the one of this backup'
+      return `${found}, so nothing proves that ${path} was not changed. Set SECRET_KEY, or SECRET_KEY_PREVIOUS, to the one of the server that it was taken from, or put the file secret-key of that server into DATA_DIR. If it is lost, and nobody but you could write to the file since it was made, remove any other key, ${ACCEPT}, and run secret reset afterwards.`
+    }
   }
 }
 
@@ -170,7 +176,8 @@ export const restoreInto = async (
   const snapshot = snapshotOfFile(backup.path)
   try {
     return await database.transact(async (sql) => {
-      let rows = 0
+      // Those of the migrations are there already, and a backup counts them too.
+      let rows = backup.sums.get(MIGRATIONS)?.rowCount ?? 0
       for (const table of backup.tables.filter(({ name }) => name !== MIGRATIONS)) {
         const { name, columns } = table
         let waiting: (readonly SqlValue[])[] = []

@@ -14,6 +14,7 @@ import {
 } from './database.ts'
 import { createTurns, type InTurn } from './event-loop-turns.ts'
 import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
+import { lockFile } from './server-place.ts'
 import { createWriteQueue } from './sqlite-queue.ts'
 import { assertIndependent } from './write.ts'
 
@@ -149,5 +150,5 @@ const keepPrivate = async (path: string): Promise<string> => {
 export const openEmbedded = async (dataDir: string): Promise<Database> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await chmod(dataDir, 0o700)
-  return openSqlite(await keepPrivate(embeddedFile(dataDir)), await keepPrivate(join(dataDir, 'kaikei.lock')))
+  return openSqlite(await keepPrivate(embeddedFile(dataDir)), await keepPrivate(lockFile(dataDir)))
 }

@@ -14,6 +14,7 @@ const TOOLS = [
   'tools/exit-with-parent/watch-parent.mjs',
   'tools/is-record.mjs',
   'tools/progress.mjs',
+  'tools/run/already-running.ts',
   'tools/run/kaikei.ts',
   'tools/run/programs.ts',
   'tools/run/supervise.ts',

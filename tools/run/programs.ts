@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
 import { printProgress } from '../progress.mjs'
+import { startProblem } from './already-running.ts'
 import { createSupervisor, type Program, type Supervisor } from './supervise.ts'
 
 /** By its whole path: a release is started from any folder, and keeps its data in that one. */
@@ -52,6 +53,11 @@ export const runPrograms = async (
   for (const signal of STOP_SIGNALS) process.on(signal, () => supervisor.stop('requested'))
   onParentExit(() => supervisor.stop('process exited'))
   const untilTheEnd = async (): Promise<number> => {
+    const problem = await startProblem(read.config)
+    if (problem !== null) {
+      printProgress(problem)
+      return 1
+    }
     await begin(supervisor, sandboxProgram(read.config))
     return supervisor.exitCode
   }

@@ -50,6 +50,8 @@ const MENDS: Readonly<Record<string, (params: Params) => string>> = {
   too_many_requests: ({ retryAfterSeconds = 1 }) => `Run it again after ${retryAfterSeconds} s.`,
   checkout_not_found: () =>
     `A key finds the checkouts of its own merchant and mode alone: ${PROGRAM} checkout list shows them.`,
+  settings_changed: () => 'Somebody has changed them at this moment: run it again.',
+  webhook_disabled: () => `${PROGRAM} webhook enable <webhook> does so.`,
   payment_in_progress: () => `${PROGRAM} checkout show tells how it ends.`,
   unavailable: () => AGAIN,
   system_error: () => AGAIN,

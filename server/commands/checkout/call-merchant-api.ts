@@ -7,7 +7,7 @@ import type { MerchantApi } from '../../config/merchant-api.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { ApiProblem } from './api-problem.ts'
 
-/** A refund may wait for the acquirer as long as GATEWAY_TIMEOUT_MS allows, a reading half a minute for an inquiry. */
+/** A refund may wait for the acquirer as long as GATEWAY_TIMEOUT_MS allows, a reading half a minute for an inquiry. An export of a year is long. */
 const TIMEOUT_MS = 130_000
 const READING_TIMEOUT_MS = 40_000
 
@@ -22,11 +22,13 @@ interface Sent {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
+  /** Instead of it: the bytes of a picture. What they are the server reads from themselves. */
+  readonly picture?: Buffer<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type ApiResult<Answer> =
-  | { readonly ok: true; readonly answer: Answer; readonly isReplay: boolean }
+  | { readonly ok: true; readonly answer: Answer; readonly isReplay: boolean; readonly etag: string | null }
   | { readonly ok: false; readonly problem: ApiProblem }
 
 /** "bad port": one that no HTTP client may call. */
@@ -48,13 +50,22 @@ const addressOf = (url: string, path: string, { path: values = {}, query = {} }:
   return url + filled + (search === '' ? '' : `?${search}`)
 }
 
+const contentOf = ({ body, picture }: Sent): { readonly type: string; readonly body: BodyInit } | null => {
+  if (picture !== undefined) return { type: 'image/png', body: picture }
+  return body === undefined ? null : { type: 'application/json', body: JSON.stringify(body) }
+}
+
+const timeoutOf = ({ method, lane }: Pick<MerchantCall<TSchema, TSchema, TSchema>, 'method' | 'lane'>): number =>
+  method === 'GET' && lane !== 'reports' ? READING_TIMEOUT_MS : TIMEOUT_MS
+
 export const callMerchantApi = async <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   { url, key }: MerchantApi,
   call: MerchantCall<Path, Body, Answer> & { readonly contentType?: string },
   sent: Sent = {},
-  timeoutMs: number = call.method === 'GET' ? READING_TIMEOUT_MS : TIMEOUT_MS,
+  timeoutMs: number = timeoutOf(call),
 ): Promise<ApiResult<Static<Answer>>> => {
   const { contentType = 'application/json' } = call
+  const content = contentOf(sent)
   const fail = (problem: ApiProblem) => ({ ok: false, problem }) as const
   try {
     const response = await fetch(addressOf(url, call.path, sent), {
@@ -64,10 +75,10 @@ export const callMerchantApi = async <Path extends TSchema, Body extends TSchema
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${key}`,
-        ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(content === null ? {} : { 'content-type': content.type }),
         ...sent.headers,
       },
-      ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
+      ...(content === null ? {} : { body: content.body }),
     })
     const text = await response.text()
     const { status, headers } = response
@@ -83,7 +94,7 @@ export const callMerchantApi = async <Path extends TSchema, Body extends TSchema
     const answer = Clean(call.answer, json)
     if (!type.startsWith(contentType) || !Check(call.answer, answer))
       return fail({ kind: 'unreadable', status, requestId })
-    return { ok: true, answer, isReplay: headers.get('idempotent-replayed') === 'true' }
+    return { ok: true, answer, isReplay: headers.get('idempotent-replayed') === 'true', etag: headers.get('etag') }
   } catch (error) {
     return fail(networkProblem(error))
   }

@@ -152,7 +152,7 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
     )
     const { printed } = await run('checkout', 'list', '--limit', '1')
     assert.match(printed[0] ?? '', /^id +status +yen +created +reference +subject$/)
-    assert.match(printed[1] ?? '', /^[a-z2-7]{32} {2}open +9,999,999 {2}20\d\d-\d\d-\d\dT\d\d:\d\dZ {2}y+… +x+…$/)
+    assert.match(printed[1] ?? '', /^[a-z2-7]{32} {2}open +9,999,999 {2}20\d\d-\d\d-\d\d \d\d:\d\d JST {2}y+… +x+…$/)
     assert.ok(printed.slice(0, 2).every((line) => line.length <= 100))
     const [, cursor = ''] = /^There is more: the same with --after (\S+)$/.exec(printed[2] ?? '') ?? []
     const next = await runJson('checkout', 'list', '--limit', '1', '--after', cursor)
@@ -243,7 +243,7 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
     const { id, url } = await client.create()
     const { printed } = await run('checkout', 'qr', id)
     assert.equal(printed.at(-1), url)
-    assert.match(printed[0] ?? '', /^█+$/)
+    assert.match((printed[0] ?? '').replaceAll('\u001b', 'ESC'), /^ESC\[38;5;231;48;5;231m▀+ESC\[0m$/)
     assert.deepEqual(await runJson('checkout', 'qr', id), { url })
     const file = join(folder, 'x.svg')
     const written = await runWith({ INIT_CWD: folder }, 'checkout', 'qr', id, '--out', 'x.svg')
@@ -280,7 +280,19 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
       '--subject',
       secret,
     )
-    await cannot(/^invalid_field: limit /, {}, 'checkout', 'list', '--limit', '101')
+    for (const limit of ['0', '101', '1000', 'all'])
+      await cannot(
+        /^invalid_field: limit must be a whole number from 1 to 100\. Request-Id: /,
+        {},
+        ...['checkout', 'list', '--limit', limit],
+      )
+    assert.equal((await run('checkout', 'list', '--limit', '100')).code, 0)
+    for (const digits of ['123', '12345', '12a4'])
+      await cannot(
+        /^invalid_field: lastFour must be four digits, such as 4242\. Request-Id: /,
+        {},
+        ...['checkout', 'list', '--last-four', digits],
+      )
     await cannot(/^--amount must be whole yen/, {}, 'checkout', 'create', '--amount', '4242424242424242')
     await cannot(/^KAIKEI_KEY is no API key/, { KAIKEI_KEY: 'sk-x' }, ...shown)
     await cannot(/^KAIKEI_URL is not set/, { KAIKEI_URL: '' }, ...shown)

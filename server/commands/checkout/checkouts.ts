@@ -22,11 +22,11 @@ export const answerOf = async <Path extends TSchema, Body extends TSchema, Answe
   call: MerchantCall<Path, Body, Answer>,
   sent: Sent,
   ifLost = 'It changes nothing: run it again.',
-): Promise<{ readonly answer: Static<Answer> } | CommandProblem> => {
+): Promise<{ readonly answer: Static<Answer>; readonly etag: string | null } | CommandProblem> => {
   const api = readMerchantApi(env)
   if ('problem' in api) return api
   const result = await callMerchantApi(api, call, sent)
-  if (result.ok) return { answer: result.answer }
+  if (result.ok) return { answer: result.answer, etag: result.etag }
   const line = problemLine(result.problem, api.url)
   return { problem: mayBeDone(result.problem) ? `${line} ${ifLost}` : line }
 }

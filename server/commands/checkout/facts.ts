@@ -2,9 +2,9 @@
 import type { TaxAmount } from '#contract/invoice.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { minuteText, yenText } from '../table.ts'
+import { minuteText, timeText, yenText } from '../table.ts'
 
-type Facts = Readonly<Record<string, string | undefined>>
+type Facts = Readonly<Record<string, string | null | undefined>>
 
 const taxesText = (taxes: readonly TaxAmount[] | undefined): string | undefined =>
   taxes?.map(({ rate, amount }) => `${yenText(amount)} at ${rate} %`).join(', ')
@@ -31,14 +31,14 @@ export const checkoutFacts = (checkout: MerchantCheckoutAnswer): Facts => ({
   locale: checkout.locale,
   'cancel url': checkout.links.cancelUrl,
   'redirect url': checkout.links.redirectUrl,
-  created: checkout.createdAt,
-  'valid until': checkout.validUntil,
-  paid: checkout.paidAt,
+  created: timeText(checkout.createdAt),
+  'valid until': timeText(checkout.validUntil),
+  paid: timeText(checkout.paidAt),
   card: checkout.card === undefined ? undefined : `${checkout.card.brand} ${checkout.card.number}`,
   transaction: checkout.transactionId,
   email: checkout.shopper?.email,
-  'in doubt since': checkout.doubt?.since,
-  'next inquiry': checkout.doubt?.nextInquiryAt,
+  'in doubt since': timeText(checkout.doubt?.since),
+  'next inquiry': timeText(checkout.doubt?.nextInquiryAt),
 })
 
 export const refundFacts = (refund: RefundAnswer): Facts => ({
@@ -47,8 +47,8 @@ export const refundFacts = (refund: RefundAnswer): Facts => ({
   amount: yenText(refund.amount),
   taxes: taxesText(refund.taxes),
   checkout: refund.checkoutId,
-  requested: refund.requestedAt,
-  refunded: refund.refundedAt,
+  requested: timeText(refund.requestedAt),
+  refunded: timeText(refund.refundedAt),
   reason: refund.reason,
 })
 
@@ -58,7 +58,7 @@ export const listRow = (checkout: MerchantCheckoutAnswer): (string | null)[] => 
   checkout.id,
   checkout.paymentPending ? 'pending' : checkout.status,
   withThousandsSeparators(checkout.amount),
-  minuteText(Date.parse(checkout.createdAt)),
+  minuteText(checkout.createdAt),
   checkout.reference ?? null,
   checkout.subject ?? null,
 ]

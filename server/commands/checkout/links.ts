@@ -1,11 +1,10 @@
 /** Checkout commands about its link: open it in a browser, draw it as a QR code. */
 import { printableJson } from '../table.ts'
-import { writeFile } from 'node:fs/promises'
 import { readMerchantCheckout } from '#contract/merchant-calls.ts'
 import { drawQrCode } from '#contract/merchant-list-calls.ts'
 import type { Environment } from '../../config/readers.ts'
-import { messageOf } from '../../log.ts'
-import { fileNamed, isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
+import { isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
+import { writeOut } from '../out-file.ts'
 import { openSystemBrowser, type BrowserOpening, type OpenBrowser } from './browser.ts'
 import { answerOf } from './checkouts.ts'
 import { readCheckoutId } from './option-values.ts'
@@ -53,15 +52,6 @@ export const createCheckoutOpen = (openBrowser: OpenBrowser): Command => ({
 
 export const checkoutOpen = createCheckoutOpen(openSystemBrowser)
 
-const writePicture = async (path: string, svg: string): Promise<CommandProblem | null> => {
-  try {
-    await writeFile(path, svg)
-    return null
-  } catch (error) {
-    return { problem: `--out cannot be written (${messageOf(error)}): give a file in a folder of your own.` }
-  }
-}
-
 export const checkoutQr: Command = {
   summary: 'draws the link of a checkout as a QR code',
   places: ['checkout'],
@@ -79,10 +69,9 @@ export const checkoutQr: Command = {
     }
     const drawn = await answerOf(env, drawQrCode, { path: { checkoutId } })
     if (isProblem(drawn)) return drawn
-    const file = fileNamed(env, out)
-    const problem = await writePicture(file, drawn.answer)
-    if (problem !== null) return problem
-    print(given.json ? printableJson({ url, file }) : `${file} leads to ${url}`)
+    const written = await writeOut(env, out, drawn.answer)
+    if (isProblem(written)) return written
+    print(given.json ? printableJson({ url, ...written }) : `${written.file} leads to ${url}`)
     return 0
   },
 }

@@ -5,19 +5,31 @@ import { generate } from 'lean-qr'
 const MARGIN = 4
 
 /**
- * Light modules are drawn and dark ones left as they are: in a terminal of light letters on a dark ground the code then has
- * the right colours, and in the other kind it is inverted, which cameras read too.
+ * Both colours are our own: the letter is drawn in the colour of the upper module on a ground of the lower one's. With the
+ * terminal's own colours the code is inverted on a light ground, and not every camera reads that. Black is 16 and white 231
+ * of the 256 colours, which no theme changes, as themes do with the first 16.
  */
-const HALVES = { 'light light': '█', 'light dark': '▀', 'dark light': '▄', 'dark dark': ' ' } as const
+const COLOURS = { dark: 16, light: 231 } as const
+const UPPER_HALF = '▀'
+const RESET = '\u001b[0m'
+
+type Shade = keyof typeof COLOURS
+
+const colours = (upper: Shade, lower: Shade): string => `\u001b[38;5;${COLOURS[upper]};48;5;${COLOURS[lower]}m`
 
 export const qrLines = (text: string): string[] => {
   const code = generate(text)
-  const shade = (x: number, y: number) => (code.get(x, y) ? 'dark' : 'light')
+  const shade = (x: number, y: number): Shade => (code.get(x, y) ? 'dark' : 'light')
   const lines: string[] = []
   for (let y = -MARGIN; y < code.size + MARGIN; y += 2) {
     let line = ''
-    for (let x = -MARGIN; x < code.size + MARGIN; x += 1) line += HALVES[`${shade(x, y)} ${shade(x, y + 1)}`]
-    lines.push(line)
+    let current = ''
+    for (let x = -MARGIN; x < code.size + MARGIN; x += 1) {
+      const wanted = colours(shade(x, y), shade(x, y + 1))
+      line += wanted === current ? UPPER_HALF : wanted + UPPER_HALF
+      current = wanted
+    }
+    lines.push(line + RESET)
   }
   return lines
 }

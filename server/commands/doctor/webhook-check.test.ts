@@ -38,7 +38,7 @@ test('events that nobody has looked at for more than a minute are a failure, for
 
 test('one that fails is a warning that names it, and many are named in short', () => {
   const one = judged({ troubled: [failing('we_1')] })
-  assert.deepEqual([one.state, one.says], ['warn', 'we_1 of tea fails since 2026-11-16T02:59Z'])
+  assert.deepEqual([one.state, one.says], ['warn', 'we_1 of tea fails since 2026-11-16 11:59 JST'])
   const four = judged({ troubled: ['we_1', 'we_2', 'we_3', 'we_4'].map(failing) })
   assert.match(four.says, /we_3 of tea fails since \S+; and 1 more$/)
 })

@@ -1,15 +1,15 @@
-/** Webhook commands over the merchant API: add, list, ping, roll, remove and deliveries. */
-import type { DeliveryAnswer, WebhookAnswer } from '#contract/webhooks.ts'
+/** Webhook commands over the merchant API: add, list, enable, ping, replay, roll, remove and deliveries. */
+import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/webhooks.ts'
 import * as calls from '#contract/webhook-calls.ts'
 import { answerOf, named } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type Given } from '../command.ts'
-import { factLines, minuteText, tableLines } from '../table.ts'
+import { factLines, minuteText, tableLines, timeText } from '../table.ts'
 
 const EXAMPLE_ID = 'we_lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb'
 
 const stateOf = ({ enabled, disabledBecause, failingSince }: WebhookAnswer): string => {
   if (!enabled) return `disabled: ${disabledBecause}`
-  return failingSince === undefined ? 'enabled' : `failing since ${minuteText(Date.parse(failingSince))}`
+  return failingSince === undefined ? 'enabled' : `failing since ${minuteText(failingSince)}`
 }
 
 const factsOf = (webhook: WebhookAnswer) => ({
@@ -92,7 +92,11 @@ export const webhookRoll: Command = {
     const { secret, previousSecretUntil, ...webhook } = rolled.answer
     if (given.json) print(JSON.stringify(rolled.answer))
     else
-      for (const line of factLines({ ...factsOf(webhook), secret, 'old one signs until': previousSecretUntil }))
+      for (const line of factLines({
+        ...factsOf(webhook),
+        secret,
+        'old one signs until': timeText(previousSecretUntil),
+      }))
         print(line)
     return 0
   },
@@ -111,10 +115,58 @@ export const webhookRemove: Command = {
   },
 }
 
-const deliveryRow = ({ eventId, type, status, createdAt, tries }: DeliveryAnswer): (string | null)[] => {
+export const webhookEnable: Command = {
+  summary: 'sends events to a disabled one again, from now on',
+  places: ['webhook'],
+  options: {},
+  example: `webhook enable ${EXAMPLE_ID}`,
+  run: async (given, env, { print }) => {
+    const sent = { ...pathOf(given), body: { enabled: true } }
+    const changed = await answerOf(env, calls.changeWebhook, sent, LOST)
+    if (isProblem(changed)) return changed
+    const { id } = changed.answer
+    if (given.json) print(JSON.stringify(changed.answer))
+    else print(`${id} is enabled. What happened meanwhile: ${PROGRAM} webhook replay ${id} --since 2026-11-30`)
+    return 0
+  },
+}
+
+export const webhookReplay: Command = {
+  summary: 'sends all events since a time to one of them once more',
+  places: ['webhook'],
+  options: {
+    since: {
+      value: '<time>',
+      help: `2026-11-30 is the beginning of that day in Japan; at most ${REPLAY_DAYS_MAX} days ago`,
+      isRequired: true,
+    },
+  },
+  example: `webhook replay ${EXAMPLE_ID} --since 2026-11-30`,
+  run: async (given, env, { print }) => {
+    const sent = { ...pathOf(given), body: { since: given.text('since') } }
+    const asked = await answerOf(env, calls.replayWebhook, sent, 'They may be on their way: webhook deliveries tells.')
+    if (isProblem(asked)) return asked
+    const { deliveries } = asked.answer
+    if (given.json) print(JSON.stringify(asked.answer))
+    else if (deliveries === 0) print('No event was listed since then: nothing is sent.')
+    else
+      print(
+        `${deliveries} ${deliveries === 1 ? 'event is' : 'events are'} sent once more: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`,
+      )
+    return 0
+  },
+}
+
+const tried = (times: number): string => (times === 1 ? '1 try' : `${times} tries`)
+
+/** An id takes a third of a line, so most cells have two lines: no answer is cut, and the next try has its place. */
+const DELIVERY_COLUMNS = ['event, type', 'state', 'since, next try', 'last answer']
+
+const deliveryRow = ({ eventId, type, status, createdAt, nextTryAt, tries }: DeliveryAnswer): (string | string[])[] => {
   const [last] = tries
-  const answer = last === undefined ? '' : String(last.status ?? last.problem ?? '')
-  return [eventId, type, status, minuteText(Date.parse(createdAt)), String(tries.length), answer]
+  const answer = last === undefined ? '-' : String(last.status ?? last.problem ?? '-')
+  const next = nextTryAt === undefined ? [] : [`next ${minuteText(nextTryAt)}`]
+  return [[eventId, type], [status, tried(tries.length)], [minuteText(createdAt) ?? '', ...next], answer]
 }
 
 export const webhookDeliveries: Command = {
@@ -130,11 +182,12 @@ export const webhookDeliveries: Command = {
     const listed = await answerOf(env, calls.listDeliveries, { ...pathOf(given), query })
     if (isProblem(listed)) return listed
     const { items, after } = listed.answer
-    const columns = ['event', 'type', 'state', 'since', 'tries', 'last answer']
     if (given.json) print(JSON.stringify(listed.answer))
     else {
       if (items.length === 0) print('Nothing was sent there yet.')
-      else for (const line of tableLines(columns, items.map(deliveryRow), { shorten: ['last answer'] })) print(line)
+      else
+        for (const line of tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) }))
+          print(line)
       if (after !== null) print(`There is more: the same with --after ${after}`)
     }
     return 0

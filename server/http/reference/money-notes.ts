@@ -1,5 +1,5 @@
 /** Notes on the calls that refund, list refunds, add up and export. */
-import { MOVEMENT_COLUMNS } from '#contract/merchant-lists.ts'
+import { MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant-lists.ts'
 import type { Json } from './json.ts'
 import type { CallNote } from './note.ts'
 
@@ -86,6 +86,9 @@ export const moneyNotes = {
       LATE,
       'Its columns:',
       ...MOVEMENT_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
+      'With `taxes=true` there follow, for a charge and for a refund alike, and empty where the checkout has no taxes:',
+      ...TAX_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
+      'With `locale=ja_JP` the headings and the kinds are Japanese, in the same order.',
     ].join('\n'),
     answers: 'A CSV file.',
     answerHeaders: { 'Content-Disposition': 'The name of the file, with its first and last day.' },

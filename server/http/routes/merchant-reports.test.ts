@@ -151,6 +151,39 @@ describe('refunds and reports of a merchant', () => {
       assertInvalidField(await client.send('/exports/movements.csv?to=2026-02-30'), 'to')
     })
 
+    test('the CSV has the taxes of each charge and of each refund by rate, in Japanese where that is asked for', async () => {
+      const client = await openClient()
+      const taxes = [
+        { rate: 10, amount: 1000 },
+        { rate: 8, amount: 980 },
+      ]
+      const { id } = await client.createPaid({ amount: 1980, subject: '茶', taxes })
+      await client.refund(id, { refundId: 'at-8', amount: 80, taxes: [{ rate: 8, amount: 80 }] })
+      await client.refund(id, { refundId: 'at-10', amount: 110, taxes: [{ rate: 10, amount: 110 }] })
+      const plain = await client.createPaid({ amount: 100 })
+      await client.refund(plain.id, { refundId: 'at-8', amount: 1 })
+      const { body } = await client.send('/exports/movements.csv?taxes=true&locale=ja_JP')
+      const rows = body.split('\r\n').map((line) => line.split(','))
+      assert.deepEqual(rows[0]?.slice(2, 5), ['区分', '売上金額', '返金額'])
+      const found = rows.slice(1, -1).map((cells) => [cells[2], cells[8], ...cells.slice(-5)].join(' '))
+      assert.deepEqual(
+        found.toSorted(),
+        [
+          '売上  1000 90 980 72 0',
+          '売上      ',
+          '返金 at-10 110 10 0 0 0',
+          '返金 at-8 0 0 80 5 0',
+          '返金 at-8     ',
+        ].toSorted(),
+      )
+      assert.equal(
+        (await client.send('/exports/movements.csv?taxes=false')).body.split('\r\n')[0]?.includes('At'),
+        false,
+      )
+      assertInvalidField(await client.send('/exports/movements.csv?taxes=yes'), 'taxes')
+      assertInvalidField(await client.send('/exports/movements.csv?locale=en_US'), 'locale')
+    })
+
     test('an export reads on where a page of it ended: movements of many pages, many in one millisecond', async () => {
       const client = await openClient()
       const { id } = await client.createPaid({ amount: 1 })

@@ -42,7 +42,11 @@ export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
       return reply
         .type(`${calls.exportMovements.contentType}; charset=utf-8`)
         .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
-        .send(Readable.from(movementsCsv(pages)))
+        .send(
+          Readable.from(
+            movementsCsv(pages, { locale: request.query.locale, hasTaxes: request.query.taxes === 'true' }),
+          ),
+        )
     },
   })
 }

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { COMMANDS } from '../../../server/commands/command-line.ts'
+import { COMMANDS } from '../../../server/commands/command-groups.ts'
 import { ensureBrowser } from '../../browser/browser.ts'
 import { CommandError } from '../../command-error.mjs'
 import { runAndCapture } from '../../exit-with-parent/spawn.mjs'

@@ -1,0 +1,131 @@
+/** Command groups: every command by its name, in the order of the help, a developer's first. */
+import { backupCommand, restoreCommand } from './backup.ts'
+import { changesCommand } from './changes.ts'
+import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
+import { checkoutOpen, checkoutQr } from './checkout/links.ts'
+import { clockConfirm, clockShow } from './clock.ts'
+import type { Command } from './command.ts'
+import { doctorCommand } from './doctor/doctor.ts'
+import { doubtsCommand } from './doubts.ts'
+import { eraseCommand } from './erase.ts'
+import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
+import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
+import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
+import { outboxList, outboxRetry } from './outbox.ts'
+import { probeCommand } from './probe/probe.ts'
+import { reconcileCommand } from './reconcile.ts'
+import { sandboxCards } from './sandbox-cards.ts'
+import { sandboxPay } from './sandbox/pay.ts'
+import { secretReset, secretRetire, secretRotate } from './secret.ts'
+import { settleCommand } from './settle.ts'
+import { pictureRemove, pictureSet } from './shop/pictures.ts'
+import { exportCommand, summaryCommand } from './shop/reports.ts'
+import { settingsSet, settingsShow } from './shop/settings.ts'
+import { listenCommand } from './webhook/listen.ts'
+import {
+  webhookAdd,
+  webhookDeliveries,
+  webhookEnable,
+  webhookList,
+  webhookPing,
+  webhookRemove,
+  webhookReplay,
+  webhookRoll,
+} from './webhook/webhooks.ts'
+
+interface CommandGroup {
+  readonly title: string
+  /** By one or two words. */
+  readonly commands: Readonly<Record<string, Command>>
+}
+
+const WITH_A_KEY = 'with KAIKEI_URL and KAIKEI_KEY'
+const BESIDE = "with the server's own settings"
+
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: `Checkouts, ${WITH_A_KEY}`,
+    commands: {
+      'checkout create': checkoutCreate,
+      'checkout show': checkoutShow,
+      'checkout list': checkoutList,
+      'checkout cancel': checkoutCancel,
+      'checkout refund': checkoutRefund,
+      'checkout open': checkoutOpen,
+      'checkout qr': checkoutQr,
+    },
+  },
+  { title: 'Tests', commands: { 'sandbox cards': sandboxCards, 'sandbox pay': sandboxPay } },
+  {
+    title: `Events, ${WITH_A_KEY}`,
+    commands: {
+      listen: listenCommand,
+      'webhook add': webhookAdd,
+      'webhook list': webhookList,
+      'webhook ping': webhookPing,
+      'webhook deliveries': webhookDeliveries,
+      'webhook replay': webhookReplay,
+      'webhook enable': webhookEnable,
+      'webhook roll': webhookRoll,
+      'webhook remove': webhookRemove,
+    },
+  },
+  {
+    title: `The shop, ${WITH_A_KEY}`,
+    commands: {
+      'settings show': settingsShow,
+      'settings set': settingsSet,
+      'picture set': pictureSet,
+      'picture remove': pictureRemove,
+      summary: summaryCommand,
+      export: exportCommand,
+    },
+  },
+  {
+    title: `For operators: shops and keys, ${BESIDE}`,
+    commands: {
+      'merchant create': merchantCreate,
+      'merchant list': merchantList,
+      'merchant show': merchantShow,
+      'merchant close': merchantClose,
+      'merchant reopen': merchantReopen,
+      'key create': keyCreate,
+      'key list': keyList,
+      'key roll': keyRoll,
+      'key revoke': keyRevoke,
+      'mail-address add': mailAddressAdd,
+      'mail-address list': mailAddressList,
+      'mail-address remove': mailAddressRemove,
+    },
+  },
+  {
+    title: `For operators: money, ${BESIDE}`,
+    commands: {
+      changes: changesCommand,
+      doubts: doubtsCommand,
+      'outbox list': outboxList,
+      'outbox retry': outboxRetry,
+      reconcile: reconcileCommand,
+      'reconcile settle': settleCommand,
+    },
+  },
+  {
+    title: `For operators: the server, ${BESIDE}`,
+    commands: {
+      doctor: doctorCommand,
+      probe: probeCommand,
+      backup: backupCommand,
+      restore: restoreCommand,
+      erase: eraseCommand,
+      'secret rotate': secretRotate,
+      'secret retire': secretRetire,
+      'secret reset': secretReset,
+      'clock show': clockShow,
+      'clock confirm': clockConfirm,
+    },
+  },
+]
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),
+)

@@ -1,0 +1,86 @@
+/** Report commands over the merchant API: sums by day, and every movement of money as CSV. */
+import { exportMovements, readSummary } from '#contract/merchant-list-calls.ts'
+import type { SummaryAnswer } from '#contract/merchant-lists.ts'
+import { toWireLocale } from '#contract/locale.ts'
+import { withThousandsSeparators } from '#contract/yen.ts'
+import { answerOf, named } from '../checkout/checkouts.ts'
+import { isProblem, type Command } from '../command.ts'
+import { writeOut } from '../out-file.ts'
+import { printableJson, tableLines } from '../table.ts'
+
+const RANGE = {
+  from: { value: '<day>', help: 'the first day in Japan, such as 2026-11-01; left out, 30 days up to the last' },
+  to: { value: '<day>', help: 'the last day in Japan; left out, today; at most 366 days' },
+} as const
+
+const COLUMNS = ['day in Japan', 'charges', 'charged yen', 'refunds', 'refunded yen', 'net yen']
+
+const rowOf = (day: string, sums: SummaryAnswer['total']): string[] => [
+  day,
+  ...[sums.charges, sums.chargedAmount, sums.refunds, sums.refundedAmount, sums.netAmount].map(withThousandsSeparators),
+]
+
+export const summaryCommand: Command = {
+  summary: 'adds up charges and refunds by day in Japan',
+  places: [],
+  options: RANGE,
+  example: 'summary --from 2026-11-01 --to 2026-11-30',
+  run: async (given, env, { print }) => {
+    const read = await answerOf(env, readSummary, { query: named(given, { from: 'from', to: 'to' }) })
+    if (isProblem(read)) return read
+    if (given.json) {
+      print(printableJson(read.answer))
+      return 0
+    }
+    const { from, to, days, total } = read.answer
+    const moved = days.filter(({ charges, refunds }) => charges + refunds > 0)
+    if (moved.length === 0) print(`From ${from} to ${to} no money has moved.`)
+    else {
+      const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
+      for (const line of tableLines(COLUMNS, rows)) print(line)
+      print(`From ${from} to ${to}; on the days that are left out nothing has moved.`)
+    }
+    return 0
+  },
+}
+
+/** Excel takes a file for Shift_JIS unless it begins so. A decoder takes it away. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Without what would steer a terminal: a shopper or a merchant may have written it. A file has it as it is. */
+const harmless = (csv: string): string =>
+  csv.replaceAll(/\p{Cc}/gu, (letter) => ('\r\n\t'.includes(letter) ? letter : ' '))
+
+export const exportCommand: Command = {
+  summary: 'prints every charge and refund as CSV for a spreadsheet, the oldest first',
+  places: [],
+  options: {
+    ...RANGE,
+    locale: { value: 'ja', help: 'headings in Japanese; left out, the names of the columns' },
+    taxes: { value: 'true|false', help: 'whether columns with amount and tax of each rate follow; left out, false' },
+    out: { value: '<file.csv>', help: 'writes it there instead of printing it' },
+  },
+  example: 'export --from 2026-11-01 --to 2026-11-30 --locale ja --taxes true --out november.csv',
+  run: async (given, env, { print }) => {
+    const locale = given.textOrNull('locale')
+    if (locale !== null && locale !== 'ja')
+      return { problem: '--locale takes one word: ja. Left out, the headings are the names of the columns.' }
+    const query = {
+      ...named(given, { from: 'from', to: 'to', taxes: 'taxes' }),
+      ...(locale === null ? {} : { locale: toWireLocale(locale) }),
+    }
+    const read = await answerOf(env, exportMovements, { query })
+    if (isProblem(read)) return read
+    const csv = BYTE_ORDER_MARK + read.answer
+    const out = given.textOrNull('out')
+    if (out === null) {
+      // The last line ends as all others do: what prints adds the line feed.
+      print(given.json ? printableJson({ csv }) : harmless(csv).replace(/\n$/, ''))
+      return 0
+    }
+    const written = await writeOut(env, out, csv)
+    if (isProblem(written)) return written
+    print(given.json ? printableJson(written) : `${written.file} is written.`)
+    return 0
+  },
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
+import { openSqliteInMemory } from '../../proof/harness/databases.ts'
+import { freePort } from '../../proof/harness/server-process.ts'
+import { readConfig, type Config } from '../../server/config/config.ts'
+import { openEmbedded } from '../../server/store/sqlite.ts'
+import { readServerAddress, removeServerAddress, writeServerAddress } from '../../server/store/server-place.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { startProblem } from './already-running.ts'
+
+const configOf = async (t: TestContext, more: Record<string, string> = {}): Promise<Config> => {
+  const [port, sandboxPort] = [String(await freePort()), String(await freePort())]
+  const dataDir = join(temporaryFolder(t, {}), 'data')
+  const read = readConfig({ PORT: port, SANDBOX_PORT: sandboxPort, DATA_DIR: dataDir, ...more })
+  return read.ok ? read.config : assert.fail(read.problem)
+}
+
+const listen = async (t: TestContext, server: Server, port: number): Promise<void> => {
+  t.after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+}
+
+test('where nothing runs the way is free, and no folder is made', async (t) => {
+  const config = await configOf(t)
+  assert.equal(await startProblem(config, 0), null)
+  assert.equal(await readServerAddress(config.dataDir), null)
+  await writeServerAddress(config.dataDir, 'http://localhost:3000')
+  assert.equal(await readServerAddress(config.dataDir), null)
+})
+
+test('a second start in the same folder says that Kaikei runs here already, and where, also on another port', async (t) => {
+  const config = await configOf(t)
+  const database = await openEmbedded(config.dataDir)
+  assert.equal(await startProblem(config, 0), null, 'an operator’s command is no server')
+  await database.claimServer()
+  const second = 'PORT=3100 DATA_DIR=data-2 npm start'
+  const before = await startProblem(config, 0)
+  assert.match(before ?? '', /^Kaikei runs here already; its data are in \S+\/data\. Stop it with Control-C/)
+  await writeServerAddress(config.dataDir, 'http://localhost:3000')
+  const line = await startProblem(config, 0)
+  assert.ok(
+    line?.startsWith(`Kaikei runs here already, at http://localhost:3000, process ${process.pid}; `),
+    line ?? '',
+  )
+  assert.ok(line?.endsWith(second), line ?? '')
+  // A worker belongs beside it.
+  assert.equal(await startProblem({ ...config, workerOnly: true }, 0), null)
+  await database.close()
+  // What a killed server has left is no server.
+  assert.equal(await startProblem(config, 0), null)
+  await removeServerAddress(config.dataDir)
+  assert.equal(await readServerAddress(config.dataDir), null)
+})
+
+test('a port that a server of ours has is told so, whatever its data are', async (t) => {
+  const { server } = await openMerchantClient(await openSqliteInMemory())
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => server.app.close())
+  const { port } = server.app.server.address() as AddressInfo
+  const config = await configOf(t, { PORT: String(port) })
+  assert.match(
+    (await startProblem(config, 0)) ?? '',
+    new RegExp(`^Kaikei runs here already: it listens on port ${port}\\.`),
+  )
+})
+
+test('a port of another program is named with its variable and the mend', async (t) => {
+  const config = await configOf(t)
+  const { port, sandbox } = config
+  if (sandbox === null) assert.fail('there is no sandbox')
+  const other = createHttpServer((_request, response) => response.end('{"status":"ok"}'))
+  await listen(t, other, port)
+  assert.equal(
+    await startProblem(config, 0),
+    `Port ${port} (PORT) is taken by another program; lsof -i :${port} names it. Stop that, or start with another port: PORT=3100 npm start`,
+  )
+  const free = await configOf(t)
+  await listen(t, createServer(), sandbox.port)
+  const beside = { ...free, sandbox }
+  assert.match(
+    (await startProblem(beside, 0)) ?? '',
+    new RegExp(`^Port ${sandbox.port} \\(SANDBOX_PORT\\) .* SANDBOX_PORT=3101 npm start$`),
+  )
+  assert.equal(await startProblem({ ...beside, sandbox: null }, 0), null)
+  const mailbox = { ...sandbox, port: await freePort(), mailboxPort: sandbox.port }
+  assert.match((await startProblem({ ...free, sandbox: mailbox }, 0)) ?? '', /SANDBOX_PORT \+ 1, of the mailbox,/)
+})
+
+test('what is about to end is waited for', async (t) => {
+  const config = await configOf(t)
+  const server = createServer()
+  await listen(t, server, config.port)
+  const starting = startProblem(config)
+  setImmediate(() => server.close())
+  assert.equal(await starting, null)
+})

@@ -1,0 +1,88 @@
+/** Already running: what keeps a start from beginning, told before the sandbox or the database says so in words of their own. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../server/config/config.ts'
+import { COMMAND_NAMES } from '../../server/config/release.ts'
+import { isServerRunning, readServerAddress } from '../../server/store/server-place.ts'
+
+/** What was just killed may hold its port and its lock for another moment. */
+const WAIT_MS = 5000
+const AGAIN_MS = 100
+
+interface Listening {
+  readonly variable: string
+  readonly port: number
+  readonly host: string
+}
+
+type Obstacle = { readonly kind: 'same folder' } | ({ readonly kind: 'port taken' } & Listening)
+
+const portsOf = ({ port, host, sandbox }: Config): Listening[] => [
+  { variable: 'PORT', port, host },
+  ...(sandbox === null
+    ? []
+    : [
+        { variable: 'SANDBOX_PORT', port: sandbox.port, host: '127.0.0.1' },
+        { variable: 'SANDBOX_PORT + 1, of the mailbox,', port: sandbox.mailboxPort, host: '127.0.0.1' },
+      ]),
+]
+
+/** Any other fault is told by whoever meets it when it listens. */
+const isTaken = async ({ port, host }: Listening): Promise<boolean> => {
+  const probe = createServer().listen({ port, host })
+  try {
+    await once(probe, 'listening')
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  } finally {
+    probe.close()
+  }
+}
+
+const obstacleTo = async (config: Config): Promise<Obstacle | null> => {
+  if (config.databaseUrl === null && isServerRunning(config.dataDir)) return { kind: 'same folder' }
+  for (const each of portsOf(config)) if (await isTaken(each)) return { kind: 'port taken', ...each }
+  return null
+}
+
+const HEALTH_TIMEOUT_MS = 5000
+
+/** By the one answer that every server of ours gives. */
+const isKaikei = async ({ port }: Listening): Promise<boolean> => {
+  try {
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { redirect: 'manual', signal })
+    return answer.headers.has('request-id') && (await answer.text()) === '{"status":"ok"}'
+  } catch {
+    return false
+  }
+}
+
+const SECOND = `start a second one beside it with a port and a folder of its own: PORT=3100 DATA_DIR=data-2 ${COMMAND_NAMES.start}`
+
+const lineOf = async (obstacle: Obstacle, { dataDir }: Config): Promise<string> => {
+  if (obstacle.kind === 'same folder') {
+    const address = await readServerAddress(dataDir)
+    return `Kaikei runs here already${address === null ? '' : `, at ${address}`}; its data are in ${dataDir}. Stop it with Control-C where it was started, or ${SECOND}`
+  }
+  const { variable, port } = obstacle
+  if (variable === 'PORT' && (await isKaikei(obstacle)))
+    return `Kaikei runs here already: it listens on port ${port}. Stop it with Control-C where it was started, or ${SECOND}`
+  const other = variable === 'PORT' ? 'PORT=3100' : 'SANDBOX_PORT=3101'
+  return `Port ${port} (${variable}) is taken by another program; lsof -i :${port} names it. Stop that, or start with another port: ${other} ${COMMAND_NAMES.start}`
+}
+
+/** Null: the way is free. */
+export const startProblem = async (config: Config, waitMs = WAIT_MS): Promise<string | null> => {
+  // A worker listens nowhere, and uses the database beside a server.
+  if (config.workerOnly) return null
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const obstacle = await obstacleTo(config)
+    if (obstacle === null) return null
+    if (performance.now() >= deadline) return lineOf(obstacle, config)
+    await sleep(AGAIN_MS)
+  }
+}
