@@ -8,6 +8,8 @@ import { readShopUrl, type UnicodeHost } from './link-address.ts'
 
 type Fact = keyof ReceiptFacts
 
+const NO_ADDRESS = 'is no e-mail address. Give one such as shop@example.com.'
+
 /** What is wrong with any text of a shop. Long numbers have no place here, so a bare card number is refused too. */
 const textProblem = (text: string, max: number): string | undefined => {
   if (text.trim() === '') return 'is empty. Give a text.'
@@ -16,6 +18,17 @@ const textProblem = (text: string, max: number): string | undefined => {
   if (length > max) return `has ${length} characters: ${max} are the most.`
   if (/\p{Cc}/u.test(text)) return 'holds a control character. Give one line of text.'
   return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
+}
+
+/** Where mails of a shop go; `field` is its name in the settings. `canBeMailed`: every mail server on the way reads it alike. */
+export const readMailAddress = (
+  field: string,
+  text: string,
+  canBeMailed: (address: string) => boolean,
+): string | Refusal => {
+  const problem = textProblem(text, SHOP_FACT_MAX.shopEmail)
+  if (problem !== undefined) return refuseField(field, problem)
+  return canBeMailed(text) ? text : refuseField(field, NO_ADDRESS)
 }
 
 const asItIs = (_field: string, text: string): string => text
@@ -29,7 +42,7 @@ const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: 
   shopEmail: (field, text) =>
     checkEmail(text).is === 'ok'
       ? text
-      : refuseField(field, 'is no e-mail address. Give one such as shop@example.com.'),
+      : refuseField(field, NO_ADDRESS),
   shopUrl: readShopUrl,
 }
 

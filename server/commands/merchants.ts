@@ -2,6 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'
 import {
@@ -32,6 +33,7 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
 })
 
 const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({

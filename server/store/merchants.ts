@@ -6,6 +6,7 @@ import { Locale, MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import { RegistrationNumber } from '#contract/invoice.ts'
 import type { Instant } from '#contract/jst.ts'
 import { AcceptedCardBrands, type MerchantMode } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notifications.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import { integer, integerOrNull, json, text, type Row, type Sql } from './database.ts'
 import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
@@ -24,6 +25,8 @@ const StoredSettings = Type.Object({
   acceptedCardBrands: Type.Optional(Type.Union([AcceptedCardBrands, Type.Null()])),
   /** Where links of live checkouts may lead. */
   linkHosts: Type.Optional(Type.Array(Type.String())),
+  /** Of what the shop itself is told by mail. */
+  notifications: Type.Optional(Notifications),
 })
 const settingsShape = Compile(StoredSettings)
 export type MerchantSettings = Required<Static<typeof StoredSettings>>
@@ -51,6 +54,7 @@ const settingsFromRow = (row: Row): MerchantSettings => ({
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
   ...json(row, 'settings', settingsShape),
 })
 
