@@ -12,7 +12,7 @@ export type NotificationTopic = (typeof NOTIFICATION_TOPICS)[number]
 export const isNotificationTopic = (word: string): word is NotificationTopic =>
   NOTIFICATION_TOPICS.some((topic) => topic === word)
 
-const BY_DEFAULT = 'Null: of live ones, where the address is registered and no live webhook is enabled.'
+const BY_DEFAULT = 'Null: if the address is registered and no webhook of the same mode is enabled.'
 
 const topic = (description: string) =>
   Type.Union([Type.Boolean(), Type.Null()], { description: `${description} ${BY_DEFAULT}` })
@@ -36,7 +36,7 @@ const fields = {
 export const Notifications = Type.Object(fields, {
   ...closed,
   description:
-    'Mails to the shop itself. With true also of tests, marked as such. Beyond 20 in an hour or 100 in a day of a kind (of tests 5 and 20), those of an hour are summed up in one mail.',
+    'Mails to the shop itself. Those of tests are marked as such. Beyond 20 in an hour or 100 in a day of a kind (of tests 5 and 20), those of an hour are summed up in one mail.',
 })
 export type Notifications = Readonly<Static<typeof Notifications>>
 

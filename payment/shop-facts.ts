@@ -20,15 +20,17 @@ const textProblem = (text: string, max: number): string | undefined => {
   return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
 }
 
-/** Where mails of a shop go; `field` is its name in the settings. `canBeMailed`: every mail server on the way reads it alike. */
-export const readMailAddress = (
+/**
+ * What is wrong with the address that mails to a shop go to; `field` is its name in the settings. `canBeMailed`: every mail
+ * server on the way reads it alike.
+ */
+export const refuseMailAddress = (
   field: string,
   text: string,
   canBeMailed: (address: string) => boolean,
-): string | Refusal => {
-  const problem = textProblem(text, SHOP_FACT_MAX.shopEmail)
-  if (problem !== undefined) return refuseField(field, problem)
-  return canBeMailed(text) ? text : refuseField(field, NO_ADDRESS)
+): Refusal | undefined => {
+  const problem = textProblem(text, SHOP_FACT_MAX.shopEmail) ?? (canBeMailed(text) ? undefined : NO_ADDRESS)
+  return problem === undefined ? undefined : refuseField(field, problem)
 }
 
 const asItIs = (_field: string, text: string): string => text

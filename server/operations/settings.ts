@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant-settings.ts'
 import { readLinkHosts } from '#payment/link-address.ts'
-import { readMailAddress, readShopFacts } from '#payment/shop-facts.ts'
+import { readShopFacts, refuseMailAddress } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'
 import type { Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
@@ -31,13 +31,6 @@ export const settingsFields = ({ receipt, setting, ...settings }: MerchantSettin
 
 type Change = (settings: MerchantSettings) => MerchantSettings
 
-/** What is wrong with the address of the mails to the shop. */
-const addressProblem = ({ address }: NonNullable<ChangeSettingsBody['notifications']>): Refusal | undefined => {
-  if (address === undefined || address === null) return undefined
-  const read = readMailAddress('notifications.address', address, isMailAddress)
-  return isRefusal(read) ? read : undefined
-}
-
 /** What a body changes, or what is wrong with it. Nothing depends on the settings as they stand. */
 const readChange = (body: ChangeSettingsBody): Change | Refusal => {
   const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl, colorCode, fontType, ...others } = body
@@ -46,7 +39,8 @@ const readChange = (body: ChangeSettingsBody): Change | Refusal => {
   if (isRefusal(facts)) return facts
   const hosts = linkHosts === undefined ? undefined : readLinkHosts(linkHosts, domainToUnicode)
   if (hosts !== undefined && isRefusal(hosts)) return hosts
-  const wrong = addressProblem(notifications)
+  const { address = null } = notifications
+  const wrong = address === null ? undefined : refuseMailAddress('notifications.address', address, isMailAddress)
   if (wrong !== undefined) return wrong
   return (settings) => ({
     ...settings,

@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import { CARD_BRANDS } from '#contract/brands.ts'
 import { SettingsAnswer, type ChangeSettingsBody } from '#contract/merchant-settings.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../pictures/testing/fixtures.ts'
 import { insertKey } from '../../store/keys.ts'
@@ -146,7 +147,7 @@ describe('the settings of a shop over HTTP', () => {
     })
 
     test('of the mails to the shop one field is changed, and the others stay', async () => {
-      await change({ notifications: { address: 'orders@example.com', paid: true } })
+      await change({ notifications: { ...DEFAULT_NOTIFICATIONS, address: 'orders@example.com', paid: true } })
       const { notifications } = await change({ notifications: { paid: null, refunded: false } })
       assert.deepEqual(notifications, {
         address: 'orders@example.com',
