@@ -82,7 +82,11 @@ test('up to 20 hosts of up to 253 characters can be registered', () => {
 
 test('of mails to the shop each field is changed by itself: an address of 1 to 254 characters, a language, and what it is told of', () => {
   assertTakes('notifications', [{}, ...WIRE_LOCALES.map((locale) => ({ locale })), { locale: null }])
-  for (const topic of NOTIFICATION_TOPICS) assertTakes('notifications', [true, false, null].map((value) => ({ [topic]: value })))
+  for (const topic of NOTIFICATION_TOPICS)
+    assertTakes(
+      'notifications',
+      [true, false, null].map((value) => ({ [topic]: value })),
+    )
   assertTakes('notifications', [{ address: 'x' }, { address: 'x'.repeat(254) }, { address: null }])
   assertRefuses('notifications', [null, true, [], { address: '' }, { address: 'x'.repeat(255) }, { locale: 'fr_FR' }])
   assertRefuses('notifications', [{ paid: 'yes' }, { paid: 1 }, { surprise: true }])

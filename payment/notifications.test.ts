@@ -49,7 +49,10 @@ const REFUND: NonNullable<EventData['refund']> = {
   refundedAt: '2026-11-22T03:02:00.000Z',
 }
 
-const event = (type: NotifiedEvent['type'], data: EventData = { checkout: CHECKOUT, refund: REFUND }): NotifiedEvent => ({
+const event = (
+  type: NotifiedEvent['type'],
+  data: EventData = { checkout: CHECKOUT, refund: REFUND },
+): NotifiedEvent => ({
   type,
   mode: 'live',
   data,
@@ -109,7 +112,14 @@ describe('a shop', () => {
 })
 
 describe('a mail to a shop', () => {
-  const NOTIFIED = { mode: 'live', checkoutId: 'c1', amountYen: 1980, reference: 'A-1', subject: null, isLastOfHour: false }
+  const NOTIFIED = {
+    mode: 'live',
+    checkoutId: 'c1',
+    amountYen: 1980,
+    reference: 'A-1',
+    subject: null,
+    isLastOfHour: false,
+  }
   const CHARGED = {
     ...NOTIFIED,
     card: { brand: 'visa', number: '•••• 4242' },

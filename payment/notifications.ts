@@ -119,5 +119,8 @@ export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): 
 }
 
 /** When a mail is due: a doubt is told once it lasts, because most of them end within a minute. */
-export const notificationDueAt = ({ kind }: Pick<NotificationFacts, 'kind'>, createdAt: Instant, now: Instant): Instant =>
-  kind === 'shop_payment_in_doubt' ? Math.min(createdAt, now) + LONG_DOUBT_MS : now
+export const notificationDueAt = (
+  { kind }: Pick<NotificationFacts, 'kind'>,
+  createdAt: Instant,
+  now: Instant,
+): Instant => (kind === 'shop_payment_in_doubt' ? Math.min(createdAt, now) + LONG_DOUBT_MS : now)

@@ -41,10 +41,7 @@ const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: 
   // Without a digit its link on the page would call nobody.
   shopPhoneNumber: (field, text) =>
     /\d/.test(foldFullWidth(text)) ? text : refuseField(field, 'holds no digit. Give a telephone number.'),
-  shopEmail: (field, text) =>
-    checkEmail(text).is === 'ok'
-      ? text
-      : refuseField(field, NO_ADDRESS),
+  shopEmail: (field, text) => (checkEmail(text).is === 'ok' ? text : refuseField(field, NO_ADDRESS)),
   shopUrl: readShopUrl,
 }
 

@@ -233,5 +233,11 @@ export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail
           ['confirmation-in-two-languages', confirmation('confirmation-in-two-languages', null)],
         ]
       : []
-  return new Map([...toShoppers, ...toShops, ...notifications, ['confirmation', confirmation('confirmation', wire)], ...inTwo])
+  return new Map([
+    ...toShoppers,
+    ...toShops,
+    ...notifications,
+    ['confirmation', confirmation('confirmation', wire)],
+    ...inTwo,
+  ])
 }

@@ -72,9 +72,7 @@ const presentAddress = ({ address, registered, askedAt }: ListedMailAddress) => 
 /** Where mails about its payments go, and whether they may; null: it has no address. */
 const notifiedAddress = async (sql: Sql, { id: merchantId, settings }: ListedMerchant) => {
   const address = recipientOf(settings)?.recipient
-  return address === undefined
-    ? null
-    : { address, isRegistered: await isRegistered(sql, { merchantId, address }) }
+  return address === undefined ? null : { address, isRegistered: await isRegistered(sql, { merchantId, address }) }
 }
 
 export const mailAddressList: Command = {

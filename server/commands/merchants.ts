@@ -47,7 +47,10 @@ const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closed
 const OPTIONAL_FACTS = {
   address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
   phone: { value: '<number>', help: 'its phone number' },
-  email: { value: '<address>', help: 'its e-mail address, which is registered for mails about its payments and webhooks' },
+  email: {
+    value: '<address>',
+    help: 'its e-mail address, which is registered for mails about its payments and webhooks',
+  },
   site: { value: '<address>', help: 'its own site' },
 } as const
 

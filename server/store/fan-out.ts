@@ -91,8 +91,7 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
       scopes.set(name, scope)
       scope.last = Math.max(now, scope.last + 1)
       done.push({ merchantId, id: event.id, at: scope.last })
-      for (const endpoint of scope.endpoints)
-        if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
+      for (const endpoint of scope.endpoints) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
       told.push({ ...event, type, hasWebhook: scope.endpoints.some(({ disabled }) => disabled === null) })
     }
     await sql.writeAll([

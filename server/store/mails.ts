@@ -48,19 +48,7 @@ const newRow = (
   { merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow,
   now: Instant,
   dueAt = now,
-): SqlValue[] => [
-  merchantId,
-  id,
-  checkoutId,
-  kind,
-  locale,
-  recipient,
-  JSON.stringify(facts),
-  'waiting',
-  0,
-  dueAt,
-  now,
-]
+): SqlValue[] => [merchantId, id, checkoutId, kind, locale, recipient, JSON.stringify(facts), 'waiting', 0, dueAt, now]
 
 /** Whose address is not known any more is not written to. */
 const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>

@@ -62,14 +62,10 @@ const eventsTold = async (sql: Sql, events: readonly FannedOutEvent[]): Promise<
 /**
  * The mails about these events, for the transaction that fans them out: a crash loses none and doubles none. A shop gets so
  * many in an hour and a day one by one; those beyond are added up, for one mail after the hour. What is counted here is read
- * and written under the lock of the list of events. Costs the payment nothing, and four statements for each batch of events
- * where a shop is told, one where none is.
+ * and written under the lock of the list of events. A payment is not made dearer by it; a batch of events is by one statement
+ * where a shop might be told, and by five at most where one is.
  */
-export const notificationsOf = async (
-  sql: Sql,
-  events: readonly FannedOutEvent[],
-  now: Instant,
-): Promise<Write[]> => {
+export const notificationsOf = async (sql: Sql, events: readonly FannedOutEvent[], now: Instant): Promise<Write[]> => {
   const told = await eventsTold(sql, events)
   if (told.length === 0) return []
   const counts = await readMailsTold(

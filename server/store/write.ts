@@ -21,9 +21,7 @@ export const insertRows = (
 
 /** Rows of values that a statement reads as a table, each of so many; the first mark has the number `from`. */
 export const valueRows = (rows: readonly (readonly SqlValue[])[], from = 1): string =>
-  rows
-    .map((row, at) => `(${row.map((_value, place) => `$${from + at * row.length + place}`).join(', ')})`)
-    .join(', ')
+  rows.map((row, at) => `(${row.map((_value, place) => `$${from + at * row.length + place}`).join(', ')})`).join(', ')
 
 const FEW = 4
 

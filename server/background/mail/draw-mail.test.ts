@@ -199,6 +199,10 @@ test('mail words: no text is empty, left in English, or without its arguments', 
         assert.equal(text.includes('‹amount›'), word.length === 2, `${locale} ${key}`)
       }
       if (locale !== 'en-US')
-        assert.notEqual(text, typeof original === 'function' ? original('‹shop›', '‹amount›') : original, `${locale} ${key}`)
+        assert.notEqual(
+          text,
+          typeof original === 'function' ? original('‹shop›', '‹amount›') : original,
+          `${locale} ${key}`,
+        )
     }
 })

@@ -57,7 +57,10 @@ describe('a mail to a shop', () => {
       }
     const paid = sampleOf('shop-paid')
     assert.ok(paid.kind === 'shop_paid')
-    assert.equal(draw({ ...paid, reference: null }).subject, 'Paid: ¥13,240 JPY · Sencha 100g and three more · Aoyama Tea')
+    assert.equal(
+      draw({ ...paid, reference: null }).subject,
+      'Paid: ¥13,240 JPY · Sencha 100g and three more · Aoyama Tea',
+    )
     assert.equal(draw({ ...paid, reference: null, subject: null }).subject, 'Paid: ¥13,240 JPY · Aoyama Tea')
     assert.equal(draw({ ...paid, reference: ' ', subject: null }).subject, 'Paid: ¥13,240 JPY · Aoyama Tea')
   })
@@ -104,9 +107,6 @@ describe('a mail to a shop', () => {
   test('to a shop that has chosen no language is in Japanese and English, and its subject says each thing once', () => {
     const { drawn, languages } = drawNotification({ ...SHOP, locale: null, facts: sampleOf('shop-paid') })
     assert.deepEqual(languages, ['ja', 'en-US'])
-    assert.equal(
-      drawn.subject,
-      '¥13,240のお支払いがありました / Paid: ¥13,240 JPY · A-2026-11-0042 · Aoyama Tea',
-    )
+    assert.equal(drawn.subject, '¥13,240のお支払いがありました / Paid: ¥13,240 JPY · A-2026-11-0042 · Aoyama Tea')
   })
 })

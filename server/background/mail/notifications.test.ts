@@ -191,28 +191,18 @@ describe('a shop is told of its payments', () => {
     test('never at the address of a shopper: it is taken from the settings alone', async () => {
       await register(CONTACT)
       await register(SHOPPER)
+      const lettersTo = (): string[] =>
+        letters.map(({ recipient, senderName }) => `${recipient} from ${senderName}`).toSorted()
       // A shopper who types the shop's address gets a receipt there, and the shop its mail.
       await shop.createPaid({ metadata: { email: SHOPPER } }, { email: CONTACT })
       await work()
-      assert.deepEqual(
-        letters.map(({ recipient, senderName }) => [recipient, senderName]).toSorted(),
-        [
-          [CONTACT, 'Aoyama Tea'],
-          [CONTACT, 'localhost'],
-        ],
-      )
+      assert.deepEqual(lettersTo(), [`${CONTACT} from Aoyama Tea`, `${CONTACT} from localhost`])
       letters = []
       await choose({ address: 'orders@example.com' })
       await register('orders@example.com')
       await shop.createPaid({ reference: SHOPPER, subject: SHOPPER }, { email: SHOPPER })
       await work()
-      assert.deepEqual(
-        letters.map(({ recipient, senderName }) => [recipient, senderName]).toSorted(),
-        [
-          ['orders@example.com', 'localhost'],
-          [SHOPPER, 'Aoyama Tea'],
-        ],
-      )
+      assert.deepEqual(lettersTo(), ['orders@example.com from localhost', `${SHOPPER} from Aoyama Tea`])
     })
 
     test('of no other merchant’s payments', async () => {
@@ -238,7 +228,7 @@ describe('a shop is told of its payments', () => {
       const states = await database.rows(`SELECT state, answer FROM mails WHERE kind = 'shop_paid'`)
       assert.deepEqual(
         states.map((row) => [row['state'], row['answer']]),
-        Array(2).fill(['refused', UNREGISTERED]),
+        [1, 2].map(() => ['refused', UNREGISTERED]),
       )
       assert.match(shop.server.logLines.join(), /a shop was not told/)
       assert.doesNotMatch(shop.server.logLines.join(), /orders@/)
@@ -369,7 +359,7 @@ describe('a shop is told of its payments', () => {
       shop.clock.advance(1)
       await shop.createPaid()
       const due = await findMailsDue(database, shop.clock.now(), 4)
-      assert.deepEqual(due.map(({ isToShopper }) => isToShopper).toSorted(), [false, false, true, true])
+      assert.deepEqual([due.length, due.filter(({ isToShopper }) => isToShopper).length], [4, 2])
     })
 
     test('counts of hours are forgotten after three days, and nothing else is', async () => {

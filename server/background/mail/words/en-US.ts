@@ -62,7 +62,8 @@ export const words = {
   refundedSoFar: 'Refunded so far',
   refundRefusedNews: (amount: string) => `Refund refused: ${amount}`,
   refundRefusedTitle: 'A refund was refused',
-  refundRefused: 'The card company did not accept the refund below. Nothing was given back to the customer. Please look into it.',
+  refundRefused:
+    'The card company did not accept the refund below. Nothing was given back to the customer. Please look into it.',
   refundId: 'Refund ID',
   inDoubtNews: (amount: string) => `Payment not confirmed: ${amount}`,
   inDoubtTitle: 'A payment is not confirmed yet',
