@@ -1,6 +1,7 @@
 /** Mail facts: what each mail tells, stored with what it tells of and drawn when it is sent. */
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts, ReturnInvoiceFacts } from './invoice.ts'
+import { NOTIFICATION_TOPICS } from './notifications.ts'
 
 /** How a mail stands. */
 export const MAIL_STATES = ['waiting', 'sending', 'sent', 'refused', 'given_up'] as const
@@ -65,3 +66,56 @@ export const EndpointMailFacts = Type.Object(
   closed,
 )
 export type EndpointMailFacts = Readonly<Static<typeof EndpointMailFacts>>
+
+const notifiedFacts = {
+  mode: Type.Enum(['test', 'live']),
+  checkoutId: Type.String(),
+  amountYen: Type.Integer(),
+  reference: Type.Union([Type.String(), Type.Null()]),
+  subject: Type.Union([Type.String(), Type.Null()]),
+  /** Those that follow in this hour are summed up. */
+  isLastOfHour: Type.Boolean(),
+}
+
+const chargedFacts = {
+  ...notifiedFacts,
+  card: Type.Object({ brand: Type.String(), number: Type.String() }, closed),
+  transactionId: Type.String(),
+  paidAt: Type.Integer(),
+}
+
+/** Of a mail that tells a shop of a payment. Nothing of the shopper is in it. */
+export const NotificationFacts = Type.Union([
+  Type.Object({ kind: Type.Literal('shop_paid'), ...chargedFacts }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('shop_refunded'),
+      ...chargedFacts,
+      refundYen: Type.Integer(),
+      refundedAt: Type.Integer(),
+      /** This one included. */
+      refundedSoFarYen: Type.Integer(),
+    },
+    closed,
+  ),
+  Type.Object(
+    { kind: Type.Literal('shop_refund_refused'), ...chargedFacts, refundYen: Type.Integer(), refundId: Type.String() },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal('shop_payment_in_doubt'), ...notifiedFacts, since: Type.Integer() }, closed),
+  Type.Object({ kind: Type.Literal('shop_card_testing'), ...notifiedFacts, until: Type.Integer() }, closed),
+  /** Those of an hour that were too many to be told one by one. */
+  Type.Object(
+    {
+      kind: Type.Literal('shop_summary'),
+      mode: Type.Enum(['test', 'live']),
+      topic: Type.Enum([...NOTIFICATION_TOPICS]),
+      /** When the hour began. */
+      hour: Type.Integer(),
+      count: Type.Integer(),
+      totalYen: Type.Integer(),
+    },
+    closed,
+  ),
+])
+export type NotificationFacts = Readonly<Static<typeof NotificationFacts>>

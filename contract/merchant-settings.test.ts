@@ -4,6 +4,7 @@ import { Check } from 'typebox/value'
 import { CARD_BRANDS } from './brands.ts'
 import { WIRE_LOCALES } from './locale.ts'
 import { ChangeSettingsBody, SettingsAnswer, SHOP_FACT_MAX } from './merchant-settings.ts'
+import { DEFAULT_NOTIFICATIONS, NOTIFICATION_TOPICS } from './notifications.ts'
 
 const takes = (body: unknown): boolean => Check(ChangeSettingsBody, body)
 
@@ -29,6 +30,7 @@ const ANSWER = {
   requireFullAuthentication: false,
   linkHosts: [],
   registrationNumber: null,
+  notifications: DEFAULT_NOTIFICATIONS,
   logo: null,
   cover: { url: 'https://tea.example.com/pictures/a.png', contentType: 'image/png', width: 1, height: 1 },
 }
@@ -76,6 +78,18 @@ test('up to 20 hosts of up to 253 characters can be registered', () => {
   const hosts = (count: number): string[] => Array.from({ length: count }, (_, place) => `shop${place}.example.com`)
   assertTakes('linkHosts', [[], hosts(1), hosts(20), ['x'.repeat(253)]])
   assertRefuses('linkHosts', [hosts(21), ['x'.repeat(254)], [''], [null], null, 'shop.example.com'])
+})
+
+test('of mails to the shop each field is changed by itself: an address of 1 to 254 characters, a language, and what it is told of', () => {
+  assertTakes('notifications', [{}, ...WIRE_LOCALES.map((locale) => ({ locale })), { locale: null }])
+  for (const topic of NOTIFICATION_TOPICS)
+    assertTakes(
+      'notifications',
+      [true, false, null].map((value) => ({ [topic]: value })),
+    )
+  assertTakes('notifications', [{ address: 'x' }, { address: 'x'.repeat(254) }, { address: null }])
+  assertRefuses('notifications', [null, true, [], { address: '' }, { address: 'x'.repeat(255) }, { locale: 'fr_FR' }])
+  assertRefuses('notifications', [{ paid: 'yes' }, { paid: 1 }, { surprise: true }])
 })
 
 test('what cannot be changed here, or is not known, is refused', () => {

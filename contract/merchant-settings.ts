@@ -4,6 +4,7 @@ import { FontType, HexColour, Locale } from './checkout.ts'
 import { EMAIL_MAX_LENGTH } from './card.ts'
 import { RegistrationNumber } from './invoice.ts'
 import { AcceptedCardBrands, URL_MAX_LENGTH } from './merchant.ts'
+import { ChangeNotifications, Notifications } from './notifications.ts'
 import { PictureAnswer } from './pictures.ts'
 import { SHOP_NAME_MAX_LENGTH } from './text-limits.ts'
 
@@ -61,6 +62,7 @@ const settingsFields = {
   registrationNumber: Type.Union([RegistrationNumber, Type.Null()], {
     description: 'T and 13 digits, of an issuer of qualified invoices. Null: receipts are plain ones.',
   }),
+  notifications: Notifications,
 }
 
 /** What a merchant may change. */
@@ -68,7 +70,7 @@ const SettingsFields = Type.Object(settingsFields, closed)
 export type SettingsFields = Static<typeof SettingsFields>
 
 /** A field that is left out stays. */
-export const ChangeSettingsBody = Type.Partial(SettingsFields, {
+export const ChangeSettingsBody = Type.Partial(Type.Object({ ...settingsFields, notifications: ChangeNotifications }), {
   ...closed,
   description: 'A field that is left out stays as it is; null removes one that may be missing.',
 })

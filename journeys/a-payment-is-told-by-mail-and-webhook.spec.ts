@@ -13,12 +13,12 @@ interface Shopper {
 }
 
 const SHOPPERS: Readonly<Record<PageLocale, Shopper>> = {
-  ja: { language: 'ja-JP', receipt: 'お支払いが完了しました', mail: /^【テスト】.*のお支払い明細$/ },
-  'en-US': { language: 'en-US', receipt: 'Payment complete', mail: /^\[Test\] Receipt from / },
-  ko: { language: 'ko-KR', receipt: '결제가 완료되었습니다', mail: /^\[테스트\] .* 결제 영수증$/ },
-  'zh-Hans': { language: 'zh-CN', receipt: '支付成功', mail: /^【测试】.* 付款收据$/ },
-  'zh-Hant': { language: 'zh-TW', receipt: '付款完成', mail: /^【測試】.* 付款收據$/ },
-  th: { language: 'th-TH', receipt: 'ชำระเงินเรียบร้อยแล้ว', mail: /^\[ทดสอบ\] ใบเสร็จจาก / },
+  ja: { language: 'ja-JP', receipt: 'お支払いが完了しました', mail: /^【テスト】.*のお支払い明細（¥[\d,]+）$/ },
+  'en-US': { language: 'en-US', receipt: 'Payment complete', mail: /^\[Test\] Receipt from .*: ¥[\d,]+ JPY$/ },
+  ko: { language: 'ko-KR', receipt: '결제가 완료되었습니다', mail: /^\[테스트\] .* 결제 영수증 \(¥[\d,]+ JPY\)$/ },
+  'zh-Hans': { language: 'zh-CN', receipt: '支付成功', mail: /^【测试】.* 付款收据（¥[\d,]+ JPY）$/ },
+  'zh-Hant': { language: 'zh-TW', receipt: '付款完成', mail: /^【測試】.* 付款收據（¥[\d,]+ JPY）$/ },
+  th: { language: 'th-TH', receipt: 'ชำระเงินเรียบร้อยแล้ว', mail: /^\[ทดสอบ\] ใบเสร็จจาก .*: ¥[\d,]+ JPY$/ },
 }
 const LOCALES_OF_EVERY_RUN: readonly PageLocale[] = ['ja']
 

@@ -6,12 +6,21 @@ import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { EndpointMailKind } from './endpoint-mail.ts'
 import type { MailKind } from './mail.ts'
+import { isNotificationKind, type NotificationKind } from './notifications.ts'
 
 /** The kind of the mail that asks an address to confirm. */
 export const CONFIRMATION = 'confirmation'
 
 /** Mails that are counted together. */
-export const MAIL_CLASSES = ['receipt', 'refund', 'on_request', 'test', CONFIRMATION] as const
+export const MAIL_CLASSES = [
+  'receipt',
+  'refund',
+  'on_request',
+  'test',
+  CONFIRMATION,
+  'notification',
+  'test_notification',
+] as const
 export type MailClass = (typeof MAIL_CLASSES)[number]
 
 export interface MailRule {
@@ -20,7 +29,7 @@ export interface MailRule {
   readonly needsRegistration: boolean
 }
 
-const LIVE: Readonly<Record<MailKind | EndpointMailKind, MailRule>> = {
+const LIVE: Readonly<Record<MailKind | EndpointMailKind | NotificationKind, MailRule>> = {
   receipt: { class: 'receipt', needsRegistration: false },
   refund: { class: 'refund', needsRegistration: false },
   nothing_charged: { class: 'refund', needsRegistration: false },
@@ -29,11 +38,20 @@ const LIVE: Readonly<Record<MailKind | EndpointMailKind, MailRule>> = {
   endpoint_failing: { class: 'on_request', needsRegistration: true },
   endpoint_disabled: { class: 'on_request', needsRegistration: true },
   endpoint_gone: { class: 'on_request', needsRegistration: true },
+  // As well; counted apart, so that a shop that is told takes nothing from its shoppers' receipts.
+  shop_paid: { class: 'notification', needsRegistration: true },
+  shop_refunded: { class: 'notification', needsRegistration: true },
+  shop_refund_refused: { class: 'notification', needsRegistration: true },
+  shop_payment_in_doubt: { class: 'notification', needsRegistration: true },
+  shop_card_testing: { class: 'notification', needsRegistration: true },
+  shop_summary: { class: 'notification', needsRegistration: true },
 }
 
 /** In test mode a payment costs nothing, so that a key can cause as many mails as it likes, to whomever. */
-export const mailRuleOf = (kind: MailKind | EndpointMailKind, mode: MerchantMode): MailRule =>
-  mode === 'live' ? LIVE[kind] : { class: 'test', needsRegistration: true }
+export const mailRuleOf = (kind: MailKind | EndpointMailKind | NotificationKind, mode: MerchantMode): MailRule =>
+  mode === 'live'
+    ? LIVE[kind]
+    : { class: isNotificationKind(kind) ? 'test_notification' : 'test', needsRegistration: true }
 
 /** Mails a day in Japan; null: no cap. */
 export interface MailCaps {
@@ -55,6 +73,9 @@ export const MAIL_CAPS: Readonly<Record<MailClass, MailCaps>> = {
   on_request: { toOneFromMerchant: 10, toOneFromAll: 30, fromMerchant: 2000, over: 'is refused' },
   // To addresses that have agreed. A developer who needs more has the sandbox's mailbox.
   test: { toOneFromMerchant: 50, toOneFromAll: 100, fromMerchant: 50, over: 'is refused' },
+  // Above what is told one by one and summed up (payment/notifications.ts): what reaches these is an agency with many shops.
+  notification: { toOneFromMerchant: 400, toOneFromAll: 2000, fromMerchant: 400, over: 'is refused' },
+  test_notification: { toOneFromMerchant: 150, toOneFromAll: 300, fromMerchant: 150, over: 'is refused' },
   // To addresses that have not: by a stolen key ten strangers a day, each once.
   confirmation: { toOneFromMerchant: 1, toOneFromAll: 3, fromMerchant: 10, over: 'is refused' },
 }

@@ -8,6 +8,8 @@ import { readShopUrl, type UnicodeHost } from './link-address.ts'
 
 type Fact = keyof ReceiptFacts
 
+const NO_ADDRESS = 'is no e-mail address. Give one such as shop@example.com.'
+
 /** What is wrong with any text of a shop. Long numbers have no place here, so a bare card number is refused too. */
 const textProblem = (text: string, max: number): string | undefined => {
   if (text.trim() === '') return 'is empty. Give a text.'
@@ -18,6 +20,19 @@ const textProblem = (text: string, max: number): string | undefined => {
   return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
 }
 
+/**
+ * What is wrong with the address that mails to a shop go to; `field` is its name in the settings. `canBeMailed`: every mail
+ * server on the way reads it alike.
+ */
+export const refuseMailAddress = (
+  field: string,
+  text: string,
+  canBeMailed: (address: string) => boolean,
+): Refusal | undefined => {
+  const problem = textProblem(text, SHOP_FACT_MAX.shopEmail) ?? (canBeMailed(text) ? undefined : NO_ADDRESS)
+  return problem === undefined ? undefined : refuseField(field, problem)
+}
+
 const asItIs = (_field: string, text: string): string => text
 
 const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: UnicodeHost) => string | Refusal>> = {
@@ -26,10 +41,7 @@ const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: 
   // Without a digit its link on the page would call nobody.
   shopPhoneNumber: (field, text) =>
     /\d/.test(foldFullWidth(text)) ? text : refuseField(field, 'holds no digit. Give a telephone number.'),
-  shopEmail: (field, text) =>
-    checkEmail(text).is === 'ok'
-      ? text
-      : refuseField(field, 'is no e-mail address. Give one such as shop@example.com.'),
+  shopEmail: (field, text) => (checkEmail(text).is === 'ok' ? text : refuseField(field, NO_ADDRESS)),
   shopUrl: readShopUrl,
 }
 

@@ -35,6 +35,11 @@ export const IN_SETTINGS: MisplacedCards = {
       (context) => settingsRequest(context, { shopEmail: `${context.canary.number}@example.com` }),
     ],
     [
+      'the number in the address of mails to a shop',
+      400,
+      (context) => settingsRequest(context, { notifications: { address: `${context.canary.number}@example.com` } }),
+    ],
+    [
       'the number in the address of a shop’s site',
       400,
       (context) => settingsRequest(context, { shopUrl: `https://example.com/?${context.canary.number}` }),

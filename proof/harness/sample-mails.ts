@@ -1,9 +1,10 @@
 /** Sample mails: one of each kind, as a worker has claimed it, for tests of the wire and for pictures. */
 import type { InvoiceFacts, ReturnInvoiceFacts } from '#contract/invoice.ts'
 import { toWireLocale, type PageLocale } from '#contract/locale.ts'
-import type { MailFacts } from '#contract/mail-facts.ts'
+import type { MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
 import type { MailKind } from '#payment/mail.ts'
+import type { NotificationKind } from '#payment/notifications.ts'
 import type { ClaimedMail } from '../../server/store/mail-claims.ts'
 
 export const SAMPLE_NOW = Date.parse('2026-11-22T12:34:00+09:00')
@@ -102,6 +103,7 @@ const claim = { merchantId: 'm1', tries: 1, createdAt: SAMPLE_NOW }
 const shopMail = (name: string, kind: EndpointMailKind, locale: string | null): ClaimedMail => ({
   ...claim,
   to: 'shop',
+  about: 'endpoint',
   mailId: `we_1.${name}.${locale}`,
   kind,
   locale,
@@ -113,6 +115,78 @@ const shopMail = (name: string, kind: EndpointMailKind, locale: string | null): 
     failingSince: SAMPLE_NOW - DAY_MS,
     lastAnswer: kind === 'endpoint_gone' ? { status: 410 } : { problem: 'no connection: ECONNREFUSED' },
   },
+})
+
+const notified = (locale: PageLocale) =>
+  ({
+    mode: 'live',
+    checkoutId: 'f3k5hvlgkz3x7tjx2jn3mcw4ap6tdoeb',
+    amountYen: 13_240,
+    reference: 'A-2026-11-0042',
+    subject: SUBJECTS[locale],
+    isLastOfHour: false,
+  }) as const
+
+const charged = (locale: PageLocale) => {
+  const { transactionId, paidAt } = paymentOf(locale)
+  return { ...notified(locale), card: { brand: 'visa', number: '•••• 4242' }, transactionId, paidAt }
+}
+
+type NotificationSamples = {
+  readonly [Kind in NotificationKind]: (locale: PageLocale) => Extract<NotificationFacts, { kind: Kind }>
+}
+
+/** One of every kind at least: a new one does not compile without a sample. */
+const NOTIFICATION_SAMPLES: NotificationSamples = {
+  shop_paid: (locale) => ({ kind: 'shop_paid', ...charged(locale) }),
+  shop_refunded: (locale) => ({
+    kind: 'shop_refunded',
+    ...charged(locale),
+    refundYen: 11_040,
+    refundedAt: REFUNDED_AT,
+    refundedSoFarYen: 11_040,
+  }),
+  shop_refund_refused: (locale) => ({
+    kind: 'shop_refund_refused',
+    ...charged(locale),
+    refundYen: 11_040,
+    refundId: 'return-0042',
+  }),
+  shop_payment_in_doubt: (locale) => ({ kind: 'shop_payment_in_doubt', ...notified(locale), since: SAMPLE_NOW }),
+  shop_card_testing: (locale) => ({ kind: 'shop_card_testing', ...notified(locale), until: SAMPLE_NOW + 600_000 }),
+  shop_summary: () => ({
+    kind: 'shop_summary',
+    mode: 'live',
+    topic: 'paid',
+    hour: Date.parse('2026-11-22T12:00:00+09:00'),
+    count: 9980,
+    totalYen: 123_456_789,
+  }),
+}
+
+const MORE_NOTIFICATIONS: Readonly<Record<string, (locale: PageLocale) => NotificationFacts>> = {
+  'shop-paid-in-a-test': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_paid(locale), mode: 'test' }),
+  'shop-paid-last-of-hour': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_paid(locale), isLastOfHour: true }),
+  'shop-paid-with-long-names': (locale) => ({
+    ...NOTIFICATION_SAMPLES.shop_paid(locale),
+    reference: 'R'.repeat(100),
+    subject: `${LONG} ${'SENCHA'.repeat(20)}`,
+    amountYen: 9_999_999,
+    transactionId: 'x'.repeat(64),
+  }),
+  'shop-summary-of-refunds': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_summary(locale), topic: 'refunded' }),
+  'shop-summary-of-alerts': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_summary(locale), topic: 'needsAttention' }),
+}
+
+const notification = (name: string, facts: NotificationFacts, locale: string | null): ClaimedMail => ({
+  ...claim,
+  to: 'shop',
+  about: 'payments',
+  mailId: `evt_1.${name}.${locale}`,
+  kind: facts.kind,
+  locale,
+  recipient: 'orders@example.com',
+  facts,
 })
 
 const confirmation = (name: string, locale: string | null): ClaimedMail => ({
@@ -144,12 +218,26 @@ export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail
     name,
     shopMail(name, kind, wire),
   ])
+  const notifications = [
+    ...Object.entries(NOTIFICATION_SAMPLES).map(([kind, facts]) => [kind.replaceAll('_', '-'), facts] as const),
+    ...Object.entries(MORE_NOTIFICATIONS),
+  ].map(([name, facts]): [string, ClaimedMail] => [name, notification(name, facts(locale), wire)])
   const inTwo: [string, ClaimedMail][] =
     locale === 'ja'
       ? [
           ['endpoint-in-two-languages', shopMail('endpoint-in-two-languages', 'endpoint_failing', null)],
+          [
+            'notification-in-two-languages',
+            notification('notification-in-two-languages', NOTIFICATION_SAMPLES.shop_paid(locale), null),
+          ],
           ['confirmation-in-two-languages', confirmation('confirmation-in-two-languages', null)],
         ]
       : []
-  return new Map([...toShoppers, ...toShops, ['confirmation', confirmation('confirmation', wire)], ...inTwo])
+  return new Map([
+    ...toShoppers,
+    ...toShops,
+    ...notifications,
+    ['confirmation', confirmation('confirmation', wire)],
+    ...inTwo,
+  ])
 }

@@ -1,6 +1,7 @@
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
@@ -40,6 +41,7 @@ export const MERCHANT_SETTINGS: MerchantSettings = {
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
 }
 
 /** What the page is told of an open checkout. */

@@ -96,6 +96,11 @@ describe('a card number in the wrong place', () => {
         assertRefused(await change({ [field]: `Tea ${number}` }), field, /holds a card number\. Leave it out\.$/)
     assertRefused(await change({ shopEmail: `${NUMBER}@example.com` }), 'shopEmail', /holds a card number/)
     assertRefused(await change({ shopUrl: `https://example.com/${NUMBER}` }), 'shopUrl', /holds a card number/)
+    assertRefused(
+      await change({ notifications: { address: `${NUMBER}@example.com` } }),
+      'notifications.address',
+      /holds a card number/,
+    )
     assertRefused(await change({ linkHosts: [`${NUMBER}.example.com`] }), 'linkHosts.0', /holds a card number/)
     assertRefused(await change({ registrationNumber: NUMBER }), 'registrationNumber', /must be the letter T and 13 digits/)
     assert.deepEqual(await stored(), before)

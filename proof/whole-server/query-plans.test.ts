@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
+import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
@@ -135,6 +136,39 @@ const runMails = async (server: TestServer): Promise<void> => {
   await unmarkAsked(parts.database, ref)
 }
 
+/** Mails that tell a shop: one by one, summed up, and of a doubt that has ended before it is told. */
+const runNotifications = async ({ server, gateway, openCheckout, callsOf }: CountedServer): Promise<void> => {
+  const { parts, clock } = server
+  const subjects: string[] = []
+  const mailer: Mailer = {
+    isSandbox: false,
+    send: async ({ subject }) => {
+      subjects.push(subject)
+      return { outcome: 'sent', answer: '-' }
+    },
+  }
+  await registerMailAddress(parts, { merchantId: TEA_MERCHANT.id, address: TEA_MERCHANT.settings.receipt.shopEmail })
+  const pay = async (): Promise<void> => {
+    const calls = callsOf(await openCheckout('test'), 'test')
+    for (const name of ['start', 'browser', 'collected', 'authenticate', 'pay'])
+      await (calls[name] ?? assert.fail(name))()
+  }
+  for (let paid = 0; paid <= NOTIFICATION_CAPS.test.hour; paid += 1) await pay()
+  gateway.chargeOutcome = UNKNOWN
+  await pay()
+  gateway.chargeOutcome = null
+  while ((await fanOut(parts.database, clock.now())) > 0);
+  for (let round = 0; round < 2; round += 1) {
+    await workOnce(parts, mailer)
+    clock.advance(61 * MINUTE)
+  }
+  for (const news of ['Paid: ', 'More payments: '])
+    assert.ok(
+      subjects.some((subject) => subject.includes(news)),
+      news,
+    )
+}
+
 /** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out. */
 const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out']
 const smallIndexOf = (step: string): string | undefined =>
@@ -148,7 +182,8 @@ const OF_THE_OPERATOR = [
 const isOfOperator = (statement: string): boolean => OF_THE_OPERATOR.some((part) => statement.includes(part))
 
 /** Every call on every way that a payment can go, and every work of the worker: the statements that a server sends. */
-const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }: CountedServer): Promise<void> => {
+const runEverything = async (counted: CountedServer): Promise<void> => {
+  const { server, gateway, threeDS, openCheckout, callsOf } = counted
   const run = async (mode: 'test' | 'live', ...names: string[]): Promise<void> => {
     const calls = callsOf(await openCheckout(mode), mode)
     for (const name of names) await (calls[name] ?? assert.fail(name))()
@@ -208,6 +243,7 @@ const runEverything = async ({ server, gateway, threeDS, openCheckout, callsOf }
   await runLists(server)
   await runWebhooks(server)
   await runMails(server)
+  await runNotifications(counted)
   await readOutboxCounts(server.parts.database, server.clock.now())
   const left = await openCheckout('test')
   await workLater(40 * DAY)

@@ -4,6 +4,7 @@ import { BROWSER_KEPT_MS, RETENTION, type Retention } from '#payment/retention.t
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
+import { tellHeld } from './mail/tell-held.ts'
 import { tellNotice } from './mail/tell-notice.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
@@ -25,6 +26,7 @@ import { forgetUnconfirmed } from '../store/mail-addresses.ts'
 import { endLateMailWaits, findMailsDue } from '../store/mail-claims.ts'
 import { forgetOldCounts } from '../store/mail-counts.ts'
 import { emptyOldMails } from '../store/mails.ts'
+import { findHeldHours, forgetOldNotificationHours } from '../store/notification-hours.ts'
 import { readCheckoutSnapshot } from '../store/readings.ts'
 import { refundsOfCheckout } from '../store/refunds.ts'
 import { forgetOldHours, sumShopHours } from '../store/shop-questions.ts'
@@ -54,19 +56,22 @@ interface LaneOptions<Due extends DueWork> {
   readonly perMerchant: number
   /** Waits while the clock is not confirmed: what it does by a wrong time cannot be undone. */
   readonly waitsForClock: boolean
+  /** Within a merchant, as in a fair queue. */
+  partOf?(due: Due): string
   find(sql: Sql, now: number, limit: number): Promise<Due[]>
   work(due: Due): Promise<void>
 }
 
 const laneOf = <Due extends DueWork>(
   { database, clock, clockCheck, log }: Parts,
-  { concurrency, perMerchant, waitsForClock, find, work }: LaneOptions<Due>,
+  { concurrency, perMerchant, waitsForClock, partOf, find, work }: LaneOptions<Due>,
 ): Lane => {
   const queue = createFairQueue<Due>({
     concurrency,
     perGroup: perMerchant,
     keyOf: (due) => JSON.stringify(due),
     groupOf: ({ merchantId }) => merchantId,
+    ...(partOf === undefined ? {} : { partOf }),
     work: (due) =>
       // One that fails must not keep the others waiting.
       work(due).catch((error: unknown) => log.error('what is due could not be attended to', errorFacts(error))),
@@ -111,6 +116,13 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
     waitsForClock: true,
     work: (due) => tellNotice(parts, due),
   }),
+  laneOf(parts, {
+    find: findHeldHours,
+    concurrency: 4,
+    perMerchant: 4,
+    waitsForClock: true,
+    work: (due) => tellHeld(parts, due),
+  }),
   ...(mailer === null
     ? []
     : [
@@ -119,6 +131,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
           concurrency: 8,
           perMerchant: 4,
           waitsForClock: true,
+          partOf: ({ isToShopper }) => String(isToShopper),
           work: (due) => sendMail(parts, mailer, due),
         }),
       ]),
@@ -150,6 +163,7 @@ export const forgetOld = async (
     () => emptyOldMails(database, before(retention.mailsMs)),
     () => forgetUnconfirmed(database, clock.now()),
     () => forgetOldCounts(database, clock.now()),
+    () => forgetOldNotificationHours(database, clock.now()),
     () => forgetOldAddresses(database, before(retention.addressesMs)),
   ]
   try {

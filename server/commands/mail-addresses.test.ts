@@ -66,7 +66,12 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.equal(sent, 2)
       const again = await runJson('add', '--address', ADDRESS)
       assert.deepEqual(again, { merchant: 'tea', address: ADDRESS, isNew: false, mails: 0 })
-      const { items } = await runJson('list')
+      const { items, notifications } = await runJson('list')
+      assert.deepEqual(notifications, { address: 'shop@example.com', isRegistered: false })
+      assert.match(
+        (await run('list')).printed.at(-1) ?? '',
+        /^Mails about its payments would go to shop@example\.com, which is not registered: none is sent\.$/,
+      )
       const [item] = items as Record<string, unknown>[]
       assert.deepEqual([item?.['address'], item?.['registeredBy']], [ADDRESS, 'operator'])
       const line = await runCommand(['changes', id], env)

@@ -1,8 +1,10 @@
 /** Mail address commands: register, list and remove the addresses that mails of tests and mails to a shop may go to. */
 import { isMailAddress } from '../config/mail.ts'
 import { registerMailAddress } from '../operations/mail-addresses.ts'
-import { listMailAddresses, removeRegistration, type ListedMailAddress } from '../store/mail-addresses.ts'
+import type { Sql } from '../store/database.ts'
+import { isRegistered, listMailAddresses, removeRegistration, type ListedMailAddress } from '../store/mail-addresses.ts'
 import type { ListedMerchant } from '../store/merchants.ts'
+import { recipientOf } from '../store/notifications.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
 import { instantText, printableJson, tableLines, timeText } from './table.ts'
@@ -26,7 +28,7 @@ const withAddress = (
 }
 
 export const mailAddressAdd: Command = {
-  summary: 'registers an address: mails of a merchant’s tests, and about its webhooks, may go there',
+  summary: 'registers an address: mails of a merchant’s tests, and about its payments and webhooks, may go there',
   places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address add --merchant tea --address dev@example.com',
@@ -67,6 +69,12 @@ const presentAddress = ({ address, registered, askedAt }: ListedMailAddress) => 
   askedAt: instantText(askedAt),
 })
 
+/** Where mails about its payments go, and whether they may; null: it has no address. */
+const notifiedAddress = async (sql: Sql, { id: merchantId, settings }: ListedMerchant) => {
+  const address = recipientOf(settings)?.recipient
+  return address === undefined ? null : { address, isRegistered: await isRegistered(sql, { merchantId, address }) }
+}
+
 export const mailAddressList: Command = {
   summary: 'lists the registered addresses of a merchant, and those that were asked and have not confirmed',
   places: [],
@@ -77,8 +85,12 @@ export const mailAddressList: Command = {
       const merchant = await namedMerchant(database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
       const items = (await listMailAddresses(database, merchant.id)).map(presentAddress)
-      if (given.json) print(printableJson({ items }))
-      else if (items.length === 0) print(`No address yet: ${PROGRAM} ${mailAddressAdd.example}`)
+      const notifications = await notifiedAddress(database, merchant)
+      if (given.json) {
+        print(printableJson({ items, notifications }))
+        return 0
+      }
+      if (items.length === 0) print(`No address yet: ${PROGRAM} ${mailAddressAdd.example}`)
       else
         for (const line of tableLines(
           ['address', 'registered', 'since', 'asked'],
@@ -91,6 +103,8 @@ export const mailAddressList: Command = {
           { wrap: ['address'] },
         ))
           print(line)
+      if (notifications?.isRegistered === false)
+        print(`Mails about its payments would go to ${notifications.address}, which is not registered: none is sent.`)
       return 0
     }),
 }

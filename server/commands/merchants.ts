@@ -2,6 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'
 import {
@@ -32,6 +33,7 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
 })
 
 const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
@@ -49,7 +51,10 @@ const linesOf = (facts: ReturnType<typeof factsOf>): string[] =>
 const OPTIONAL_FACTS = {
   address: { value: '<text>', help: 'the shop’s address, on its page and its receipts' },
   phone: { value: '<number>', help: 'its phone number' },
-  email: { value: '<address>', help: 'its e-mail address, which is registered for mails about its webhooks' },
+  email: {
+    value: '<address>',
+    help: 'its e-mail address, which is registered for mails about its payments and webhooks',
+  },
   site: { value: '<address>', help: 'its own site' },
 } as const
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRefusal } from '#contract/errors.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { createCheckout } from '../operations/create-checkout.ts'
 import type { Parts } from '../parts.ts'
 import { insertKey } from '../store/keys.ts'
@@ -31,6 +32,7 @@ const settings: MerchantSettings = {
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
 }
 
 const KEPT_KEY = /^sk_test_[0-9a-f]{40}\n$/

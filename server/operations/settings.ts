@@ -3,7 +3,8 @@ import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant-settings.ts'
 import { readLinkHosts } from '#payment/link-address.ts'
-import { readShopFacts } from '#payment/shop-facts.ts'
+import { readShopFacts, refuseMailAddress } from '#payment/shop-facts.ts'
+import { isMailAddress } from '../config/mail.ts'
 import type { Log } from '../log.ts'
 import type { Parts } from '../parts.ts'
 import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/merchants.ts'
@@ -25,21 +26,27 @@ export const settingsFields = ({ receipt, setting, ...settings }: MerchantSettin
   requireFullAuthentication: settings.requireFullAuthentication,
   linkHosts: settings.linkHosts,
   registrationNumber: settings.registrationNumber,
+  notifications: settings.notifications,
 })
 
 type Change = (settings: MerchantSettings) => MerchantSettings
 
 /** What a body changes, or what is wrong with it. Nothing depends on the settings as they stand. */
 const readChange = (body: ChangeSettingsBody): Change | Refusal => {
-  const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl, colorCode, fontType, linkHosts, ...rest } = body
+  const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl, colorCode, fontType, ...others } = body
+  const { linkHosts, notifications = {}, ...rest } = others
   const facts = readShopFacts({ shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl }, domainToUnicode)
   if (isRefusal(facts)) return facts
   const hosts = linkHosts === undefined ? undefined : readLinkHosts(linkHosts, domainToUnicode)
   if (hosts !== undefined && isRefusal(hosts)) return hosts
+  const { address = null } = notifications
+  const wrong = address === null ? undefined : refuseMailAddress('notifications.address', address, isMailAddress)
+  if (wrong !== undefined) return wrong
   return (settings) => ({
     ...settings,
     ...rest,
     linkHosts: hosts ?? settings.linkHosts,
+    notifications: { ...settings.notifications, ...notifications },
     receipt: { ...settings.receipt, ...facts },
     setting: {
       ...settings.setting,

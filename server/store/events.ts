@@ -7,7 +7,7 @@ import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/even
 import { hashedId } from '../ids.ts'
 import { BATCH_ROWS, changeBatch, type Batch } from './batches.ts'
 import { integer, json, oneOf, text, type Row, type Sql, type SqlValue, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { filledUp, insertRows, valueRows } from './write.ts'
 
 export interface StoredEvent {
   readonly merchantId: string
@@ -32,6 +32,21 @@ export const eventFromRow = (row: Row): StoredEvent => ({
   data: json(row, 'data', storedData),
   createdAt: integer(row, 'created_at'),
 })
+
+/** Several at once, in no order. */
+export const readEvents = async (
+  sql: Sql,
+  refs: readonly Pick<StoredEvent, 'merchantId' | 'id'>[],
+): Promise<StoredEvent[]> => {
+  const named = filledUp(refs.map(({ merchantId, id }) => [merchantId, id]))
+  if (named.length === 0) return []
+  const rows = await sql.rows(
+    `SELECT events.* FROM (VALUES ${valueRows(named)}) AS named CROSS JOIN events
+     WHERE merchant_id = named.column1 AND id = named.column2`,
+    ...named.flat(),
+  )
+  return rows.map(eventFromRow)
+}
 
 /** No dots: the receiver's library signs id, time and body with dots between them. */
 const eventId = (unique: string): string => `evt_${unique}`

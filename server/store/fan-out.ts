@@ -1,10 +1,11 @@
-/** Fan-out in the database: which endpoints are told of an event, and its place in the list, decided after it was committed. */
+/** Fan-out in the database: which endpoints and shops are told of an event, and its place in the list, decided after it was committed. */
 import type { CheckoutEventType } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode } from '#contract/merchant.ts'
 import type { KeyScope } from './checkout-list.ts'
 import { integer, oneOf, text, type Database, type Sql, type Write } from './database.ts'
 import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
+import { notificationsOf, type FannedOutEvent } from './notifications.ts'
 import { endpointsOf, type WebhookEndpoint } from './webhook-endpoints.ts'
 import { filledUp } from './write.ts'
 
@@ -53,8 +54,8 @@ const fannedOutWrite = (events: readonly FannedOut[]): Write => {
 }
 
 /**
- * Makes a delivery of each event for each endpoint that wants it, and gives the event its place in the list of events, in
- * one transaction: a crash loses none and doubles none. Any number of workers may do it at once. Answers how many there were.
+ * Makes a delivery of each event for each endpoint that wants it, and a mail to the shop that wants one, and gives the event
+ * its place in the list of events, in one transaction: a crash loses none and doubles none. Any number of workers may do it at once. Answers how many there were.
  */
 export const fanOut = async (database: Database, now: Instant): Promise<number> => {
   // Looked at first: the worker asks twice a second, and a transaction takes the lock of SQLite.
@@ -71,6 +72,7 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
     const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
     const made: NewDelivery[] = []
     const done: FannedOut[] = []
+    const told: FannedOutEvent[] = []
     for (const row of rows) {
       const event = {
         merchantId: text(row, 'merchant_id'),
@@ -80,6 +82,7 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
         createdAt: integer(row, 'created_at'),
       }
       const { merchantId, mode } = event
+      const type = text(row, 'type')
       const name = `${merchantId} ${mode}`
       const scope = scopes.get(name) ?? {
         endpoints: await endpointsOf(sql, { merchantId, mode }, sql.holding),
@@ -88,10 +91,14 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
       scopes.set(name, scope)
       scope.last = Math.max(now, scope.last + 1)
       done.push({ merchantId, id: event.id, at: scope.last })
-      for (const endpoint of scope.endpoints)
-        if (wants(endpoint, text(row, 'type'))) made.push({ endpointId: endpoint.id, event })
+      for (const endpoint of scope.endpoints) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
+      told.push({ ...event, type, hasWebhook: scope.endpoints.some(({ disabled }) => disabled === null) })
     }
-    await sql.writeAll([...deliveriesWrite(filledUp(made), now, 'once'), fannedOutWrite(filledUp(done))])
+    await sql.writeAll([
+      ...deliveriesWrite(filledUp(made), now, 'once'),
+      ...(await notificationsOf(sql, told, now)),
+      fannedOutWrite(filledUp(done)),
+    ])
     return rows.length
   })
 }

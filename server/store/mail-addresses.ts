@@ -5,6 +5,7 @@ import { comparableAddress } from '#payment/erasure.ts'
 import { CONFIRMATION_LIFETIME_MS, UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
 import { changeBatch, type Batch } from './batches.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from './database.ts'
+import { filledUp, valueRows } from './write.ts'
 
 export interface MailAddressRef {
   readonly merchantId: string
@@ -40,6 +41,25 @@ export const isRegistered = async (sql: Sql, { merchantId, address }: MailAddres
     comparableAddress(address),
   )
   return rows.length > 0
+}
+
+/** Which of these are registered. */
+export const registeredAmong = async (
+  sql: Sql,
+  refs: readonly MailAddressRef[],
+): Promise<(ref: MailAddressRef) => boolean> => {
+  const asked = filledUp(refs.map(({ merchantId, address }) => [merchantId, comparableAddress(address)]))
+  const rows =
+    asked.length === 0
+      ? []
+      : await sql.rows(
+          `SELECT merchant_id, address FROM (VALUES ${valueRows(asked)}) AS asked CROSS JOIN mail_addresses
+           WHERE merchant_id = asked.column1 AND address = asked.column2 AND registered_by IS NOT NULL`,
+          ...asked.flat(),
+        )
+  const nameOf = (merchantId: string, address: string): string => `${merchantId} ${address}`
+  const registered = new Set(rows.map((row) => nameOf(text(row, 'merchant_id'), text(row, 'address'))))
+  return ({ merchantId, address }) => registered.has(nameOf(merchantId, comparableAddress(address)))
 }
 
 /** One that is registered already stays as it is. False where nothing was changed. */

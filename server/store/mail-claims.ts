@@ -1,10 +1,11 @@
 /** Mail claims: which mails are due, who sends one now, and how its try ended. */
 import { Compile } from 'typebox/compile'
-import { EndpointMailFacts, MailFacts } from '#contract/mail-facts.ts'
+import { EndpointMailFacts, MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
+import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
 import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { changeBatch, type Batch } from './batches.ts'
@@ -12,10 +13,16 @@ import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type S
 
 const factsShape = Compile(MailFacts)
 const endpointFactsShape = Compile(EndpointMailFacts)
+const notificationFactsShape = Compile(NotificationFacts)
 
 export interface MailRef {
   readonly merchantId: string
   readonly mailId: string
+}
+
+/** A mail to send: shoppers and their shop have places of their own, so that neither waits for all of the other's. */
+export interface DueMail extends MailRef {
+  readonly isToShopper: boolean
 }
 
 interface ClaimedRow extends MailRef {
@@ -33,11 +40,22 @@ export interface ClaimedShopperMail extends ClaimedRow, CheckoutRef {
   readonly facts: MailFacts
 }
 
-export interface ClaimedShopMail extends ClaimedRow {
+/** About an endpoint of the shop that fails. */
+export interface ClaimedEndpointMail extends ClaimedRow {
   readonly to: 'shop'
+  readonly about: 'endpoint'
   readonly kind: EndpointMailKind
   readonly locale: string | null
   readonly facts: EndpointMailFacts
+}
+
+/** About payments. */
+export interface ClaimedNotification extends ClaimedRow {
+  readonly to: 'shop'
+  readonly about: 'payments'
+  readonly kind: NotificationKind
+  readonly locale: string | null
+  readonly facts: NotificationFacts
 }
 
 /** Asks an address whether it wants mails that an API key can cause. */
@@ -48,7 +66,7 @@ export interface ClaimedConfirmation extends ClaimedRow {
 }
 
 /** A mail that this worker alone may send until its lease ends. */
-export type ClaimedMail = ClaimedShopperMail | ClaimedShopMail | ClaimedConfirmation
+export type ClaimedMail = ClaimedShopperMail | ClaimedEndpointMail | ClaimedNotification | ClaimedConfirmation
 
 const claimedFromRow = (row: Row): ClaimedMail => {
   const claimed = {
@@ -62,7 +80,11 @@ const claimedFromRow = (row: Row): ClaimedMail => {
   if (kind === CONFIRMATION) return { ...claimed, to: 'address', kind, locale: textOrNull(row, 'locale') }
   if (isEndpointMailKind(kind)) {
     const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', endpointFactsShape)]
-    return { ...claimed, to: 'shop', kind, locale, facts }
+    return { ...claimed, to: 'shop', about: 'endpoint', kind, locale, facts }
+  }
+  if (isNotificationKind(kind)) {
+    const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', notificationFactsShape)]
+    return { ...claimed, to: 'shop', about: 'payments', kind, locale, facts }
   }
   return {
     ...claimed,
@@ -74,18 +96,25 @@ const claimedFromRow = (row: Row): ClaimedMail => {
   }
 }
 
-/** Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off. */
-export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<MailRef[]> => {
+/**
+ * Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off; to
+ * its shoppers and to others by turns.
+ */
+export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<DueMail[]> => {
   const rows = await sql.rows(
-    `SELECT merchant_id, id FROM (
-       SELECT merchant_id, id, next_try_at,
-         row_number() OVER (PARTITION BY merchant_id ORDER BY next_try_at, id) AS place
+    `SELECT merchant_id, id, about FROM (
+       SELECT merchant_id, id, next_try_at, CASE WHEN checkout_id IS NULL THEN 'none' ELSE 'checkout' END AS about,
+         row_number() OVER (PARTITION BY merchant_id, checkout_id IS NULL ORDER BY next_try_at, id) AS place
        FROM mails WHERE next_try_at IS NOT NULL AND next_try_at <= $1
      ) AS due ORDER BY place, next_try_at, merchant_id, id LIMIT $2`,
     now,
     limit,
   )
-  return rows.map((row) => ({ merchantId: text(row, 'merchant_id'), mailId: text(row, 'id') }))
+  return rows.map((row) => ({
+    merchantId: text(row, 'merchant_id'),
+    mailId: text(row, 'id'),
+    isToShopper: text(row, 'about') === 'checkout',
+  }))
 }
 
 const LATE_MAIL_WAITS: Batch = {
@@ -144,6 +173,16 @@ export const tryOf = (mail: ClaimedMail, outcome: MailOutcome, now: Instant): Re
   const timed = { ...mail, share: shareOf(mail.mailId) }
   const nextTryAt = outcome.outcome === 'waits' ? mailTryAfter(timed, outcome.until, now) : nextMailTry(timed, now)
   return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
+}
+
+/** A claimed mail that has nothing to tell any more. */
+export const dropMail = async (sql: Sql, { merchantId, mailId, tries }: ClaimedMail): Promise<void> => {
+  await sql.rows(
+    "DELETE FROM mails WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3",
+    merchantId,
+    mailId,
+    tries,
+  )
 }
 
 /**

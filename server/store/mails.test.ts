@@ -50,7 +50,7 @@ describe('mails in the database', () => {
 
     test('a mail is due at once, and reads back as it was stored', async () => {
       assert.deepEqual(await findMailsDue(database, NOW - 1, 10), [])
-      assert.deepEqual(await findMailsDue(database, NOW, 10), [REF])
+      assert.deepEqual(await findMailsDue(database, NOW, 10), [{ ...REF, isToShopper: true }])
       const claimed = await claim(NOW)
       const { recipient, locale, tries } = claimed
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('mails in the database', () => {
       await endLateMailWaits(database, before)
       assert.deepEqual(await findMailsDue(database, before, 10), [])
       await endLateMailWaits(database, before - 1)
-      assert.deepEqual(await findMailsDue(database, before - 1, 10), [REF])
+      assert.deepEqual(await findMailsDue(database, before - 1, 10), [{ ...REF, isToShopper: true }])
       await claim(NOW)
       await endLateMailWaits(database, before)
       assert.equal((await claimMail(database, REF, before))?.tries, 2)

@@ -1,5 +1,5 @@
 /** Mails in the database: stored with what they tell of, listed, and emptied after a time. */
-import { isMailState, type MailState } from '#contract/mail-facts.ts'
+import { isMailState, type MailState, type NotificationFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
@@ -7,7 +7,7 @@ import { CONFIRMATION } from '#payment/mail-permission.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { changeBatch, type Batch } from './batches.ts'
 import { integer, integerOrNull, oneOf, textOrNull, type Row, type Sql, type SqlValue, type Write } from './database.ts'
-import { insertRows } from './write.ts'
+import { filledUp, insertRows } from './write.ts'
 
 const COLUMNS = [
   'merchant_id',
@@ -23,6 +23,17 @@ const COLUMNS = [
   'created_at',
 ]
 
+/** Tells a shop of a payment. Its id is that of the event: however often it is written, it is there once. */
+export interface NewNotification {
+  readonly merchantId: string
+  readonly id: string
+  readonly recipient: string
+  /** Null: the shop has chosen no language. */
+  readonly locale: string | null
+  readonly facts: NotificationFacts
+  readonly dueAt: Instant
+}
+
 interface NewRow {
   readonly merchantId: string
   readonly id: string
@@ -33,19 +44,11 @@ interface NewRow {
   readonly facts: object
 }
 
-const newRow = ({ merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow, now: Instant): SqlValue[] => [
-  merchantId,
-  id,
-  checkoutId,
-  kind,
-  locale,
-  recipient,
-  JSON.stringify(facts),
-  'waiting',
-  0,
-  now,
-  now,
-]
+const newRow = (
+  { merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow,
+  now: Instant,
+  dueAt = now,
+): SqlValue[] => [merchantId, id, checkoutId, kind, locale, recipient, JSON.stringify(facts), 'waiting', 0, dueAt, now]
 
 /** Whose address is not known any more is not written to. */
 const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>
@@ -61,6 +64,17 @@ export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
 
 export const endpointMailWrite = ({ about, ...mail }: NewEndpointMail, now: Instant): Write[] =>
   insertRows('mails', COLUMNS, [newRow({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
+
+export const notificationsWrite = (mails: readonly NewNotification[], now: Instant): Write[] =>
+  insertRows(
+    'mails',
+    COLUMNS,
+    filledUp(mails).map(({ id, dueAt, ...mail }) => {
+      const { kind } = mail.facts
+      return newRow({ ...mail, id: `${id}.${kind}`, checkoutId: null, kind }, now, dueAt)
+    }),
+    'ON CONFLICT (merchant_id, id) DO NOTHING',
+  )
 
 /** Asks an address to confirm. Its id tells nothing of the address. */
 export interface NewConfirmation {

@@ -6,9 +6,11 @@ import { Locale, MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
 import { RegistrationNumber } from '#contract/invoice.ts'
 import type { Instant } from '#contract/jst.ts'
 import { AcceptedCardBrands, type MerchantMode } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notifications.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import { integer, integerOrNull, json, text, type Row, type Sql } from './database.ts'
 import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
+import { filledUp } from './write.ts'
 
 const StoredSettings = Type.Object({
   setting: MerchantSetting,
@@ -24,6 +26,8 @@ const StoredSettings = Type.Object({
   acceptedCardBrands: Type.Optional(Type.Union([AcceptedCardBrands, Type.Null()])),
   /** Where links of live checkouts may lead. */
   linkHosts: Type.Optional(Type.Array(Type.String())),
+  /** Of what the shop itself is told by mail. */
+  notifications: Type.Optional(Notifications),
 })
 const settingsShape = Compile(StoredSettings)
 export type MerchantSettings = Required<Static<typeof StoredSettings>>
@@ -51,6 +55,7 @@ const settingsFromRow = (row: Row): MerchantSettings => ({
   locale: null,
   acceptedCardBrands: null,
   linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
   ...json(row, 'settings', settingsShape),
 })
 
@@ -86,6 +91,14 @@ export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
   const [row] = await sql.rows('SELECT label, settings FROM merchants WHERE id = $1', merchantId)
   if (row === undefined) throw new Error('a mail has no merchant')
   return { label: text(row, 'label'), settings: settingsFromRow(row) }
+}
+
+/** Several at once, by id. */
+export const readShops = async (sql: Sql, merchantIds: readonly string[]): Promise<ReadonlyMap<string, Shop>> => {
+  const ids = filledUp([...new Set(merchantIds)])
+  const marks = ids.map((_id, at) => `$${at + 1}`).join(', ')
+  const rows = await sql.rows(`SELECT id, label, settings FROM merchants WHERE id IN (${marks})`, ...ids)
+  return new Map(rows.map((row) => [text(row, 'id'), { label: text(row, 'label'), settings: settingsFromRow(row) }]))
 }
 
 /** A merchant as its operator reads it. */

@@ -19,6 +19,10 @@ export const insertRows = (
   return [{ text: text.trimEnd(), values: rows.flat() }]
 }
 
+/** Rows of values that a statement reads as a table, each of so many; the first mark has the number `from`. */
+export const valueRows = (rows: readonly (readonly SqlValue[])[], from = 1): string =>
+  rows.map((row, at) => `(${row.map((_value, place) => `$${from + at * row.length + place}`).join(', ')})`).join(', ')
+
 const FEW = 4
 
 /**

@@ -51,6 +51,7 @@ const pictureUpload: FuzzedRoute = {
 const newSettings = (random: SeededRandom): unknown => ({
   colorCode: random.oneOf(['#29abe9', '#ffffff', '#000000']),
   fontType: random.oneOf(['serif', 'sans-serif']),
+  ...(random.chance(0.5) ? { notifications: { address: 'orders@example.com', paid: random.chance(0.5) } } : {}),
   ...(random.chance(0.5) ? { shopPhoneNumber: '03-0000-0000', linkHosts: ['shop.example.com', 'お茶.example'] } : {}),
 })
 

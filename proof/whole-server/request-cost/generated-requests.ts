@@ -155,6 +155,7 @@ const FIELDS: readonly [string, ...string[]] = [
   'shopAddress',
   'shopUrl',
   'linkHosts',
+  'notifications',
   'links',
   'url',
   'types',

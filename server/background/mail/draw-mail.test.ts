@@ -76,6 +76,7 @@ describe('a mail', () => {
       for (const kind of MAIL_KINDS) {
         const { subject, text, html } = draw({ kind, facts: FACTS[kind], locale: toWireLocale(locale) })
         assert.ok(subject.includes('Aoyama Tea'), subject)
+        assert.ok(subject.includes(kind === 'refund' ? '¥1,040' : '¥3,240'), subject)
         const shown = textOfHtml(html)
         for (const line of text.split('\n').flatMap((each) => each.split(': ')))
           assert.ok(shown.includes(line.replaceAll(/^(\*\*\*|---) | (\*\*\*|---)$|:$/g, '').trim()), `${kind}: ${line}`)
@@ -150,7 +151,7 @@ describe('a mail', () => {
     ])
       assert.ok(text.includes(line), line)
     assert.doesNotMatch(text, /適格簡易請求書|クレジットカード利用/)
-    assert.equal(subject, 'Aoyama Teaからの返金')
+    assert.equal(subject, 'Aoyama Teaからの返金（¥1,040）')
   })
 
   test('about a refund says whether all or a part was given back', () => {
@@ -171,7 +172,7 @@ describe('a mail', () => {
   })
 
   test('in a language that nobody knows is in English', () => {
-    assert.equal(draw({ locale: 'xx_XX' }).subject, english.receiptSubject('Aoyama Tea'))
+    assert.equal(draw({ locale: 'xx_XX' }).subject, english.receiptSubject('Aoyama Tea', '¥3,240 JPY'))
   })
 
   test('shows markup and line breaks in names as text, and takes no colour that is none', () => {
@@ -190,11 +191,18 @@ describe('a mail', () => {
 test('mail words: no text is empty, left in English, or without its arguments', () => {
   for (const locale of PAGE_LOCALES)
     for (const [key, word] of Object.entries(mailWords[locale])) {
-      const text = typeof word === 'function' ? word('‹shop›') : word
+      const text = typeof word === 'function' ? word('‹shop›', '‹amount›') : word
       const original = Object.entries(english).find(([name]) => name === key)?.[1]
       assert.ok(text.trim() !== '' && text === text.trim(), `${locale} ${key}`)
-      if (typeof word === 'function') assert.ok(text.includes('‹shop›'), `${locale} ${key}`)
+      if (typeof word === 'function') {
+        assert.ok(text.includes('‹shop›'), `${locale} ${key}`)
+        assert.equal(text.includes('‹amount›'), word.length === 2, `${locale} ${key}`)
+      }
       if (locale !== 'en-US')
-        assert.notEqual(text, typeof original === 'function' ? original('‹shop›') : original, `${locale} ${key}`)
+        assert.notEqual(
+          text,
+          typeof original === 'function' ? original('‹shop›', '‹amount›') : original,
+          `${locale} ${key}`,
+        )
     }
 })

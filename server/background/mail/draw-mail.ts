@@ -147,12 +147,13 @@ const opening = ({ words }: Language, facts: MailFacts): readonly [string, ...st
   }
 }
 
-const subjectOf = ({ words }: Language, { kind, facts, shop }: MailToDraw): string => {
+const subjectOf = ({ locale, words }: Language, { kind, facts, shop }: MailToDraw): string => {
+  const amount = yenText(facts.kind === 'refund' ? facts.refundedYen : facts.amountYen, locale)
   const subjects: Readonly<Record<MailKind, string>> = {
-    receipt: words.receiptSubject(shop.name),
-    reissue: words.asReissued(words.receiptSubject(shop.name)),
-    refund: words.refundSubject(shop.name),
-    nothing_charged: words.nothingChargedSubject(shop.name),
+    receipt: words.receiptSubject(shop.name, amount),
+    reissue: words.asReissued(words.receiptSubject(shop.name, amount)),
+    refund: words.refundSubject(shop.name, amount),
+    nothing_charged: words.nothingChargedSubject(shop.name, amount),
   }
   const subject = facts.mode === 'test' ? words.asTest(subjects[kind]) : subjects[kind]
   // A line break in a shop's name ends no header: the library folds it away, and it never reaches the library.

@@ -138,7 +138,7 @@ describe('a mail that leaves the machine', () => {
       assert.equal((await press(path)).statusCode, 200)
       await work()
       assert.deepEqual(recipients(), ['Dev@Example.com', 'Dev@Example.com'])
-      assert.equal(letters[1]?.subject, '【テスト】Aoyama Teaのお支払い明細')
+      assert.equal(letters[1]?.subject, '【テスト】Aoyama Teaのお支払い明細（¥1,980）')
       assert.equal((await mailsOf(id))[0]?.state, 'sent')
       await shop.createPaid({}, { email: 'dev@example.com' })
       await work()

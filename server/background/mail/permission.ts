@@ -4,7 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { Parts } from '../../parts.ts'
 import type { Sql } from '../../store/database.ts'
 import { isRegistered, markAsked, unmarkAsked } from '../../store/mail-addresses.ts'
-import type { ClaimedMail, ClaimedShopMail, ClaimedShopperMail, MailOutcome } from '../../store/mail-claims.ts'
+import type { ClaimedConfirmation, ClaimedMail, MailOutcome } from '../../store/mail-claims.ts'
 import { countedMail, countMail, keepBack, type CountedMail } from '../../store/mail-counts.ts'
 import { confirmationWrite } from '../../store/mails.ts'
 
@@ -28,7 +28,7 @@ const countWithin = async ({ log }: Pick<Parts, 'log'>, sql: Sql, counted: Count
 /** Written with the note that it was: an address is asked once, whatever crashes. */
 const askToConfirm = (
   parts: PermissionParts,
-  { merchantId, recipient, locale }: ClaimedShopperMail | ClaimedShopMail,
+  { merchantId, recipient, locale }: Exclude<ClaimedMail, ClaimedConfirmation>,
   now: Instant,
 ): Promise<void> =>
   parts.database.transact(async (sql) => {

@@ -51,7 +51,7 @@ describe('the worker sends mails', () => {
         [letter?.recipient, letter?.senderName, letter?.replyTo, more.length],
         ['taro@example.com', 'Aoyama Tea', 'shop@example.com', 0],
       )
-      assert.equal(letter?.subject, '【テスト】Aoyama Teaのお支払い明細')
+      assert.equal(letter?.subject, '【テスト】Aoyama Teaのお支払い明細（¥1,980）')
       assert.ok(letter.text.includes(`http://tea.localhost:3000/${checkoutId}`))
       assert.equal((await mails())[0]?.state, 'sent')
     })

@@ -4,17 +4,20 @@ import { DEFAULT_PAGE_LOCALE, toPageLocale } from '#contract/locale.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import type { MailState } from '#contract/mail-facts.ts'
 import { UNREGISTERED } from '#payment/mail-permission.ts'
+import { isNotificationKind } from '#payment/notifications.ts'
 import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
 import {
   claimMail,
+  dropMail,
   recordTry,
   tryOf,
   type ClaimedConfirmation,
+  type ClaimedEndpointMail,
   type ClaimedMail,
-  type ClaimedShopMail,
+  type ClaimedNotification,
   type ClaimedShopperMail,
   type MailOutcome,
   type MailRef,
@@ -23,9 +26,11 @@ import { readShop, type Shop } from '../../store/merchants.ts'
 import { withNextVersion } from '../../store/changes.ts'
 import { saveToken } from '../../store/mail-addresses.ts'
 import { uncountMail } from '../../store/mail-counts.ts'
+import { readCheckoutSnapshot } from '../../store/readings.ts'
 import { drawConfirmation } from './draw-confirmation.ts'
 import { drawEndpointMail } from './draw-endpoint-mail.ts'
 import { drawMail } from './draw-mail.ts'
+import { drawNotification } from './draw-notification.ts'
 import { askPermission } from './permission.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -59,8 +64,18 @@ const letterToShopper = (
 }
 
 /** Not in the name of the shop, which would write to itself, and with nobody who reads an answer. */
-const letterToShop = (
-  { kind, locale, facts }: ClaimedShopMail,
+const letterAboutPayments = (
+  { locale, facts }: ClaimedNotification,
+  { settings }: Shop,
+  publicBase: URL,
+): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
+  const shopName = settings.receipt.shopName
+  const { drawn, languages } = drawNotification({ locale, facts, shopName, sender: publicBase.hostname })
+  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
+}
+
+const letterAboutEndpoint = (
+  { kind, locale, facts }: ClaimedEndpointMail,
   { settings }: Shop,
   publicBase: URL,
 ): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
@@ -100,7 +115,9 @@ const contentOf = (mail: ClaimedMail, { shop, publicBase, token }: Sending) => {
     case 'shopper':
       return letterToShopper(mail, shop, publicBase)
     case 'shop':
-      return letterToShop(mail, shop, publicBase)
+      return mail.about === 'endpoint'
+        ? letterAboutEndpoint(mail, shop, publicBase)
+        : letterAboutPayments(mail, shop, publicBase)
     case 'address':
       return letterToAddress(mail, shop, publicBase, token)
   }
@@ -165,6 +182,14 @@ const sendIfPermitted = async (
   return outcome
 }
 
+/** Whether there is nothing to tell any more: a doubt is told of only while it lasts. */
+const isNoNews = async ({ database }: SendingParts, mail: ClaimedMail): Promise<boolean> => {
+  if (mail.kind !== 'shop_payment_in_doubt' || mail.facts.kind !== 'shop_payment_in_doubt') return false
+  const { merchantId, facts } = mail
+  const reading = await readCheckoutSnapshot(database, { merchantId, checkoutId: facts.checkoutId })
+  return reading?.inFlight?.state.name !== 'unknown'
+}
+
 /**
  * Sends a mail that is due, once for each claim. A process that dies between the mail server's answer and its record sends
  * the mail a second time, under the same Message-ID.
@@ -174,6 +199,7 @@ export const sendMail = async (parts: SendingParts, mailer: Mailer, ref: MailRef
   const now = clock.now()
   const mail = await claimMail(database, ref, now)
   if (mail === null) return
+  if (await isNoNews(parts, mail)) return dropMail(database, mail)
   const outcome = await sendIfPermitted(parts, mailer, mail, now)
   const state = await record(parts, mail, outcome)
   if (state === 'sent') return
@@ -181,5 +207,7 @@ export const sendMail = async (parts: SendingParts, mailer: Mailer, ref: MailRef
   if (state === 'waiting') log.warn('a mail could not be sent, and is tried again', facts)
   // A test at the wrong address is its developer's matter; a shop that is not told of its endpoint is the operator's.
   else if (outcome.answer === UNREGISTERED && mail.to === 'shopper') log.warn('a mail of a test was not sent', facts)
+  // One for each payment: `doctor` says it once.
+  else if (outcome.answer === UNREGISTERED && isNotificationKind(mail.kind)) log.warn('a shop was not told', facts)
   else log.error(state === 'refused' ? 'a mail was refused' : 'a mail was given up', facts)
 }

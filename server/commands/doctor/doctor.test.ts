@@ -133,6 +133,14 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       for (const line of printed) assert.ok(line.length <= 100, line)
     })
 
+    test('with a mail server it says whether shops can be told by mail', async () => {
+      const smtp = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' }
+      const mailOutside = { verify: async () => null, textRecords: async () => [] }
+      const { report } = await reportOf({ ...env, ...smtp }, { network: at3000, mailOutside })
+      const found = report.checks.find(({ check }) => check === 'mails to shops')
+      assert.deepEqual([found?.state, found?.says], ['ok', '0 of 2 shops have a registered address'])
+    })
+
     test('a check that hangs fails alone, and the command ends', async () => {
       const network = { ...at3000, resolve: () => new Promise<never>(() => undefined) }
       let waits = 0

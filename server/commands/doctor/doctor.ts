@@ -12,6 +12,7 @@ import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
 import { createNetwork, type Network } from './network.ts'
+import { judgeNotifications, readNotifiedShops } from './notification-check.ts'
 import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
 import { judgeSettings, unreadableSettings } from './settings-check.ts'
@@ -60,6 +61,21 @@ const webhookCheck = (opening: Opening, { clock }: DoctorParts): DoctorCheck => 
   },
 })
 
+/** Without a mail server nobody is told, and the sandbox's mailbox takes all. */
+const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] =>
+  mail === null || mail.isSandbox
+    ? []
+    : [
+        {
+          name: 'mails to shops',
+          look: async () => {
+            const opened = await opening
+            if ('problem' in opened) return fail('there is no database to look into', 'mend the database first.')
+            return judgeNotifications(await readNotifiedShops(opened.database))
+          },
+        },
+      ]
+
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorParts): DoctorCheck[] => {
   if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
@@ -86,6 +102,7 @@ const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFindi
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
     ...mailChecks(config, parts.mailOutside),
+    ...notificationChecks(config, opening),
     webhookCheck(opening, parts),
   ]
   const findings = await Promise.all(checks.map((check) => lookWithin(check, parts.wait)))

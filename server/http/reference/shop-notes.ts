@@ -20,6 +20,13 @@ const SETTINGS = {
   requireFullAuthentication: false,
   linkHosts: ['shop.example.com'],
   registrationNumber: 'T1234567890123',
+  notifications: {
+    address: 'orders@aoyama-tea.example',
+    locale: 'ja_JP',
+    paid: true,
+    refunded: true,
+    needsAttention: null,
+  },
   logo: null,
   cover: null,
 } as const
@@ -49,6 +56,7 @@ export const shopNotes = {
     description: [
       'Changes the settings that it names and keeps the others. Null removes one that may be missing.',
       'Send the `ETag` that you have read as `If-Match`: if somebody has changed them since, nothing is changed and you are told so. `*` changes them however they stand.',
+      '`notifications` has the shop told by mail when a checkout is paid or refunded, or when a person is needed. Of its fields, too, those that are left out stay. Nothing is sent to an address that is not registered.',
       'Pages show name, colour and font within a second. `locale` and `acceptedCardBrands` hold for checkouts that are created from then on.',
     ].join('\n'),
     answers: 'The settings as they are now.',
@@ -60,6 +68,7 @@ export const shopNotes = {
         fontType: 'serif',
         linkHosts: ['shop.example.com'],
         registrationNumber: 'T1234567890123',
+        notifications: { address: 'orders@aoyama-tea.example', locale: 'ja_JP', paid: true, refunded: true },
       },
       answer: SETTINGS,
     },

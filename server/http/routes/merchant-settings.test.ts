@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import { CARD_BRANDS } from '#contract/brands.ts'
 import { SettingsAnswer, type ChangeSettingsBody } from '#contract/merchant-settings.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../pictures/testing/fixtures.ts'
 import { insertKey } from '../../store/keys.ts'
@@ -73,6 +74,7 @@ describe('the settings of a shop over HTTP', () => {
         requireFullAuthentication: false,
         linkHosts: [],
         registrationNumber: null,
+        notifications: { address: null, locale: null, paid: null, refunded: null, needsAttention: null },
         logo: null,
         cover: null,
       })
@@ -111,6 +113,13 @@ describe('the settings of a shop over HTTP', () => {
         requireFullAuthentication: true,
         linkHosts: ['shop.example.com'],
         registrationNumber: 'T1234567890123',
+        notifications: {
+          address: 'orders@example.com',
+          locale: 'ko_KR',
+          paid: true,
+          refunded: false,
+          needsAttention: null,
+        },
       }
       const earlier = await etag()
       const answer = await patch(all, earlier)
@@ -135,6 +144,18 @@ describe('the settings of a shop over HTTP', () => {
       assert.deepEqual(await settings(), answer.json())
       assert.equal(await etag(), answer.headers['etag'], 'the same settings have the same ETag')
       assert.deepEqual(await change({}), answer.json())
+    })
+
+    test('of the mails to the shop one field is changed, and the others stay', async () => {
+      await change({ notifications: { ...DEFAULT_NOTIFICATIONS, address: 'orders@example.com', paid: true } })
+      const { notifications } = await change({ notifications: { paid: null, refunded: false } })
+      assert.deepEqual(notifications, {
+        address: 'orders@example.com',
+        locale: null,
+        paid: null,
+        refunded: false,
+        needsAttention: null,
+      })
     })
 
     test('hosts are stored as browsers write them', async () => {
@@ -184,6 +205,18 @@ describe('the settings of a shop over HTTP', () => {
         ['allowExemption', { allowExemption: 'yes' }],
         ['linkHosts.1', { linkHosts: ['a.jp', 'https://a.jp'] }],
         ['registrationNumber', { registrationNumber: 'T1' }],
+        ['notifications', { notifications: null }],
+        ['notifications.paid', { notifications: { paid: 'yes' } }],
+        ['notifications.locale', { notifications: { locale: 'fr_FR' } }],
+        ['notifications.sms', { notifications: { sms: true } }],
+        ['notifications.address', { notifications: { address: '' } }],
+        ['notifications.address', { notifications: { address: `${'a'.repeat(250)}@example.com` } }],
+        ['notifications.address', { notifications: { address: 'nobody' } }],
+        // A name with it, two addresses, and what a header would break on.
+        ['notifications.address', { notifications: { address: 'Shop <shop@example.com>' } }],
+        ['notifications.address', { notifications: { address: 'a@example.com,b@example.com' } }],
+        ['notifications.address', { notifications: { address: 'a@example.com\r\nBcc: b@example.com' } }],
+        ['notifications.address', { notifications: { address: '4012888888881881@example.com' } }],
       ]
       for (const [field, body] of wrong)
         assert.equal(fieldOf(await patch({ fontType: 'sans-serif', ...body }, current)), field)

@@ -3,9 +3,9 @@ import { receiptWords } from '#contract/receipt-words/en-US.ts'
 /** Words of a mail. The shape of every language: the others must match it or they do not compile. */
 export const words = {
   ...receiptWords,
-  receiptSubject: (shop: string) => `Receipt from ${shop}`,
-  refundSubject: (shop: string) => `Refund from ${shop}`,
-  nothingChargedSubject: (shop: string) => `Nothing was charged: your payment to ${shop}`,
+  receiptSubject: (shop: string, amount: string) => `Receipt from ${shop}: ${amount}`,
+  refundSubject: (shop: string, amount: string) => `Refund from ${shop}: ${amount}`,
+  nothingChargedSubject: (shop: string, amount: string) => `Nothing was charged: your payment of ${amount} to ${shop}`,
   /** In front of a subject, and at the head of the mail. */
   reissued: 'Reissued',
   asReissued: (text: string) => `[Reissued] ${text}`,
@@ -54,6 +54,40 @@ export const words = {
     `Your email address was entered at ${host}, for a test payment or as the contact address of a shop. To receive such emails, confirm the address on the page below.`,
   confirmLink: 'Confirmation page (valid for 72 hours)',
   confirmIgnore: 'If you do not know what this is about, please ignore this email. You will not be sent anything else.',
+  /** To a shop, about its payments: the beginning of a subject, and what the mail says. */
+  paidNews: (amount: string) => `Paid: ${amount}`,
+  paidNewsTitle: 'You have received a payment',
+  refundedNews: (amount: string) => `Refunded: ${amount}`,
+  refundedNewsTitle: 'A payment has been refunded',
+  refundedSoFar: 'Refunded so far',
+  refundRefusedNews: (amount: string) => `Refund refused: ${amount}`,
+  refundRefusedTitle: 'A refund was refused',
+  refundRefused:
+    'The card company did not accept the refund below. Nothing was given back to the customer. Please look into it.',
+  refundId: 'Refund ID',
+  inDoubtNews: (amount: string) => `Payment not confirmed: ${amount}`,
+  inDoubtTitle: 'A payment is not confirmed yet',
+  inDoubt:
+    'For at least ten minutes, the card company has not told us whether the payment below went through. We keep asking. Until it is known, please do not ship, and do not ask the customer to pay again.',
+  inDoubtSince: 'Not confirmed since',
+  cardTestingNews: 'Possible card testing',
+  cardTestingTitle: 'Stolen cards may be tried out at your shop',
+  cardTesting:
+    'Many cards were refused one after another. Until the time below, every cardholder has to pass an identity check. Please look at recent orders before you ship.',
+  challengeUntil: 'Identity check until',
+  sumOfPaid: (count: string, total: string) => `More payments: ${count} (${total})`,
+  sumOfRefunded: (count: string, total: string) => `More refunds: ${count} (${total})`,
+  sumOfAttention: (count: string) => `More alerts: ${count}`,
+  sumMessage: 'There were too many for one email each, so the rest of this hour is summed up here.',
+  sumCount: 'Number',
+  sumTotal: 'Total',
+  sumFrom: 'From',
+  sumTo: 'To',
+  reference: 'Reference',
+  checkoutId: 'Checkout ID',
+  lastOfHour: 'If more of these follow, we will sum them up in one email per hour.',
+  whyNotified: (shop: string) =>
+    `You receive this email because the settings of ${shop} name this address for notifications. They can be changed there (notifications).`,
 }
 
 export type MailWords = typeof words

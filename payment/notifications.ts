@@ -1,0 +1,126 @@
+/** Notifications: of which events a shop is told by mail, how many of them one by one, and what each mail says. */
+import type { EventData, EventType } from '#contract/events.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { NotificationFacts } from '#contract/mail-facts.ts'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { Notifications, NotificationTopic } from '#contract/notifications.ts'
+import { LONG_DOUBT_MS } from './doubt.ts'
+
+export type NotificationKind = NotificationFacts['kind']
+
+const IS_KIND: Readonly<Record<NotificationKind, true>> = {
+  shop_paid: true,
+  shop_refunded: true,
+  shop_refund_refused: true,
+  shop_payment_in_doubt: true,
+  shop_card_testing: true,
+  shop_summary: true,
+}
+
+export const isNotificationKind = (word: string): word is NotificationKind => Object.hasOwn(IS_KIND, word)
+
+/** Null: a shop is not told of it by mail. */
+const TOPICS: Readonly<Record<EventType, NotificationTopic | null>> = {
+  'checkout.paid': 'paid',
+  'checkout.failed': null,
+  'checkout.cancelled': null,
+  'checkout.expired': null,
+  // Told by the refund that made it so.
+  'checkout.refunded': null,
+  'refund.succeeded': 'refunded',
+  'refund.refused': 'needsAttention',
+  'alert.payment_in_doubt': 'needsAttention',
+  'alert.card_testing': 'needsAttention',
+  'webhook.ping': null,
+}
+
+export const topicOf = (type: EventType): NotificationTopic | null => TOPICS[type]
+
+/**
+ * Whether a shop is told. Where it has chosen nothing, only while no webhook of the event's mode is enabled, and only at an
+ * address that is registered: nobody has asked for these mails, and so nobody is asked to confirm.
+ */
+export const isTold = (
+  chosen: Notifications[NotificationTopic],
+  { hasWebhook }: { readonly hasWebhook: boolean },
+): 'yes' | 'no' | 'if registered' => {
+  if (chosen !== null) return chosen ? 'yes' : 'no'
+  return hasWebhook ? 'no' : 'if registered'
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Hours begin in Japan when they begin in UTC. */
+export const notificationHour = (now: Instant): Instant => now - (now % HOUR_MS)
+
+/** Mails one by one, of each topic; what is more is summed up by the hour. */
+export const NOTIFICATION_CAPS: Readonly<Record<MerchantMode, { readonly hour: number; readonly day: number }>> = {
+  live: { hour: 20, day: 100 },
+  // A test costs nothing.
+  test: { hour: 5, day: 20 },
+}
+
+/** How many more mails there may be one by one, after those of this hour and of this day. */
+export const mailsLeft = (mode: MerchantMode, { ofHour, ofDay }: { ofHour: number; ofDay: number }): number => {
+  const { hour, day } = NOTIFICATION_CAPS[mode]
+  return Math.max(0, Math.min(hour - ofHour, day - ofDay))
+}
+
+/** Workers whose clocks differ a little still count in the same hour. */
+const HOUR_MARGIN_MS = 60_000
+
+/** Hours that began by then are over: what they have held is told. */
+export const lastHourOver = (now: Instant): Instant => now - HOUR_MS - HOUR_MARGIN_MS
+
+/** Counts of earlier hours are not needed any more, nor is what they have held any news. */
+export const HOURS_KEPT_MS = 72 * HOUR_MS
+
+/** An event as it was stored. */
+export interface NotifiedEvent {
+  readonly type: EventType
+  readonly mode: MerchantMode
+  readonly data: EventData
+  readonly createdAt: Instant
+}
+
+/** What the amount of a mail about this event is, and of a sum of such events. */
+export const amountOf = ({ type, data }: NotifiedEvent): number =>
+  type === 'alert.card_testing' ? 0 : (data.refund?.amount ?? data.checkout?.amount ?? 0)
+
+const instantOf = (text: string | undefined, otherwise: Instant): Instant =>
+  text === undefined ? otherwise : Date.parse(text)
+
+/** What the mail about an event says; null where the event does not hold it. */
+export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): NotificationFacts | null => {
+  const { type, mode, data, createdAt } = event
+  const { checkout, refund } = data
+  if (checkout === undefined) return null
+  const { id: checkoutId, amount: amountYen, reference = null, subject = null } = checkout
+  const notified = { mode, checkoutId, amountYen, reference, subject, isLastOfHour }
+  if (type === 'alert.payment_in_doubt')
+    return { kind: 'shop_payment_in_doubt', ...notified, since: instantOf(checkout.doubt?.since, createdAt) }
+  if (type === 'alert.card_testing')
+    return { kind: 'shop_card_testing', ...notified, until: instantOf(data.brakedUntil, createdAt) }
+  const { card, transactionId, paidAt } = checkout
+  if (card === undefined || transactionId === undefined) return null
+  const charged = { ...notified, card, transactionId, paidAt: instantOf(paidAt, createdAt) }
+  if (type === 'checkout.paid') return { kind: 'shop_paid', ...charged }
+  if (refund === undefined) return null
+  if (type === 'refund.refused')
+    return { kind: 'shop_refund_refused', ...charged, refundYen: refund.amount, refundId: refund.refundId }
+  if (type !== 'refund.succeeded') return null
+  return {
+    kind: 'shop_refunded',
+    ...charged,
+    refundYen: refund.amount,
+    refundedAt: instantOf(refund.refundedAt, createdAt),
+    refundedSoFarYen: checkout.refundedAmount,
+  }
+}
+
+/** When a mail is due: a doubt is told once it lasts, because most of them end within a minute. */
+export const notificationDueAt = (
+  { kind }: Pick<NotificationFacts, 'kind'>,
+  createdAt: Instant,
+  now: Instant,
+): Instant => (kind === 'shop_payment_in_doubt' ? Math.min(createdAt, now) + LONG_DOUBT_MS : now)

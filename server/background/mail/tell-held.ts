@@ -1,0 +1,26 @@
+/** Tell held: what a shop was not told one by one in an hour becomes one mail, once. */
+import type { Parts } from '../../parts.ts'
+import { hashedId } from '../../ids.ts'
+import { isRegistered } from '../../store/mail-addresses.ts'
+import { notificationsWrite } from '../../store/mails.ts'
+import { readShop } from '../../store/merchants.ts'
+import { takeHeld, type HeldHour } from '../../store/notification-hours.ts'
+import { recipientOf } from '../../store/notifications.ts'
+
+/** The sum is taken and the mail is there, or neither. A shop that has turned these mails off meanwhile gets none. */
+export const tellHeld = ({ database, clock }: Pick<Parts, 'database' | 'clock'>, held: HeldHour) =>
+  database.transact(async (sql): Promise<void> => {
+    const now = clock.now()
+    const sum = await takeHeld(sql, held)
+    if (sum === null) return
+    const { merchantId, mode, topic, hour } = held
+    const { settings } = await readShop(sql, merchantId)
+    const to = recipientOf(settings)
+    const chosen = settings.notifications[topic]
+    if (to === null || chosen === false) return
+    if (chosen === null && !(await isRegistered(sql, { merchantId, address: to.recipient }))) return
+    // With the time: events of this hour that another worker counts later are a sum of their own.
+    const id = hashedId('notifications', merchantId, mode, topic, String(hour), String(now))
+    const facts = { kind: 'shop_summary', mode, topic, hour, ...sum } as const
+    await sql.writeAll(notificationsWrite([{ merchantId, id, ...to, facts, dueAt: now }], now))
+  })
