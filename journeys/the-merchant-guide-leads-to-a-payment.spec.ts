@@ -1,26 +1,24 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { payWithCard } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { freePort, type Kaikei } from './harness/program.ts'
+import { freePort } from './harness/program.ts'
 import { typeCommands, typeElsewhere } from './harness/shell.ts'
 
-/** The guide in each language, and the label of the shop that its reader opens: all read beside one server. */
-const GUIDES = [
-  { document: 'docs/merchant-guide.md', label: 'tea' },
-  { document: 'docs/ja/merchant-guide.md', label: 'tea-ja' },
-]
+const GUIDE = 'docs/merchant-guide.md'
+const GUIDE_IN_JAPANESE = 'docs/ja/merchant-guide.md'
 /** What the fixture has done already: it starts what `npm start` starts. */
 const START = 'npm start'
-const PAY_HEADING = /^## .*\b5\. .*$/m
-const HOOK_HEADING = /^## .*\b9\. .*$/m
-/** The first card that a part of the guide names. */
-const CARD = /`(\d{4}(?: \d{4}){3})`/
+const PAY_HEADING = '## 5. Pay it'
+const HOOK_HEADING = '## 9. Be told'
 /** The port of the reader's own program in the guide, and the secret that the reader copies. */
 const HOOK_PORT = '8080'
 const SECRET = 'whsec_…'
+
+/** All that a reader copies out of a guide: blocks of commands and code, and the numbers of cards. */
+const copiedFrom = async (guide: string): Promise<readonly string[]> =>
+  (await readFile(guide, 'utf8')).match(/^```.*?^```$|`\d{4}(?: \d{4}){3}`/gms) ?? []
 
 /** The blocks of a part of the guide, in order: commands, unless they are of another kind. */
 const blocksIn = (part: string, kind = 'sh'): string[] =>
@@ -28,15 +26,15 @@ const blocksIn = (part: string, kind = 'sh'): string[] =>
     fence === kind ? [block.trim()] : [],
   )
 
-interface Reader {
-  readonly page: Page
-  readonly kaikei: Kaikei
-}
-
-const follow = async (document: string, label: string, { page, kaikei }: Reader): Promise<void> => {
+test('whoever follows the merchant guide opens a shop, is paid, gives a part back and is told of it', async ({
+  page,
+  kaikei,
+}) => {
+  test.slow()
+  // The same to the byte: what is typed once below is what readers of both languages type. A second run takes half a minute.
+  expect(await copiedFrom(GUIDE_IN_JAPANESE)).toEqual(await copiedFrom(GUIDE))
   const hookPort = String(await freePort())
-  const guide = (await readFile(document, 'utf8'))
-    .replaceAll(/(?<=--(?:label|merchant) )tea\b/g, label)
+  const guide = (await readFile(GUIDE, 'utf8'))
     .replaceAll('localhost:3000', new URL(kaikei.merchantApi).host)
     .replaceAll(HOOK_PORT, hookPort)
   const [before = '', paying = ''] = guide.split(PAY_HEADING)
@@ -53,7 +51,7 @@ const follow = async (document: string, label: string, { page, kaikei }: Reader)
     const [url = ''] = /http:\S+/.exec(opened.printed) ?? []
     await page.goto(url)
     await expect(page.getByText('Aoyama Tea').first()).toBeVisible()
-    const [, card = ''] = CARD.exec(after) ?? []
+    const [, card = ''] = /Pay with the card `([\d ]+)`/.exec(after) ?? []
     await payWithCard(page, card)
     await expect(page).toHaveURL(/\/complete$/)
 
@@ -83,13 +81,4 @@ const follow = async (document: string, label: string, { page, kaikei }: Reader)
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-for (const { document, label } of GUIDES)
-  test(`whoever follows ${document} opens a shop, is paid, gives a part back and is told of it`, async ({
-    page,
-    kaikei,
-  }) => {
-    test.slow()
-    await follow(document, label, { page, kaikei })
-  })
+})
