@@ -71,7 +71,7 @@ const SENTENCES: readonly Sentence[] = [
     say: (of) =>
       `${of('SQLite: events')} events to endpoints that fail, with ${of('SQLite: crashes')} crashes: ${of('lost')} lost; ${of('altered')} altered webhooks: ${of('alteredAccepted')} accepted`,
     sayInJapanese: (of) =>
-      `${of('SQLite: events')}件のイベントを障害のある送信先に送り、${of('SQLite: crashes')}回クラッシュさせた：失われたもの${of('lost')}件。改変したWebhook${of('altered')}件：受け入れたもの${of('alteredAccepted')}件`,
+      `${of('SQLite: events')}件のイベントを障害のある送信先に送り、${of('SQLite: crashes')}回クラッシュさせた：失われたもの${of('lost')}件。改変したWebhookを${of('altered')}件送った：受け入れたもの${of('alteredAccepted')}件`,
   },
   {
     command: 'prove',
@@ -79,7 +79,7 @@ const SENTENCES: readonly Sentence[] = [
     say: (of) =>
       `${of('flows')} flows with marked cards, ${of('bytesScanned')} bytes that the server wrote: ${of('hits')} card numbers or security codes among them`,
     sayInJapanese: (of) =>
-      `目印を付けたカードで${of('flows')}通りの操作を行い、サーバーが書き出した${of('bytesScanned')}バイトを調べた：見つかったカード番号とセキュリティコードは${of('hits')}件`,
+      `目印を付けたカードで支払いの流れを${of('flows')}回たどり、サーバーが書き出した${of('bytesScanned')}バイトを調べた：見つかったカード番号とセキュリティコードは${of('hits')}件`,
   },
   {
     command: 'prove',
