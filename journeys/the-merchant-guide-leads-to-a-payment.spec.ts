@@ -7,6 +7,7 @@ import { freePort } from './harness/program.ts'
 import { typeCommands, typeElsewhere } from './harness/shell.ts'
 
 const GUIDE = 'docs/merchant-guide.md'
+const GUIDE_IN_JAPANESE = 'docs/ja/merchant-guide.md'
 /** What the fixture has done already: it starts what `npm start` starts. */
 const START = 'npm start'
 const PAY_HEADING = '## 5. Pay it'
@@ -14,6 +15,10 @@ const HOOK_HEADING = '## 9. Be told'
 /** The port of the reader's own program in the guide, and the secret that the reader copies. */
 const HOOK_PORT = '8080'
 const SECRET = 'whsec_…'
+
+/** All that a reader copies out of a guide: blocks of commands and code, and the numbers of cards. */
+const copiedFrom = async (guide: string): Promise<readonly string[]> =>
+  (await readFile(guide, 'utf8')).match(/^```.*?^```$|`\d{4}(?: \d{4}){3}`/gms) ?? []
 
 /** The blocks of a part of the guide, in order: commands, unless they are of another kind. */
 const blocksIn = (part: string, kind = 'sh'): string[] =>
@@ -33,6 +38,8 @@ test('whoever follows the merchant guide opens a shop, is paid, gives a part bac
   kaikei,
 }) => {
   test.slow()
+  // The same to the byte: what is typed once below is what readers of both languages type. A second run takes half a minute.
+  expect(await copiedFrom(GUIDE_IN_JAPANESE)).toEqual(await copiedFrom(GUIDE))
   const hookPort = String(await freePort())
   const guide = (await readFile(GUIDE, 'utf8'))
     .replaceAll('localhost:3000', new URL(kaikei.merchantApi).host)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { commandLinesIn, commandsRunBy, wordsOf } from '../../proof/harness/documented-commands.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
@@ -12,7 +12,13 @@ import { COMMANDS } from './command-groups.ts'
 
 const THIS_TEST = 'server/commands/documented-commands.test.ts'
 const PROGRAM_WORDS = PROGRAM.split(' ')
-const DOCUMENTS = ['docs/operations.md', 'docs/command-line.md', 'docs/sandbox-cards.md', 'docs/data.md']
+const DOCUMENTS = [
+  'docs/operations.md',
+  'docs/ja/operations.md',
+  'docs/command-line.md',
+  'docs/sandbox-cards.md',
+  'docs/data.md',
+]
 /** It looks at a server that listens under its public name, of which there is none here: its checks fail, and it says so. */
 const ENDS_WITH_ONE = ['doctor']
 /** A server that somebody has started on the usual port would be found healthy. */
@@ -27,17 +33,20 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
   let sandbox: SandboxProcess
   let env: Record<string, string>
   before(async () => {
+    sandbox = await startSandbox()
+  })
+  after(() => sandbox.stop())
+  // A database of its own for each document: those of two languages open the same shop.
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-documents-'))
     place = await OPERATOR_PLACES.SQLite(folder)
-    sandbox = await startSandbox()
     // A document names files as they would lie in the reader's own folder.
     process.chdir(folder)
     const secretKey = 'k'.repeat(64)
     env = { ...place.env, SECRET_KEY: secretKey, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
   })
-  after(async () => {
+  afterEach(async () => {
     process.chdir(import.meta.dirname)
-    await sandbox.stop()
     await place.close()
     await rm(folder, { recursive: true, force: true })
   })

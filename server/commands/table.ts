@@ -12,7 +12,8 @@ const graphemes = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
 const lettersOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
 const letterWidth = (letter: string): number => (WIDE.test(letter) ? 2 : 1)
-const widthOf = (text: string): number => lettersOf(text).reduce((width, letter) => width + letterWidth(letter), 0)
+export const widthOf = (text: string): number =>
+  lettersOf(text).reduce((width, letter) => width + letterWidth(letter), 0)
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 

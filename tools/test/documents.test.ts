@@ -22,7 +22,9 @@ const readRecord = (path: string): Record<string, unknown> => {
   return isRecord(value) ? value : assert.fail(`${path} is no record`)
 }
 
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'deploy/*.md', '.github/**/*.md'], { cwd: ROOT }).toSorted()
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/ja/*.md', 'deploy/*.md', '.github/**/*.md'], {
+  cwd: ROOT,
+}).toSorted()
 
 test('README.md is short enough to decide by', () => {
   const lines = textOf('README.md').split('\n').length - 1
@@ -160,15 +162,16 @@ test('every link to a file leads to one', () => {
   assert.deepEqual(faults, [])
 })
 
-test('docs/operations.md lists exactly the variables that the program reads', () => {
-  const sources = globSync('server/config/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
-  const read = sources.flatMap((path) => textOf(path).match(/(?<=')[A-Z][A-Z_]{3,}(?=')/g) ?? [])
-  const listed = textOf('docs/operations.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .flatMap((line) => line.split('|')[1]?.match(/(?<=`)[A-Z][A-Z_]{3,}(?=`)/g) ?? [])
-  assert.deepEqual(listed.toSorted(), [...new Set(read)].toSorted())
-})
+for (const document of ['docs/operations.md', 'docs/ja/operations.md'])
+  test(`${document} lists exactly the variables that the program reads`, () => {
+    const sources = globSync('server/config/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
+    const read = sources.flatMap((path) => textOf(path).match(/(?<=')[A-Z][A-Z_]{3,}(?=')/g) ?? [])
+    const listed = textOf(document)
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => line.split('|')[1]?.match(/(?<=`)[A-Z][A-Z_]{3,}(?=`)/g) ?? [])
+    assert.deepEqual(listed.toSorted(), [...new Set(read)].toSorted())
+  })
 
 test('docs/data.md names every table that is stored, and no other', () => {
   const migrations = globSync('server/store/migrations/*.sql', { cwd: ROOT }).map(textOf).join('\n')
