@@ -56,6 +56,14 @@ test('a second start in the same folder says that Kaikei runs here already, and 
   assert.equal(await readServerAddress(config.dataDir), null)
 })
 
+test('a folder in which nothing can be written or removed keeps no server from starting or stopping', async (t) => {
+  const folder = temporaryFolder(t, { 'kaikei.address/in-the-way': '', 'kaikei.lock/in-the-way': '' })
+  await writeServerAddress(folder, 'http://localhost:3000')
+  await removeServerAddress(folder)
+  assert.equal(await readServerAddress(folder), null)
+  assert.equal(await startProblem({ ...(await configOf(t)), dataDir: folder }, 0), null)
+})
+
 test('a port that a server of ours has is told so, whatever its data are', async (t) => {
   const { server } = await openMerchantClient(await openSqliteInMemory())
   await server.app.listen({ port: 0, host: '127.0.0.1' })
