@@ -29,6 +29,7 @@ export const TABLES = [
   'heartbeat',
   'mail_addresses',
   'mail_counts',
+  'notification_hours',
 ] as const
 
 type Table = (typeof TABLES)[number]
@@ -57,6 +58,7 @@ const selectRows = async (database: Database, table: Table, checkoutId: string |
     case 'heartbeat':
     case 'mail_addresses':
     case 'mail_counts':
+    case 'notification_hours':
     case 'pictures':
     case 'webhook_endpoints':
     case 'deliveries':
