@@ -3,7 +3,7 @@ import { toWireLocale } from '#contract/locale.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
-import { isUnanswered, refusedStatus } from '../api.ts'
+import { CallFailed, isUnanswered } from '../api.ts'
 import { usePaymentApi } from '../payment-api.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { FailureCause, Flow, PaymentFlow } from './flow.ts'
@@ -13,7 +13,7 @@ import type { CheckoutReader } from './read-after-unanswered-pay.ts'
 export interface PaymentForm {
   /** Undefined: what was typed is no card. */
   readonly card: CardPayload | undefined
-  /** Removes everything: before the browser leaves for another site. */
+  /** Removes everything: before the browser leaves for another site. A stable function. */
   clear(): void
   /** Removes the card. Name and e-mail stay: whoever has to try again need not type them again. */
   clearCard(): void
@@ -82,7 +82,6 @@ export const usePaymentCalls = (
         reader.read().then(answered, () => dispatch({ type: 'read failed' }))
         break
       case 'settled':
-        form.clear()
         if (flow.leaveTo === null) void storeCheckout(flow.checkout)
         else leavePage(flow.leaveTo, flow.checkout.status)
         break
@@ -99,9 +98,17 @@ export const usePaymentCalls = (
   }, [flow, dispatch, checkout, form, api, storeCheckout, locale, reader])
 }
 
-const CAUSES: Readonly<Record<number, FailureCause>> = { 402: 'card refused', 429: 'too many attempts' }
+/** By the code of our server's error, or by its HTTP status. */
+const CAUSES: Readonly<Record<string, FailureCause>> = {
+  authentication_unfinished: 'not authenticated',
+  402: 'card refused',
+  429: 'too many attempts',
+}
 
-const causeOf = (error: unknown): FailureCause => CAUSES[refusedStatus(error) ?? 0] ?? 'other'
+const causeOf = (error: unknown): FailureCause => {
+  if (!(error instanceof CallFailed) || error.refusal === undefined) return 'other'
+  return CAUSES[error.refusal] ?? CAUSES[error.failure.code] ?? 'other'
+}
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */
 const leavePage = (address: string, status: string): void => {
