@@ -137,6 +137,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       const { orderCode } = flow
       // A card issuer that sends no message is no error: the authentication goes on without its facts.
       if (event.type === 'collect timeout') return { state: 'auth_start', orderCode }
+      if (event.type === 'abandoned') return { state: 'collect_error', orderCode }
       if (event.type !== 'message' || event.message.orderCode !== orderCode) return flow
       return { state: event.message.event === '3DS_DO_AUTH' ? 'auth_start' : 'collect_error', orderCode }
     }
@@ -145,7 +146,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'call failed' ? { state: 'reading', after: 'authenticate', cause: event.cause } : flow
     case 'challenge': {
       const { orderCode } = flow
-      if (event.type === 'challenge abandoned') return { state: 'challenge_error', orderCode }
+      if (event.type === 'abandoned') return { state: 'challenge_error', orderCode }
       if (event.type === 'result ready') return event.orderCode === orderCode ? { state: 'pay_start', orderCode } : flow
       if (event.type !== 'message' || event.message.orderCode !== orderCode) return flow
       return { state: event.message.event === '3DS_AUTH_RESULT_READY' ? 'pay_start' : 'challenge_error', orderCode }

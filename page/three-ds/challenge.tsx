@@ -9,6 +9,7 @@ import type { ChallengeFrame, FrameEvent } from './frame-events.ts'
 import type { ProviderMessage } from './messages.ts'
 import { CHALLENGE_ALLOW, IFRAME_SANDBOX } from './iframe-permissions.ts'
 import { useFrameMessages } from './use-frame-messages.ts'
+import { useHistoryEntry } from './use-history-entry.ts'
 import { useMonitorPolling } from './use-monitor-polling.ts'
 import { useThreeDSFacts } from './three-ds-facts.ts'
 import { useTimeout } from './use-timeout.ts'
@@ -31,10 +32,11 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
 
   const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
   const onReady = useCallback(() => dispatch({ type: 'result ready', orderCode }), [dispatch, orderCode])
-  const abandon = useCallback(() => dispatch({ type: 'challenge abandoned' }), [dispatch])
+  const abandon = useCallback(() => dispatch({ type: 'abandoned' }), [dispatch])
   const offerHelp = useCallback(() => setNeedsHelp(true), [])
   const frameRef = useFrameMessages(orderCode, onMessage)
   useMonitorPolling(monitoringUrl, onReady)
+  useHistoryEntry(abandon)
   useTimeout(threeDS.challengeLimitMs, abandon)
   useTimeout(threeDS.challengeHelpMs, offerHelp)
 

@@ -13,6 +13,9 @@ const [globals, statics, members, attributes] = [table.globals, table.statics, t
 
 /** What is used although a supported browser lacks it, and why nothing is lost there. */
 const HARMLESS: Readonly<Record<string, string>> = {
+  currentEntry:
+    'asked for with `window.navigation`: without it Back leads to the form too, and some entries stay behind',
+  traverseTo: 'the same',
   inert: 'preview alone: without it pointer-events keep the pointer out, and the form keeps nothing',
 }
 
