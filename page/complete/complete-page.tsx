@@ -71,11 +71,13 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
     <PageShell fontType={fontType}>
       <CenteredPanel>
         <ShopMark checkout={checkout} />
-        <Outcome
-          icon="success"
-          title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
-          message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
-        />
+        <div className={styles['outcome']}>
+          <Outcome
+            icon="success"
+            title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
+            message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
+          />
+        </div>
         <div className={styles['details']}>
           <DefinitionList items={items} />
         </div>
