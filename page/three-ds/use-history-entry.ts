@@ -30,7 +30,7 @@ export const useHistoryEntry = (onBack: () => void): void => {
     const back = (): void => {
       if (isOpen) onBack()
     }
-    returning.then(() => {
+    void returning.then(() => {
       if (!isOpen) return
       key = navigationOf()?.currentEntry?.key
       let length = 0
@@ -42,7 +42,7 @@ export const useHistoryEntry = (onBack: () => void): void => {
       keepLast()
       timer = setInterval(keepLast, LOOK_INTERVAL_MS)
       window.addEventListener('popstate', back)
-    }, undefined)
+    })
     return () => {
       isOpen = false
       clearInterval(timer)

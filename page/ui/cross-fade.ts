@@ -23,7 +23,7 @@ export const crossFade = (update: () => void | Promise<void>): void => {
     isRun = true
     return update()
   }
-  setTimeout(runOnce, DRAWN_WITHIN_MS)
+  setTimeout(() => void runOnce(), DRAWN_WITHIN_MS)
   const { ready, finished, updateCallbackDone } = document.startViewTransition(runOnce)
   // A transition that the browser gives up has changed the screen all the same.
   for (const promise of [ready, finished, updateCallbackDone]) promise.catch(ignore)
