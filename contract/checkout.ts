@@ -49,6 +49,12 @@ export const ReceiptFacts = Type.Object(
 )
 export type ReceiptFacts = Static<typeof ReceiptFacts>
 
+/** Part refunds that a reading tells of, the newest of more: each of them had its own mail. */
+export const PART_REFUNDS_MAX = 20
+
+const PartRefund = Type.Object({ amount: Yen, refundedAt: InstantText }, closed)
+export type PartRefund = Static<typeof PartRefund>
+
 /** The checkout as the shopper's page reads it. */
 export const CheckoutAnswer = Type.Object(
   {
@@ -67,6 +73,12 @@ export const CheckoutAnswer = Type.Object(
     merchant: Type.Object({ setting: MerchantSetting }, closed),
     receipt: ReceiptFacts,
     invoice: Type.Optional(InvoiceFacts),
+    refunds: Type.Optional(
+      Type.Array(PartRefund, {
+        maxItems: PART_REFUNDS_MAX,
+        description: 'Parts of the payment that were given back, the oldest first. Left out where there are none.',
+      }),
+    ),
     paymentPending: Type.Boolean({
       description: 'A charge is under way or in doubt: do not pay again, read again in a little while.',
     }),

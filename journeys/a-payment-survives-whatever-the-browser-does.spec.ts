@@ -257,22 +257,46 @@ for (const state of STATES) {
   }
 }
 
-test('a shopper goes back from the challenge and pays with another card', async ({ page, kaikei }) => {
+const notAuthenticated = (page: Page) =>
+  page.getByRole('status').filter({ hasText: 'Authentication was not completed. Nothing was charged.' })
+
+test('a shopper leaves the challenge by the browser’s Back and by the bank’s Cancel, and pays with another card', async ({
+  page,
+  kaikei,
+}) => {
   const chargeCheck = await startChargeCheck(kaikei)
   const { id, url } = await kaikei.createCheckout()
+  const before = `${new URL(url).origin}/404`
+  await page.goto(before)
   await page.goto(url)
   await payWithCard(page, CARDS.challenged)
-  await expect(bankFrame(page).getByLabel('Confirmation code')).toBeVisible()
-  await goBack(page)
-  await expect(page.getByText('Authentication was not completed. Nothing was charged.')).toBeVisible()
+  // A page of the bank's frame is an entry of the history, which Back would go to unseen.
+  await answerChallenge(page, '111111')
+  await expect(bankFrame(page).getByRole('alert')).toContainText('2 tries left')
+  await expect.poll(() => page.evaluate(() => navigation.entries().length)).toBe(4)
+  await page.goBack()
+  await expect(notAuthenticated(page)).toBeFocused()
   await expect(page.getByLabel('Name on card')).toHaveValue('TARO YAMADA')
   await expect(page.getByLabel('Card number')).toHaveValue('4100 0000 0000 5000')
   await chargeCheck.expectNothingCharged(id)
+  await page.goForward()
+  await expect(notAuthenticated(page)).toBeVisible()
+  await page.goBack()
+
+  await payButton(page).click()
+  await bankFrame(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(modal(page)).toHaveText('Payment failed.OK')
+  await modal(page).getByRole('button', { name: 'OK' }).click()
+  await expect(notAuthenticated(page)).toBeVisible()
+  await chargeCheck.expectNothingCharged(id)
+
   await page.getByLabel('Card number').fill(CARDS.good)
   await payButton(page).click()
   await expect(receipt(page)).toBeVisible()
   await expect(page.getByText('•••• 4242')).toBeVisible()
   await chargeCheck.expectPaidOnce(id)
+  await page.goBack()
+  await expect(page).toHaveURL(before)
 })
 
 test('a challenge that is open in one tab ends on the receipt when another tab pays', async ({

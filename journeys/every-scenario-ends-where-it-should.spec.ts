@@ -54,6 +54,11 @@ const expectEnd: Record<ScenarioEnd, (page: Page) => Promise<void>> = {
   // The demo merchant takes cards outside 3-D Secure, and attempts.
   'by policy': expectReceipt,
   modal: (page) => expect(modal(page)).toContainText('Payment failed.'),
+  'modal, not authenticated': async (page) => {
+    await expect(modal(page)).toContainText('Payment failed.')
+    await modal(page).getByRole('button', { name: 'OK' }).click()
+    await expect(page.getByText('Authentication was not completed. Nothing was charged.')).toBeVisible()
+  },
   init_start: async (page) => {
     await expect(page.getByText('Authentication was not completed. Nothing was charged.')).toBeVisible()
     await expect(page.getByLabel('Name on card')).toHaveValue('TARO YAMADA')

@@ -238,13 +238,24 @@ test('the pay call carries the security code, the language of the page and the a
   await expect(page).toHaveURL(/\/complete\?locale=th$/)
 })
 
-test('a cancelled checkout leaves the history: Back does not return to its form', async ({ page, kaikei }) => {
+test('a cancel without a network says that it is not confirmed; with one it leaves the history, and Back does not return to the form', async ({
+  page,
+  kaikei,
+  context,
+}) => {
   await page.route(CART, (route) => route.fulfill({ body: 'cart' }))
   const checkout = await kaikei.createCheckout({ links: { cancelUrl: CART } })
   const before = `${new URL(checkout.url).origin}/404`
   await page.goto(before)
   await openHydrated(page, checkout.url)
   await fillCard(page, CARDS.good)
+  await context.setOffline(true)
+  await cancelButton(page).click()
+  const modal = page.getByRole('alertdialog')
+  await expect(modal).toHaveText('Payment failed.OK')
+  await modal.getByRole('button', { name: 'OK' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'We could not confirm the cancellation.' })).toBeVisible()
+  await context.setOffline(false)
   await cancelButton(page).click()
   await expect(page).toHaveURL(CART)
   await page.goBack()

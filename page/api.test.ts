@@ -291,8 +291,8 @@ test('a payment that failed in the page after it was sent is unanswered', () => 
 })
 
 test('a final error has the server’s message', () => {
-  assert.equal(new CallFailed(failureOf(404, CLOSED), true).message, CLOSED.message)
-  assert.match(new CallFailed(failureOf(503, CLOSED), true).message, /503/)
+  assert.equal(new CallFailed(failureOf(404, CLOSED), CLOSED.code).message, CLOSED.message)
+  assert.match(new CallFailed(failureOf(503, CLOSED), CLOSED.code).message, /503/)
 })
 
 /** Never answers until its signal aborts the call, as a browser does. */

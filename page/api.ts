@@ -16,13 +16,13 @@ export type Failure =
 export class CallFailed extends Error {
   // `declare`: a field of its own would bring a helper for old browsers into the first script.
   declare readonly failure: Failure
-  /** Whether our own server answered, and not a proxy. */
-  declare readonly isAnswered: boolean
-  constructor(failure: Failure, isAnswered: boolean) {
+  /** The code of our own server's error; undefined where a proxy answered, or nobody. */
+  declare readonly refusal: string | undefined
+  constructor(failure: Failure, refusal?: string) {
     super(failure.kind === 'final' ? failure.message : `call failed: ${failure.code}`)
     this.name = 'CallFailed'
     this.failure = failure
-    this.isAnswered = isAnswered
+    this.refusal = refusal
   }
 }
 
@@ -30,19 +30,9 @@ export class CallFailed extends Error {
  * Whether nobody knows if the server got this request, or will still get it. Proxies answer with statuses of their own and
  * with the server's (500, 503, 520, 524, …): only the body shows who answered.
  */
-export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed && error.isAnswered)
+export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed) || error.refusal === undefined
 
-/** The HTTP status of a call that our server refused; undefined where nobody knows who answered, or whether. */
-export const refusedStatus = (error: unknown): number | undefined =>
-  error instanceof CallFailed &&
-  error.isAnswered &&
-  error.failure.kind === 'retryable' &&
-  error.failure.code !== 'network_error'
-    ? error.failure.code
-    : undefined
-
-const networkError = (): CallFailed =>
-  new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' }, false)
+const networkError = (): CallFailed => new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' })
 
 /** A 404 with an error body is final for this checkout; every other failure may be retried. */
 export const failureOf = (status: number, body: unknown): Failure => {
@@ -51,7 +41,10 @@ export const failureOf = (status: number, body: unknown): Failure => {
 }
 
 /** Every error of our server has a message; another server's body might also have a type and a code. */
-const isOurError = (body: unknown): boolean => (parseErrorBody(body)?.message ?? '') !== ''
+const refusalOf = (body: unknown): string | undefined => {
+  const error = parseErrorBody(body)
+  return error === undefined || error.message === '' ? undefined : error.code
+}
 
 /** Longer than the server's own timeout of 30 s for an acquirer. */
 const CALL_TIMEOUT_MS = 45_000
@@ -121,7 +114,7 @@ export const createApi = (merchant: string, fetcher: typeof fetch): Api => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }
-    if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer), isOurError(answer))
+    if (status < 200 || status > 299) throw new CallFailed(failureOf(status, answer), refusalOf(answer))
     const value = parse(answer)
     // A 200 that cannot be parsed counts as no answer: the page then reads the checkout again.
     if (value === undefined) throw networkError()

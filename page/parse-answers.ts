@@ -6,11 +6,13 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The checkout as the page holds it. A status that this release does not know is kept as received. */
-export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale' | 'invoice'> & {
+export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale' | 'invoice' | 'refunds'> & {
   readonly status: string
   readonly locale?: string
   /** As received: `complete/parse-invoice.ts` parses it when a receipt shows it. */
   readonly invoice?: unknown
+  /** As received: `complete/parse-refunds.ts` parses them when a receipt shows them. */
+  readonly refunds?: unknown
 }
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
@@ -53,7 +55,7 @@ const parseCard = (value: unknown): Pick<CheckoutAnswer, 'card'> =>
 
 export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
   if (!isJsonObject(body) || !isJsonObject(body['merchant'])) return undefined
-  const { id, status, amount, validUntil, acceptedCardBrands, links, invoice } = body
+  const { id, status, amount, validUntil, acceptedCardBrands, links, invoice, refunds } = body
   const setting = parseSetting(body['merchant']['setting'])
   const receipt = parseReceipt(body['receipt'])
   if (!isText(id) || !isText(status) || typeof amount !== 'number' || !isText(validUntil)) return undefined
@@ -81,6 +83,7 @@ export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => 
     merchant: { setting },
     receipt,
     ...(isJsonObject(invoice) && { invoice }),
+    ...(Array.isArray(refunds) && { refunds }),
     paymentPending: body['paymentPending'] === true,
   }
 }

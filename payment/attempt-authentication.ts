@@ -99,12 +99,12 @@ export const applyJudgement = (
     const next = clearance.by === 'exemption' ? 'started' : 'authenticated'
     return { attempt: transitionAttempt(attempt, { name: next, clearance }), checkout }
   }
-  const { reason, counted, blocksCard } = judgement
+  const { judged: _refused, ...refusal } = judgement
   // A charge beside this challenge may succeed yet, and a checkout that read as expired was told so.
   const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
-    attempt: transitionAttempt(attempt, { name: 'refused', reason, counted, blocksCard }),
-    checkout: counted && mayClose ? afterCountedDecline(checkout, countedDeclines(attempts), now) : checkout,
+    attempt: transitionAttempt(attempt, { name: 'refused', ...refusal }),
+    checkout: refusal.counted && mayClose ? afterCountedDecline(checkout, countedDeclines(attempts), now) : checkout,
   }
 }
 

@@ -38,7 +38,14 @@ export type AttemptState =
   /** The issuer asks the card holder. */
   | { readonly name: 'challenged' }
   | { readonly name: 'authenticated'; readonly clearance: Clearance }
-  | { readonly name: 'refused'; readonly reason: string; readonly counted: boolean; readonly blocksCard: boolean }
+  | {
+      readonly name: 'refused'
+      readonly reason: string
+      readonly counted: boolean
+      readonly blocksCard: boolean
+      /** The challenge was left or ran out of time: nobody has judged the card. */
+      readonly unfinished?: true
+    }
   | {
       readonly name: 'charging'
       readonly clearance: Clearance

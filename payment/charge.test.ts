@@ -33,6 +33,9 @@ const others = [
 ]
 const command = { receipt, cardHeld: true, requireChallenge: false, leaseUntil: NOW + 35_000, now: NOW }
 
+/** A challenge that its card holder left. */
+const UNFINISHED: AttemptState = { ...attemptStates.refused, counted: false, unfinished: true }
+
 /** What the store can never hold stops the transaction instead of being answered. */
 const decisionOrStopped = (decide: () => ClaimDecision): string => {
   try {
@@ -50,6 +53,7 @@ const claims: readonly (readonly [AttemptState, held: string, notHeld: string, l
   [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.authenticated, 'claim', 'card_not_held', 'settled'],
   [attemptStates.refused, 'card_declined', 'card_declined', 'settled'],
+  [UNFINISHED, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
   [attemptStates.charging, 'wait', 'wait', 'wait'],
   [attemptStates.unknown, 'wait', 'wait', 'wait'],
   [attemptStates.charged, 'stopped', 'stopped', 'settled'],

@@ -71,8 +71,10 @@ export const decideClaim = (
   if (now > checkout.validUntil) return { decision: 'settled' }
   switch (state.name) {
     case 'declined':
-    case 'refused':
       return refused(refuse('card_declined'))
+    case 'refused':
+      // Decision 40: who left a challenge is told what they know; every other refusal is the one decline.
+      return refused(refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined'))
     case 'void':
       return refused(refuse('nothing_charged'))
     case 'abandoned':

@@ -89,6 +89,16 @@ test('a challenge that was cancelled or timed out does not count against the car
   }
 })
 
+test('only a challenge that was left or timed out is unfinished: every refusal of an issuer stays the one decline', () => {
+  for (const transStatus of TRANS_STATUSES)
+    for (const challengeCancel of [null, '01', '04'])
+      for (const afterChallenge of [false, true]) {
+        const judgement = judge(verdict(transStatus, { challengeCancel }), strict, afterChallenge)
+        const isUnfinished = transStatus === 'N' && challengeCancel !== null && afterChallenge
+        assert.equal('unfinished' in judgement, isUnfinished, `${transStatus} ${challengeCancel} ${afterChallenge}`)
+      }
+})
+
 test('the issuer’s reason is kept with the refusal', () => {
   const judgement = judge(verdict('N', { reason: '19' }), tolerant)
   assert.ok(judgement.judged === 'refused')

@@ -70,9 +70,13 @@ export type Judgement =
       readonly counted: boolean
       /** The issuer wants this card not to be tried again. */
       readonly blocksCard: boolean
+      /** The challenge was left or ran out of time: nobody has judged the card. */
+      readonly unfinished?: true
     }
 
-const refused = (verdict: Verdict, why: string, counts: { counted: boolean; blocksCard: boolean }): Judgement => ({
+type Counts = Pick<Extract<Judgement, { judged: 'refused' }>, 'counted' | 'blocksCard' | 'unfinished'>
+
+const refused = (verdict: Verdict, why: string, counts: Counts): Judgement => ({
   judged: 'refused',
   reason: verdict.reason === null ? why : `${why} (${verdict.reason})`,
   ...counts,
@@ -107,6 +111,14 @@ const vouchedFor = (
     : refused(verdict, 'without the challenge that was required', UNCOUNTED)
 }
 
+/** A challenge that the card holder gave up, or that ran out of time, says nothing against the card. */
+const notAuthenticated = ({ challengeCancel }: Verdict, { afterChallenge }: JudgedUnder): Counts => ({
+  counted: challengeCancel === null,
+  blocksCard: false,
+  // Only of a challenge, which the shopper has seen: who is told so must learn nothing of the card by it.
+  ...(challengeCancel !== null && afterChallenge ? { unfinished: true } : {}),
+})
+
 /** Whether this verdict lets the card be charged at this merchant. */
 export const judge = (verdict: Verdict, under: JudgedUnder): Judgement => {
   switch (verdict.transStatus) {
@@ -117,8 +129,7 @@ export const judge = (verdict: Verdict, under: JudgedUnder): Judgement => {
         ? refused(verdict, 'only attempted', UNCOUNTED)
         : vouchedFor(verdict, 'A', under)
     case 'N':
-      // A challenge that the card holder gave up, or that ran out of time, says nothing against the card.
-      return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })
+      return refused(verdict, 'not authenticated', notAuthenticated(verdict, under))
     case 'R':
       return refused(verdict, 'rejected by the issuer', { counted: true, blocksCard: true })
     case 'U':

@@ -9,6 +9,7 @@ export const receiptWords = {
   subject: 'Subject',
   amount: 'Amount',
   refundAmount: 'Refund amount',
+  refundedAt: 'Refund date and time',
 }
 
 /** The other languages must match it or they do not compile. */

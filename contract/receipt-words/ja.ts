@@ -10,4 +10,5 @@ export const receiptWords: ReceiptWords = {
   subject: '件名',
   amount: '金額',
   refundAmount: '返金額',
+  refundedAt: '返金日時',
 }

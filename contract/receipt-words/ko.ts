@@ -10,4 +10,5 @@ export const receiptWords: ReceiptWords = {
   subject: '청구 내용',
   amount: '금액',
   refundAmount: '환불 금액',
+  refundedAt: '환불 일시',
 }

@@ -10,4 +10,5 @@ export const receiptWords: ReceiptWords = {
   subject: 'รายการ',
   amount: 'จำนวนเงิน',
   refundAmount: 'ยอดเงินคืน',
+  refundedAt: 'วันและเวลาที่คืนเงิน',
 }

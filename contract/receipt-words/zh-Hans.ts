@@ -10,4 +10,5 @@ export const receiptWords: ReceiptWords = {
   subject: '账单名称',
   amount: '金额',
   refundAmount: '退款金额',
+  refundedAt: '退款时间',
 }

@@ -10,4 +10,5 @@ export const receiptWords: ReceiptWords = {
   subject: '帳單名稱',
   amount: '金額',
   refundAmount: '退款金額',
+  refundedAt: '退款時間',
 }

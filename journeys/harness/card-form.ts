@@ -8,6 +8,11 @@ export const CARDS = {
   late: '4100000000753005',
   neverAnswered: '4100000000754003',
   dropped: '4100000000755000',
+  /** Charged, and answered with HTTP 500; the other is not charged. */
+  answeredWith500: '4100000000756008',
+  droppedWith500: '4100000000757006',
+  /** Waits in a queue of the acquirer. */
+  queued: '4100000000758004',
   /** Asks for the code 123456. */
   challenged: '4100000000005000',
   /** Approved in the bank's app a second later: only polling finds out. */

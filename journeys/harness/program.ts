@@ -52,6 +52,8 @@ export interface Kaikei {
   readonly environment: NodeJS.ProcessEnv
   createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
   readCheckout(checkoutId: string): Promise<MerchantCheckout>
+  /** Gives back a part, under an id of the amount. */
+  refund(checkoutId: string, amount: number): Promise<unknown>
   registerWebhook(url: string): Promise<MerchantWebhook>
   removeWebhook(webhookId: string): Promise<void>
   /** The acquirer's own list of orders, charged or not: the independent record of what was charged. */
@@ -145,6 +147,8 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
       createCheckout: (input = {}) => post<MerchantCheckout>('/checkouts', { amount: 1980, ...input }),
       readCheckout: async (checkoutId) =>
         (await callMerchantApi(`/checkouts/${checkoutId}`)).json() as Promise<MerchantCheckout>,
+      refund: (checkoutId, amount) =>
+        post(`/checkouts/${checkoutId}/refunds`, { refundId: `refund-${amount}`, amount }),
       registerWebhook: (url) => post<MerchantWebhook>('/webhooks', { url }),
       removeWebhook: async (webhookId) => {
         await fetch(`${api}/webhooks/${webhookId}`, {

@@ -11,7 +11,7 @@ export type ChallengeAction =
   | 'sees nothing'
 
 /** `by policy`: paid, unless the merchant refuses such cards. */
-export type ScenarioEnd = 'paid' | 'modal' | 'init_start' | 'by policy'
+export type ScenarioEnd = 'paid' | 'modal' | 'modal, not authenticated' | 'init_start' | 'by policy'
 
 /** The calls that the page makes, in order, and when the bank's page is loaded; reads are left out. */
 export type ScenarioSteps =
@@ -93,21 +93,21 @@ export const SCENARIOS: readonly Scenario[] = [
     13,
     ['4100000000711003'],
     'a challenge cancelled at the bank ends in the modal',
-    'modal',
+    'modal, not authenticated',
     withChallenge('cancels'),
   ),
   scenario(
     14,
     ['4100000000712001'],
     'a shopper who stays idle ends in the modal',
-    'modal',
+    'modal, not authenticated',
     withChallenge('does nothing'),
   ),
   scenario(
     15,
     ['4100000000713009'],
     'a bank that refuses the frame ends in the modal',
-    'modal',
+    'modal, not authenticated',
     withChallenge('sees nothing'),
   ),
   scenario(

@@ -17,6 +17,12 @@ import { useHydrated } from '../ui/use-hydrated.ts'
 import { usePageMode } from './use-page-mode.ts'
 import { useRestoreFocus } from './use-restore-focus.ts'
 
+/** Also until the merchant's page is there, to which only the shopper's own cancel of an unpaid checkout leads. */
+const isCancelling = (flow: Flow): boolean =>
+  flow.state === 'cancelling' ||
+  (flow.state === 'reading' && flow.after === 'cancel') ||
+  (flow.state === 'settled' && flow.checkout.status === 'cancelled' && flow.leaveTo !== null)
+
 /** What the pay button shows while the payment is in progress. */
 const progressText = (flow: Flow, { card }: Words): string | undefined => {
   switch (flow.state) {
@@ -30,8 +36,11 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
     case 'challenge_error':
       return card.returning
     case 'pay_start':
-    case 'settled':
       return card.paying
+    case 'settled':
+      // Until the next screen or the merchant's page is there.
+      if (isCancelling(flow)) return undefined
+      return flow.checkout.status === 'paid' ? card.paying : card.reading
     case 'reading':
       return flow.after === 'cancel' ? undefined : card.reading
     case 'init_start':
@@ -47,6 +56,8 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
   const texts: Record<FormNotice, string | undefined> = {
     none: undefined,
     'nothing charged': card.nothingCharged,
+    'not cancelled': card.notCancelled,
+    'cancel unconfirmed': card.cancelUnconfirmed,
     'not authenticated': card.notAuthenticated,
     'card refused': card.cardRefused,
     'too many attempts': card.tooManyAttempts,
@@ -60,9 +71,6 @@ const missingText = (fields: readonly CardField[], { card }: Words): string => {
   const [first, ...others] = fields.map((field) => fieldSettings[field].texts(card).label)
   return first === undefined ? '' : card.stillNeeded(others.reduce((list, next) => card.listed(list, next), first))
 }
-
-const isCancelling = (flow: Flow): boolean =>
-  flow.state === 'cancelling' || (flow.state === 'reading' && flow.after === 'cancel')
 
 /** Takes the focus: the panel or the frame that had it is gone. After a dialog the button that was pressed has it again. */
 const Notice = ({ words }: { readonly words: string }) => {

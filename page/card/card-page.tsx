@@ -12,7 +12,7 @@ import { PaymentSummary } from './payment-summary.tsx'
 import { CardForm } from './card-form.tsx'
 import styles from './card-page.module.css'
 import { Consent } from './consent.tsx'
-import { isFirstCall, isInProgress } from '../payment/flow.ts'
+import { isConfirmingShown, isFirstCall, isInProgress } from '../payment/flow.ts'
 import { cardPayload } from './fields.ts'
 import { useCardForm } from './use-card-form.ts'
 import { usePageMode } from './use-page-mode.ts'
@@ -22,6 +22,8 @@ interface CardScreenProps {
   readonly checkout: PageCheckout
   /** Shows everything and accepts nothing: no field can be reached, no link works. */
   readonly isPreview?: boolean
+  /** The panel of a payment in doubt stands where the form was. */
+  readonly isConfirming?: boolean
   /** Shown instead of the whole screen for a while. The form stays mounted, with what was typed into it. */
   readonly replacement?: ReactNode
   /** The form, or what replaces it. */
@@ -29,10 +31,16 @@ interface CardScreenProps {
 }
 
 /** Layout of the card page: summary, form, consent, remarks and contact. */
-export const CardScreen = ({ checkout, isPreview = false, replacement = null, children }: CardScreenProps) => {
+export const CardScreen = ({
+  checkout,
+  isPreview = false,
+  isConfirming = false,
+  replacement = null,
+  children,
+}: CardScreenProps) => {
   const { words } = useLanguage()
-  // The panel of a payment in doubt is short: what is behind it stands in the window and must not be laid out late.
-  const withForm = checkout.paymentPending ? '' : styles['withForm']
+  // The panel is short: what is behind it stands in the window and must not be laid out late.
+  const withForm = isConfirming ? '' : styles['withForm']
   return (
     <PageShell fontType={checkout.merchant.setting.fontType} isFilled={replacement !== null}>
       {replacement}
@@ -44,9 +52,12 @@ export const CardScreen = ({ checkout, isPreview = false, replacement = null, ch
           <div className={styles['pay']} inert={isPreview}>
             {children}
           </div>
-          <div className={styles['consent']}>
-            <Consent />
-          </div>
+          {/* Who reads the panel has paid, and agrees to nothing more. */}
+          {isConfirming ? null : (
+            <div className={styles['consent']}>
+              <Consent />
+            </div>
+          )}
         </div>
         {checkout.remarks === undefined ? null : (
           <section className={styles['remarks']}>
@@ -69,6 +80,8 @@ const useBinCodes = (): readonly BinCode[] => {
     queryFn: ({ signal }) => api.listBinCodes(signal),
     retry: false,
     refetchOnWindowFocus: false,
+    // The form is mounted anew after the confirming panel.
+    refetchOnMount: false,
   })
   return data ?? []
 }
@@ -89,6 +102,7 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const form = useCardForm(usePageMode(), now)
   const { flow, dispatch } = usePaymentFlow(checkout)
   const isPaying = isInProgress(flow)
+  const isConfirming = isConfirmingShown(flow)
   // Nothing was sent as long as they are missing: the form is there again and says so.
   const scriptFailed = useCallback(() => dispatch({ type: 'script failed' }), [dispatch])
   const parts = useLazyParts(flow.state !== 'init_start', isFirstCall(flow) ? scriptFailed : undefined)
@@ -103,8 +117,8 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
       <parts.Challenge checkout={checkout} challenge={flow} dispatch={dispatch} />
     ) : null
   return (
-    <CardScreen checkout={checkout} replacement={challenge}>
-      {flow.state === 'confirming' ? (
+    <CardScreen checkout={checkout} isConfirming={isConfirming} replacement={challenge}>
+      {isConfirming ? (
         parts === undefined ? (
           <Spinner label={words.error.loading} />
         ) : (

@@ -20,7 +20,7 @@ export interface CardFormState {
   touch(field: CardField): void
   /** Shows every problem and returns the first invalid field. */
   touchAll(): CardField | undefined
-  /** Removes everything from memory and from the inputs: called before the browser leaves for another site. */
+  /** Removes everything from memory and from the inputs: called as the browser leaves for another site. A stable function. */
   clear(): void
   /** Removes the card. Name and e-mail stay: whoever has to try again need not type them again. */
   clearCard(): void
@@ -62,6 +62,7 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
     setValues(replacement)
     setTouched(NONE_TOUCHED)
   }, [])
+  const clear = useCallback(() => replaceValues(EMPTY_VALUES), [replaceValues])
 
   return {
     values,
@@ -73,7 +74,7 @@ export const useCardForm = (mode: PageMode, now: number): CardFormState => {
       setTouched(new Set(FIELD_ORDER))
       return FIELD_ORDER.find((field) => problems[field] !== undefined)
     },
-    clear: () => replaceValues(EMPTY_VALUES),
+    clear,
     clearCard: () => replaceValues(withoutCard(values)),
     focus: (field) => inputs.current.get(field)?.focus(),
     register,

@@ -14,6 +14,7 @@ import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
 import { Invoice } from './invoice.tsx'
 import { parseInvoice } from './parse-invoice.ts'
+import { parseRefunds } from './parse-refunds.ts'
 
 interface CompletePageProps {
   readonly checkout: PageCheckout
@@ -28,6 +29,8 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   const { fontType } = checkout.merchant.setting
   const refunded = status === 'refunded'
   const invoice = parseInvoice(checkout.invoice)
+  const refunds = refunded ? [] : parseRefunds(checkout.refunds)
+  const nowrap = (text: string) => <span className={styles['nowrap']}>{text}</span>
   // A previewed receipt is made from the words of a link: it must not pass for proof of a payment.
   const asSample = (text: string): string => (isPreview ? words.preview.asSample(text) : text)
   const items = [
@@ -49,8 +52,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
     },
     {
       name: words.complete.paidAt,
-      value:
-        paidAt === undefined ? '-' : <span className={styles['nowrap']}>{jstText(Date.parse(paidAt), locale)}</span>,
+      value: paidAt === undefined ? '-' : nowrap(jstText(Date.parse(paidAt), locale)),
     },
     { name: words.complete.subject, value: subject ?? '-' },
     {
@@ -59,16 +61,23 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
         <span className={styles['amount']}>{refunded ? refundText(amount, locale) : yenText(amount, locale)}</span>
       ),
     },
+    // Behind the specified rows, in the words of the mail that told of each.
+    ...refunds.flatMap(({ amount: part, refundedAt }) => [
+      { name: words.complete.refundAmount, value: nowrap(refundText(part, locale)) },
+      { name: words.complete.refundedAt, value: nowrap(jstText(refundedAt, locale)) },
+    ]),
   ]
   return (
     <PageShell fontType={fontType}>
       <CenteredPanel>
         <ShopMark checkout={checkout} />
-        <Outcome
-          icon="success"
-          title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
-          message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
-        />
+        <div className={styles['outcome']}>
+          <Outcome
+            icon="success"
+            title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
+            message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
+          />
+        </div>
         <div className={styles['details']}>
           <DefinitionList items={items} />
         </div>

@@ -5,6 +5,7 @@ import type { PageStartAnswer } from '../parse-payment-answers.ts'
 import type { ProviderMessage } from '../three-ds/messages.ts'
 import {
   confirmingIntervalMs,
+  isConfirmingShown,
   INIT_START,
   initialFlow,
   isInProgress,
@@ -55,6 +56,8 @@ const message = (event: ProviderMessage['event'], orderCode: string): FlowEvent 
 const states: Record<StateName, Flow> = {
   'init_start, none': INIT_START,
   'init_start, nothing charged': { state: 'init_start', notice: 'nothing charged' },
+  'init_start, not cancelled': { state: 'init_start', notice: 'not cancelled' },
+  'init_start, cancel unconfirmed': { state: 'init_start', notice: 'cancel unconfirmed' },
   'init_start, not authenticated': { state: 'init_start', notice: 'not authenticated' },
   'init_start, card refused': { state: 'init_start', notice: 'card refused' },
   'init_start, too many attempts': { state: 'init_start', notice: 'too many attempts' },
@@ -73,11 +76,13 @@ const states: Record<StateName, Flow> = {
   'reading after cancel': { state: 'reading', after: 'cancel', cause: 'other' },
   'failed, none': { state: 'failed', notice: 'none' },
   'failed, nothing charged': { state: 'failed', notice: 'nothing charged' },
+  'failed, not cancelled': { state: 'failed', notice: 'not cancelled' },
+  'failed, cancel unconfirmed': { state: 'failed', notice: 'cancel unconfirmed' },
   'failed, not authenticated': { state: 'failed', notice: 'not authenticated' },
   'failed, card refused': { state: 'failed', notice: 'card refused' },
   'failed, too many attempts': { state: 'failed', notice: 'too many attempts' },
   confirming: { state: 'confirming' },
-  settled: { state: 'settled', checkout: PAID, leaveTo: null },
+  settled: { state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL, shows: 'form' },
 }
 
 type EventName =
@@ -117,7 +122,7 @@ const eventsOf = (orderCode: string): Record<EventName, FlowEvent> => ({
   'authenticated, challenge': { type: 'authenticated', answer: { threeDSType: 'challenge', ...FRAMED } },
   'result ready': { type: 'result ready', orderCode },
   'result of another order ready': { type: 'result ready', orderCode: 'another' },
-  'challenge abandoned': { type: 'challenge abandoned' },
+  abandoned: { type: 'abandoned' },
   'error reported': { type: 'error reported', paymentPending: false },
   'error reported while a payment is pending': { type: 'error reported', paymentPending: true },
   'call failed': { type: 'call failed', cause: 'other' },
@@ -130,6 +135,7 @@ const eventsOf = (orderCode: string): Record<EventName, FlowEvent> => ({
   'read failed': { type: 'read failed' },
   'payment pending': { type: 'payment pending' },
   'dialog closed': { type: 'dialog closed' },
+  'not left': { type: 'not left' },
 })
 const events = eventsOf('order')
 
@@ -138,15 +144,30 @@ type Outcome =
   | Exclude<StateName, 'settled'>
   | 'to the shop'
   | 'back to the shop'
+  | 'to the receipt'
   | 'to the error page'
   | 'stays on the page'
+  | 'to the shop, from the panel'
+  | 'to the error page, from the panel'
+  | 'stays on the page, from the panel'
+
+const settledFrom = (shows: 'form' | 'confirming panel', of: PageCheckout, leaveTo: string | null): Flow => ({
+  state: 'settled',
+  checkout: of,
+  leaveTo,
+  shows,
+})
 
 const outcomes: Record<Exclude<Outcome, 'stays'>, Flow> = {
   ...states,
-  'to the shop': { state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL },
-  'back to the shop': { state: 'settled', checkout: CANCELLED, leaveTo: CANCEL_URL },
-  'to the error page': { state: 'settled', checkout: CANCELLED, leaveTo: null },
-  'stays on the page': { state: 'settled', checkout: OTHER, leaveTo: null },
+  'to the shop': settledFrom('form', PAID, REDIRECT_URL),
+  'back to the shop': settledFrom('form', CANCELLED, CANCEL_URL),
+  'to the receipt': settledFrom('form', PAID, null),
+  'to the error page': settledFrom('form', CANCELLED, null),
+  'stays on the page': settledFrom('form', OTHER, null),
+  'to the shop, from the panel': settledFrom('confirming panel', PAID, REDIRECT_URL),
+  'to the error page, from the panel': settledFrom('confirming panel', CANCELLED, null),
+  'stays on the page, from the panel': settledFrom('confirming panel', OTHER, null),
 }
 
 const allIgnored: Record<EventName, Outcome> = {
@@ -165,7 +186,7 @@ const allIgnored: Record<EventName, Outcome> = {
   'authenticated, challenge': 'stays',
   'result ready': 'stays',
   'result of another order ready': 'stays',
-  'challenge abandoned': 'stays',
+  abandoned: 'stays',
   'error reported': 'stays',
   'error reported while a payment is pending': 'stays',
   'call failed': 'stays',
@@ -178,6 +199,7 @@ const allIgnored: Record<EventName, Outcome> = {
   'read failed': 'stays',
   'payment pending': 'stays',
   'dialog closed': 'stays',
+  'not left': 'stays',
 }
 
 const decidedByCheckout = {
@@ -219,6 +241,8 @@ const onFailed = (afterOk: Outcome): Record<EventName, Outcome> => ({
 const table: Record<StateName, Record<EventName, Outcome>> = {
   'init_start, none': onForm,
   'init_start, nothing charged': onForm,
+  'init_start, not cancelled': onForm,
+  'init_start, cancel unconfirmed': onForm,
   'init_start, not authenticated': onForm,
   'init_start, card refused': onForm,
   'init_start, too many attempts': onForm,
@@ -235,6 +259,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     'message 3DS_AUTH_RESULT_READY': 'collect_error',
     'message other': 'collect_error',
     'collect timeout': 'auth_start',
+    abandoned: 'collect_error',
   },
   auth_start: {
     ...allIgnored,
@@ -248,7 +273,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     'message 3DS_AUTH_RESULT_READY': 'pay_start',
     'message other': 'challenge_error',
     'result ready': 'pay_start',
-    'challenge abandoned': 'challenge_error',
+    abandoned: 'challenge_error',
   },
   collect_error: onReport,
   challenge_error: onReport,
@@ -262,9 +287,9 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     ...allIgnored,
     ...decidedByCheckout,
     'cancelled checkout received': 'back to the shop',
-    'open checkout received': 'failed, none',
+    'open checkout received': 'failed, not cancelled',
     'call failed': 'reading after cancel',
-    'script failed': 'init_start, nothing charged',
+    'script failed': 'init_start, not cancelled',
   },
   'reading after start': onReading,
   'reading after authenticate': onReading,
@@ -273,15 +298,25 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   'reading after cancel': {
     ...onReading,
     'cancelled checkout received': 'back to the shop',
-    'open checkout received': 'failed, none',
+    'open checkout received': 'failed, not cancelled',
+    'read failed': 'failed, cancel unconfirmed',
   },
   'failed, none': onFailed('init_start, none'),
   'failed, nothing charged': onFailed('init_start, nothing charged'),
+  'failed, not cancelled': onFailed('init_start, not cancelled'),
+  'failed, cancel unconfirmed': onFailed('init_start, cancel unconfirmed'),
   'failed, not authenticated': onFailed('init_start, not authenticated'),
   'failed, card refused': onFailed('init_start, card refused'),
   'failed, too many attempts': onFailed('init_start, too many attempts'),
-  confirming: { ...allIgnored, ...decidedByCheckout, 'open checkout received': 'init_start, nothing charged' },
-  settled: allIgnored,
+  confirming: {
+    ...allIgnored,
+    'open and pending checkout received': 'confirming',
+    'open checkout received': 'init_start, nothing charged',
+    'paid checkout received': 'to the shop, from the panel',
+    'cancelled checkout received': 'to the error page, from the panel',
+    'checkout of unknown status received': 'stays on the page, from the panel',
+  },
+  settled: { ...allIgnored, 'not left': 'to the receipt' },
 }
 
 const isState = (name: string): name is StateName => name in states
@@ -305,14 +340,10 @@ test('only a payment redirects to the shop and only a cancel goes back to it', (
     const paidTo = status === 'paid' ? REDIRECT_URL : null
     const cancelledTo = status === 'cancelled' ? CANCEL_URL : paidTo
     const event: FlowEvent = { type: 'checkout received', checkout: answer }
-    assert.deepEqual(nextFlow(states.pay_start, event), { state: 'settled', checkout: answer, leaveTo: paidTo })
-    assert.deepEqual(nextFlow(states.cancelling, event), { state: 'settled', checkout: answer, leaveTo: cancelledTo })
+    assert.deepEqual(nextFlow(states.pay_start, event), settledFrom('form', answer, paidTo))
+    assert.deepEqual(nextFlow(states.cancelling, event), settledFrom('form', answer, cancelledTo))
     const without: FlowEvent = { type: 'checkout received', checkout: checkout(status) }
-    assert.deepEqual(nextFlow(states.pay_start, without), {
-      state: 'settled',
-      checkout: checkout(status),
-      leaveTo: null,
-    })
+    assert.deepEqual(nextFlow(states.pay_start, without), settledFrom('form', checkout(status), null))
   }
 })
 
@@ -335,7 +366,7 @@ const follows: Record<Flow['state'], readonly Flow['state'][]> = {
   reading: ['settled', 'confirming', 'failed'],
   failed: ['init_start', 'confirming'],
   confirming: ['settled', 'init_start'],
-  settled: [],
+  settled: ['settled'],
 }
 
 /** What a shopper's visit has seen so far; kept beside the flow. */
@@ -389,7 +420,10 @@ const step = (visit: Visit, event: FlowEvent): void => {
   if (after.state === 'pay_start')
     assert.ok(visit.payable.has(after.orderCode), 'charged without authentication or exemption')
   if (orderOf(before) !== '' && orderOf(after) !== '') assert.equal(orderOf(after), orderOf(before))
-  if (after.state === 'settled') {
+  if (after.state === 'settled' && before.state === 'settled') {
+    assert.deepEqual(after, { ...before, leaveTo: null }, 'the outcome changed after it was known')
+  } else if (after.state === 'settled') {
+    assert.equal(isConfirmingShown(after), isConfirmingShown(before), 'the form and the panel changed places')
     assert.ok(
       event.type === 'checkout received' && event.checkout.status !== 'open',
       'settled without an answer that says so',
@@ -467,7 +501,7 @@ test('no random sequence of events sends a call twice, charges what was not auth
 })
 
 test('what the server said of a failed call is said at the form once the dialog is closed, whether the checkout could be read or not', () => {
-  for (const cause of ['card refused', 'too many attempts'] as const) {
+  for (const cause of ['card refused', 'not authenticated', 'too many attempts'] as const) {
     const failed: FlowEvent[] = [
       { type: 'submit' },
       { type: 'call failed', cause },
@@ -491,6 +525,13 @@ test('a payment is in progress from the submit until the page has its outcome, o
   assert.equal(isInProgress(INIT_START), false)
   for (const state of ['starting', 'cancelling', 'failed, none', 'confirming'] as const)
     assert.equal(isInProgress(states[state]), true, state)
-  assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: null }), false)
-  assert.equal(isInProgress({ state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL }), true)
+  assert.equal(isInProgress(settledFrom('form', PAID, null)), false)
+  assert.equal(isInProgress(settledFrom('form', PAID, REDIRECT_URL)), true)
+})
+
+test('a payment that was confirmed shows the panel until the receipt or the shop is there, and a form that paid stays a form', () => {
+  const paid: FlowEvent = { type: 'checkout received', checkout: PAID }
+  assert.equal(isConfirmingShown(nextFlow(states.confirming, paid)), true)
+  for (const state of ['pay_start', 'reading after pay', 'init_start, none'] as const)
+    assert.equal(isConfirmingShown(nextFlow(states[state], paid)), false, state)
 })

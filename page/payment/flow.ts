@@ -6,10 +6,15 @@ import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame
 export type PaymentCall = 'start' | 'authenticate' | 'report' | 'pay' | 'cancel'
 
 /** Why a call failed, as far as the shopper can do something about it. */
-export type FailureCause = 'card refused' | 'too many attempts' | 'other'
+export type FailureCause = 'card refused' | 'not authenticated' | 'too many attempts' | 'other'
 
-/** What the form says after a payment that came to nothing. */
-export type FormNotice = 'none' | 'nothing charged' | 'not authenticated' | 'card refused' | 'too many attempts'
+/** What the form says after a payment or a cancel that came to nothing. `cancel unconfirmed`: nobody knows what became of it. */
+export type FormNotice =
+  | 'none'
+  | 'nothing charged'
+  | 'not cancelled'
+  | 'cancel unconfirmed'
+  | Exclude<FailureCause, 'other'>
 
 /** Payment flow: the state machine of the card page, each state with its own data. The card itself stays in the form. */
 export type Flow =
@@ -29,8 +34,16 @@ export type Flow =
   /** `notice`: what is known, said at the form once the dialog is closed. */
   | { readonly state: 'failed'; readonly notice: FormNotice }
   | { readonly state: 'confirming' }
-  /** The checkout has its final status; `leaveTo` is the merchant's URL to go to, if it gave one. */
-  | { readonly state: 'settled'; readonly checkout: PageCheckout; readonly leaveTo: string | null }
+  /**
+   * The checkout has its final status; `leaveTo` is the merchant's URL to go to, if it gave one. Until the next screen or the
+   * merchant's page is there, the page shows what it has shown before: a form that comes back now would ask for a second payment.
+   */
+  | {
+      readonly state: 'settled'
+      readonly checkout: PageCheckout
+      readonly leaveTo: string | null
+      readonly shows: 'form' | 'confirming panel'
+    }
 
 export type FlowEvent =
   | FrameEvent
@@ -48,6 +61,8 @@ export type FlowEvent =
   /** The checkout was read for another reason and has a payment in progress, perhaps in another tab. */
   | { readonly type: 'payment pending' }
   | { readonly type: 'dialog closed' }
+  /** The merchant's page did not come, or the shopper came back from it: this page has the outcome to show after all. */
+  | { readonly type: 'not left' }
 
 /** The flow's current state, and how to change it. */
 export interface PaymentFlow {
@@ -57,17 +72,17 @@ export interface PaymentFlow {
 
 export const INIT_START: Flow = { state: 'init_start', notice: 'none' }
 
-const NOTHING_SENT: Flow = { state: 'init_start', notice: 'nothing charged' }
+const FORM_AGAIN: Flow = { state: 'init_start', notice: 'nothing charged' }
 const FAILED: Flow = { state: 'failed', notice: 'nothing charged' }
-/** Nothing was to be charged, and nothing is said of it. */
-const NOT_CANCELLED: Flow = { state: 'failed', notice: 'none' }
+const NOT_CANCELLED: Flow = { state: 'failed', notice: 'not cancelled' }
 
 type Reading = Extract<Flow, { state: 'reading' }>
 
 /** What is known after a failed call: what its answer said, or what the checkout, read since, says. */
 const failedAfter = ({ after, cause }: Reading, isRead: boolean): Flow => {
   if (cause !== 'other') return { state: 'failed', notice: cause }
-  return isRead && after !== 'cancel' ? FAILED : NOT_CANCELLED
+  if (after === 'cancel') return isRead ? NOT_CANCELLED : { state: 'failed', notice: 'cancel unconfirmed' }
+  return isRead ? FAILED : { state: 'failed', notice: 'none' }
 }
 
 const CONFIRMING: Flow = { state: 'confirming' }
@@ -80,8 +95,15 @@ const leaveTo = ({ status, links }: PageCheckout, call: PaymentCall): string | n
   return status === 'cancelled' && call === 'cancel' ? (links.cancelUrl ?? null) : null
 }
 
-const afterAnswer = (checkout: PageCheckout, call: PaymentCall, whenOpen: Flow): Flow => {
-  if (checkout.status !== 'open') return { state: 'settled', checkout, leaveTo: leaveTo(checkout, call) }
+type Settled = Extract<Flow, { state: 'settled' }>
+
+const afterAnswer = (
+  checkout: PageCheckout,
+  call: PaymentCall,
+  whenOpen: Flow,
+  shows: Settled['shows'] = 'form',
+): Flow => {
+  if (checkout.status !== 'open') return { state: 'settled', checkout, leaveTo: leaveTo(checkout, call), shows }
   return checkout.paymentPending ? CONFIRMING : whenOpen
 }
 
@@ -109,12 +131,13 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'checkout received' ? afterAnswer(event.checkout, 'pay', flow) : flow
     case 'starting':
       if (event.type === 'started') return afterStart(event.answer)
-      if (event.type === 'script failed') return NOTHING_SENT
+      if (event.type === 'script failed') return FORM_AGAIN
       return event.type === 'call failed' ? { state: 'reading', after: 'start', cause: event.cause } : flow
     case 'collecting': {
       const { orderCode } = flow
       // A card issuer that sends no message is no error: the authentication goes on without its facts.
       if (event.type === 'collect timeout') return { state: 'auth_start', orderCode }
+      if (event.type === 'abandoned') return { state: 'collect_error', orderCode }
       if (event.type !== 'message' || event.message.orderCode !== orderCode) return flow
       return { state: event.message.event === '3DS_DO_AUTH' ? 'auth_start' : 'collect_error', orderCode }
     }
@@ -123,7 +146,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'call failed' ? { state: 'reading', after: 'authenticate', cause: event.cause } : flow
     case 'challenge': {
       const { orderCode } = flow
-      if (event.type === 'challenge abandoned') return { state: 'challenge_error', orderCode }
+      if (event.type === 'abandoned') return { state: 'challenge_error', orderCode }
       if (event.type === 'result ready') return event.orderCode === orderCode ? { state: 'pay_start', orderCode } : flow
       if (event.type !== 'message' || event.message.orderCode !== orderCode) return flow
       return { state: event.message.event === '3DS_AUTH_RESULT_READY' ? 'pay_start' : 'challenge_error', orderCode }
@@ -137,7 +160,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       if (event.type === 'checkout received') return afterAnswer(event.checkout, 'pay', FAILED)
       return event.type === 'call failed' ? { state: 'reading', after: 'pay', cause: event.cause } : flow
     case 'cancelling':
-      if (event.type === 'script failed') return NOTHING_SENT
+      if (event.type === 'script failed') return { state: 'init_start', notice: 'not cancelled' }
       if (event.type === 'checkout received') return afterAnswer(event.checkout, 'cancel', NOT_CANCELLED)
       return event.type === 'call failed' ? { state: 'reading', after: 'cancel', cause: event.cause } : flow
     case 'reading':
@@ -150,10 +173,10 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'dialog closed' ? { state: 'init_start', notice: flow.notice } : flow
     case 'confirming':
       return event.type === 'checkout received'
-        ? afterAnswer(event.checkout, 'pay', { state: 'init_start', notice: 'nothing charged' })
+        ? afterAnswer(event.checkout, 'pay', FORM_AGAIN, 'confirming panel')
         : flow
     case 'settled':
-      return flow
+      return event.type === 'not left' && flow.leaveTo !== null ? { ...flow, leaveTo: null } : flow
   }
 }
 
@@ -163,6 +186,10 @@ export const isFirstCall = (flow: Flow): boolean => flow.state === 'starting' ||
 /** Whether this tab has a payment or a cancel whose outcome it must still show. */
 export const isInProgress = (flow: Flow): boolean =>
   flow.state === 'settled' ? flow.leaveTo !== null : flow.state !== 'init_start'
+
+/** Whether the confirming panel stands where the form was. */
+export const isConfirmingShown = (flow: Flow): boolean =>
+  flow.state === 'confirming' || (flow.state === 'settled' && flow.shows === 'confirming panel')
 
 const MINUTE_MS = 60_000
 

@@ -40,8 +40,8 @@ const createReader = (): { reader: CheckoutReader; calls: string[]; fail: (failu
 
 const retryable = (code: number | 'network_error'): Failure => ({ kind: 'retryable', type: 'unknown', code })
 const gone: Failure = { kind: 'final', type: 'checkout', code: 'checkout_closed', message: 'Closed.', params: {} }
-const answered = (failure: Failure): CallFailed => new CallFailed(failure, true)
-const unanswered = (failure: Failure): CallFailed => new CallFailed(failure, false)
+const answered = (failure: Failure): CallFailed => new CallFailed(failure, 'order_over')
+const unanswered = (failure: Failure): CallFailed => new CallFailed(failure)
 
 test('while every payment was answered the checkout is only read', async () => {
   const { reader, calls } = createReader()

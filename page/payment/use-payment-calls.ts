@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { toWireLocale } from '#contract/locale.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
-import { isUnanswered, refusedStatus } from '../api.ts'
+import { CallFailed, isUnanswered } from '../api.ts'
 import { usePaymentApi } from '../payment-api.ts'
+import { crossFade } from '../ui/cross-fade.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { FailureCause, Flow, PaymentFlow } from './flow.ts'
 import type { CheckoutReader } from './read-after-unanswered-pay.ts'
@@ -13,7 +15,7 @@ import type { CheckoutReader } from './read-after-unanswered-pay.ts'
 export interface PaymentForm {
   /** Undefined: what was typed is no card. */
   readonly card: CardPayload | undefined
-  /** Removes everything: before the browser leaves for another site. */
+  /** Removes everything: before the browser leaves for another site. A stable function. */
   clear(): void
   /** Removes the card. Name and e-mail stay: whoever has to try again need not type them again. */
   clearCard(): void
@@ -55,7 +57,11 @@ export const usePaymentCalls = (
         break
       }
       case 'auth_start':
-        api.authenticate(flow.orderCode).then((answer) => dispatch({ type: 'authenticated', answer }), failed)
+        api.authenticate(flow.orderCode).then((answer) => {
+          const authenticated = (): void => dispatch({ type: 'authenticated', answer })
+          if (answer.threeDSType === 'challenge') crossFade(() => flushSync(authenticated))
+          else authenticated()
+        }, failed)
         break
       case 'collect_error':
         api.reportCollectError(flow.orderCode).then(reported, failed)
@@ -82,8 +88,7 @@ export const usePaymentCalls = (
         reader.read().then(answered, () => dispatch({ type: 'read failed' }))
         break
       case 'settled':
-        form.clear()
-        if (flow.leaveTo === null) void storeCheckout(flow.checkout)
+        if (flow.leaveTo === null) crossFade(() => storeAndDraw(storeCheckout, flow.checkout))
         else leavePage(flow.leaveTo, flow.checkout.status)
         break
       case 'confirming':
@@ -99,9 +104,26 @@ export const usePaymentCalls = (
   }, [flow, dispatch, checkout, form, api, storeCheckout, locale, reader])
 }
 
-const CAUSES: Readonly<Record<number, FailureCause>> = { 402: 'card refused', 429: 'too many attempts' }
+/** Resolves once the next screen is drawn: the query client tells its readers in a task of its own. */
+const storeAndDraw = async (
+  storeCheckout: (checkout: PageCheckout) => Promise<void>,
+  checkout: PageCheckout,
+): Promise<void> => {
+  await storeCheckout(checkout)
+  await new Promise((resolve) => setTimeout(resolve, 0))
+}
 
-const causeOf = (error: unknown): FailureCause => CAUSES[refusedStatus(error) ?? 0] ?? 'other'
+/** By the code of our server's error, or by its HTTP status. */
+const CAUSES: Readonly<Record<string, FailureCause>> = {
+  authentication_unfinished: 'not authenticated',
+  402: 'card refused',
+  429: 'too many attempts',
+}
+
+const causeOf = (error: unknown): FailureCause => {
+  if (!(error instanceof CallFailed) || error.refusal === undefined) return 'other'
+  return CAUSES[error.refusal] ?? CAUSES[error.failure.code] ?? 'other'
+}
 
 /** A cancelled checkout is replaced in the history, so that Back does not return to a form that cannot be paid. */
 const leavePage = (address: string, status: string): void => {

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { Button } from '../ui/button.tsx'
+import { crossFade } from '../ui/cross-fade.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './challenge.module.css'
@@ -9,6 +11,7 @@ import type { ChallengeFrame, FrameEvent } from './frame-events.ts'
 import type { ProviderMessage } from './messages.ts'
 import { CHALLENGE_ALLOW, IFRAME_SANDBOX } from './iframe-permissions.ts'
 import { useFrameMessages } from './use-frame-messages.ts'
+import { useHistoryEntry } from './use-history-entry.ts'
 import { useMonitorPolling } from './use-monitor-polling.ts'
 import { useThreeDSFacts } from './three-ds-facts.ts'
 import { useTimeout } from './use-timeout.ts'
@@ -29,12 +32,15 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
   const [isLoaded, setLoaded] = useState(false)
   const [needsHelp, setNeedsHelp] = useState(false)
 
-  const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
-  const onReady = useCallback(() => dispatch({ type: 'result ready', orderCode }), [dispatch, orderCode])
-  const abandon = useCallback(() => dispatch({ type: 'challenge abandoned' }), [dispatch])
+  // Each of these ends this screen.
+  const end = useCallback((event: FrameEvent) => crossFade(() => flushSync(() => dispatch(event))), [dispatch])
+  const onMessage = useCallback((message: ProviderMessage) => end({ type: 'message', message }), [end])
+  const onReady = useCallback(() => end({ type: 'result ready', orderCode }), [end, orderCode])
+  const abandon = useCallback(() => end({ type: 'abandoned' }), [end])
   const offerHelp = useCallback(() => setNeedsHelp(true), [])
   const frameRef = useFrameMessages(orderCode, onMessage)
   useMonitorPolling(monitoringUrl, onReady)
+  useHistoryEntry(abandon)
   useTimeout(threeDS.challengeLimitMs, abandon)
   useTimeout(threeDS.challengeHelpMs, offerHelp)
 

@@ -5,6 +5,7 @@ import type { CollectFrame, FrameEvent } from './frame-events.ts'
 import { IFRAME_SANDBOX } from './iframe-permissions.ts'
 import type { ProviderMessage } from './messages.ts'
 import { useFrameMessages } from './use-frame-messages.ts'
+import { useHistoryEntry } from './use-history-entry.ts'
 import { useThreeDSFacts } from './three-ds-facts.ts'
 import { useTimeout } from './use-timeout.ts'
 
@@ -24,6 +25,7 @@ export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
   const onTimeout = useCallback(() => dispatch({ type: 'collect timeout' }), [dispatch])
   const frameRef = useFrameMessages(collecting.orderCode, onMessage)
   useTimeout(threeDS.collectLimitMs, onTimeout)
+  useHistoryEntry(useCallback(() => dispatch({ type: 'abandoned' }), [dispatch]))
 
   const hidden = { ref: frameRef, className: styles['frame'], 'aria-hidden': true, tabIndex: -1 }
   return (

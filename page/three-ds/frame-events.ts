@@ -21,5 +21,5 @@ export type FrameEvent =
   | { readonly type: 'collect timeout' }
   /** The polled monitor says that the challenge has its result. */
   | { readonly type: 'result ready'; readonly orderCode: string }
-  /** The shopper left the challenge, or its time limit has passed. */
-  | { readonly type: 'challenge abandoned' }
+  /** The shopper went back from the frames, or the time limit of the challenge has passed. */
+  | { readonly type: 'abandoned' }

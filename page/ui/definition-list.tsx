@@ -11,8 +11,10 @@ export interface DefinitionListItem {
 /** Definition list: names and values with a line between the rows. */
 export const DefinitionList = ({ items }: { readonly items: readonly DefinitionListItem[] }) => (
   <dl className={styles['list']}>
-    {items.map(({ name, original, value }) => (
-      <div key={name} className={styles['row']}>
+    {items.map(({ name, original, value }, at) => (
+      // A name may stand there twice, as that of a refund does.
+      // oxlint-disable-next-line no-array-index-key
+      <div key={at} className={styles['row']}>
         <dt>
           {name}
           {original}

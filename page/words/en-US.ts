@@ -33,7 +33,7 @@ export const words = {
     email: 'Email',
     emailExample: 'you@example.com',
     pay: (amount: string) => `Pay ${amount}`,
-    completeAll: 'Please complete all fields.',
+    completeAll: 'Please complete all fields correctly.',
     stillNeeded: (fields: string) => `Still needed: ${fields}`,
     listed: (fields: string, next: string) => `${fields}, ${next}`,
     starting: 'Checking your card…',
@@ -48,6 +48,8 @@ export const words = {
     nothingCharged: 'The payment did not go through. Nothing was charged. You can try again.',
     notAuthenticated: 'Authentication was not completed. Nothing was charged. You can try again or use another card.',
     cardRefused: 'This card cannot be used. Please use another card or contact your card issuer. Nothing was charged.',
+    notCancelled: 'The cancellation did not go through. You can try again.',
+    cancelUnconfirmed: 'We could not confirm the cancellation. Please check your network, then try again.',
     tooManyAttempts:
       'There have been too many payment attempts, so a new one cannot be started right now. Nothing was charged. Please try again later, or ask the shop for a new link.',
   },

@@ -48,6 +48,8 @@ export const words: Words = {
     nothingCharged: '支付未完成，未产生任何扣款。您可以重试。',
     notAuthenticated: '身份验证未完成，未产生任何扣款。您可以重试，或使用其他卡。',
     cardRefused: '此卡无法使用。请使用其他卡，或联系发卡行。您未被扣款。',
+    notCancelled: '取消未完成。您可以重试。',
+    cancelUnconfirmed: '无法确认是否已取消。请检查您的网络后重试。',
     tooManyAttempts: '付款尝试次数过多，暂时无法再次付款。您未被扣款。请稍后再试，或向商家索取新的链接。',
   },
   problem: {

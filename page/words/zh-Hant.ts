@@ -48,6 +48,8 @@ export const words: Words = {
     nothingCharged: '付款未完成，並未扣款。您可以再試一次。',
     notAuthenticated: '身分驗證未完成，並未扣款。您可以再試一次，或改用其他信用卡。',
     cardRefused: '此卡無法使用。請改用其他信用卡，或洽詢您的發卡銀行。並未扣款。',
+    notCancelled: '取消未完成。您可以再試一次。',
+    cancelUnconfirmed: '無法確認是否已取消。請檢查您的網路後再試一次。',
     tooManyAttempts: '付款嘗試次數過多，目前無法再次付款。並未扣款。請稍後再試，或向商店索取新的連結。',
   },
   problem: {

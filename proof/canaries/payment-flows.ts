@@ -142,7 +142,7 @@ const challengeFailed: Flow = {
 
 const challengeCancelled: Flow = {
   name: 'is cancelled by its holder in the challenge',
-  expected: 'card_declined',
+  expected: 'authentication_unfinished',
   number: '4100000000711003',
   run: (context, canary) =>
     payAfterChallenge(context, canary, async ({ browser }, url) => {

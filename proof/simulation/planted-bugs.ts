@@ -255,7 +255,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'payment/verdict.ts',
-        find: "      return refused(verdict, 'not authenticated', { counted: verdict.challengeCancel === null, blocksCard: false })",
+        find: "      return refused(verdict, 'not authenticated', notAuthenticated(verdict, under))",
         replace: "      return vouchedFor(verdict, 'Y')",
       },
     ],

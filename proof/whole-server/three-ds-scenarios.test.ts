@@ -170,6 +170,7 @@ const RESULT_READY_MESSAGE = '3DS_AUTH_RESULT_READY'
 const RESULT_READY_POLLED = 'AuthResultReady'
 const CHALLENGE_PAID = [...CHALLENGED, RESULT_READY_MESSAGE, RESULT_READY_POLLED, 'pay 200 paid']
 const EXEMPT_PAID = ['exempt', 'pay 200 paid']
+const UNFINISHED = 'pay 409 authentication_unfinished'
 const DECLINED_AT_START = ['start 402 card_declined']
 
 type Scenario = readonly [
@@ -240,22 +241,22 @@ const SCENARIOS: readonly Scenario[] = [
   ],
   [
     13,
-    'a challenge cancelled at the bank is refused',
+    'a challenge cancelled at the bank is unfinished',
     ['4100000000711003'],
-    [...CHALLENGED, RESULT_READY_MESSAGE, RESULT_READY_POLLED, 'pay 402 card_declined'],
+    [...CHALLENGED, RESULT_READY_MESSAGE, RESULT_READY_POLLED, UNFINISHED],
     { atBank: cancelsAtBank },
   ],
   [
     14,
-    'an idle shopper is refused by polling alone',
+    'the challenge of an idle shopper is unfinished, by polling alone',
     ['4100000000712001'],
-    [...CHALLENGED, RESULT_READY_POLLED, 'pay 402 card_declined'],
+    [...CHALLENGED, RESULT_READY_POLLED, UNFINISHED],
   ],
   [
     15,
-    'a bank that refuses the frame is refused by polling alone',
+    'the challenge of a bank that refuses the frame is unfinished, by polling alone',
     ['4100000000713009'],
-    [...CHALLENGED, RESULT_READY_POLLED, 'pay 402 card_declined'],
+    [...CHALLENGED, RESULT_READY_POLLED, UNFINISHED],
     { atBank: seesRefusedFrame },
   ],
   [

@@ -5,6 +5,7 @@ import { CheckoutAnswer } from '#contract/checkout.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
+import type { Refund, RefundState } from '#payment/refund.ts'
 import { merchantOrigin } from '../origins.ts'
 import { presentToMerchant, type CheckoutReading } from '#payment/merchant-view.ts'
 import { presentCancelled, presentCheckout } from './present.ts'
@@ -114,6 +115,50 @@ test('a paid checkout shows the payment’s facts and a masked card, and nothing
     receipt: MERCHANT_SETTINGS.receipt,
     paymentPending: false,
   })
+})
+
+const refundOf = (amountYen: number, state: RefundState): Refund => ({
+  merchantId: 'tea-id',
+  checkoutId: 'checkout',
+  refundId: `r${amountYen}`,
+  orderCode: 'order',
+  amountYen,
+  taxes: null,
+  requestedAt: NOW,
+  state,
+})
+
+test('a paid checkout shows the parts that were given back in the order of time, none on its way or refused, and no id', () => {
+  const refunds = [
+    refundOf(300, { name: 'refunded', refundedAt: NOW + 2000 }),
+    refundOf(500, { name: 'refunded', refundedAt: NOW + 1000 }),
+    refundOf(1, { name: 'requested', leaseUntil: NOW }),
+    refundOf(2, { name: 'unknown', why: 'HTTP 500', since: NOW, inquiries: 0, nextInquiryAt: NOW }),
+    refundOf(3, { name: 'refused', reason: 'too late' }),
+  ]
+  const paid = { ...reading({ ...plain, state: { status: 'paid', payment } }), refunds }
+  const answer = presentCheckout(paid, MERCHANT_SETTINGS)
+  assert.ok(Check(CheckoutAnswer, answer))
+  assert.deepEqual(answer.refunds, [
+    { amount: 500, refundedAt: '2026-11-15T03:00:01.000Z' },
+    { amount: 300, refundedAt: '2026-11-15T03:00:02.000Z' },
+  ])
+  const none = { ...paid, refunds: refunds.slice(2) }
+  assert.ok(!('refunds' in presentCheckout(none, MERCHANT_SETTINGS)))
+  const whole = { ...paid, checkout: { ...plain, state: { status: 'refunded', payment, refundedAt: NOW } } as const }
+  assert.ok(!('refunds' in presentCheckout(whole, MERCHANT_SETTINGS)))
+})
+
+test('of more than twenty parts a shopper is shown the last twenty', () => {
+  for (const count of [20, 21]) {
+    const refunds = Array.from({ length: count }, (_, at) =>
+      refundOf(at + 1, { name: 'refunded', refundedAt: NOW + at }),
+    )
+    const paid = { ...reading({ ...plain, state: { status: 'paid', payment } }), refunds }
+    const answer = presentCheckout(paid, MERCHANT_SETTINGS)
+    assert.ok(Check(CheckoutAnswer, answer))
+    assert.deepEqual([answer.refunds?.length, answer.refunds?.[0]?.amount], [20, count - 19])
+  }
 })
 
 test('the shopper is not shown the fields that are for the merchant alone', () => {

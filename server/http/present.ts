@@ -1,16 +1,33 @@
 /** Answers: checkouts as a shopper reads them, and a key as its merchant reads it. */
 import type { MeAnswer } from '#contract/api-key.ts'
-import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
 import { invoiceOf } from '#payment/invoice.ts'
 import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
+import type { Refund } from '#payment/refund.ts'
 import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
 
+/** A reading may know the refunds; the answer to a payment, which has none yet, does not ask for them. */
+type ShopperReading = CheckoutReading & { readonly refunds?: readonly Refund[] }
+
+/** Of a payment that was given back whole the status says so. */
+const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutAnswer, 'refunds'> => {
+  if (checkout.state.status !== 'paid') return {}
+  const given = refunds
+    .flatMap(({ amountYen, state }) => (state.name === 'refunded' ? [{ amountYen, at: state.refundedAt }] : []))
+    .toSorted((one, other) => one.at - other.at)
+    .slice(-PART_REFUNDS_MAX)
+  return given.length === 0
+    ? {}
+    : { refunds: given.map(({ amountYen, at }) => ({ amount: amountYen, refundedAt: iso(at) })) }
+}
+
 /** The checkout in the words of the shopper's page. */
-export const presentCheckout = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => ({
+export const presentCheckout = (reading: ShopperReading, settings: MerchantSettings): CheckoutAnswer => ({
   ...commonFacts(reading),
   merchant: { setting: settings.setting },
   receipt: settings.receipt,
   ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
+  ...partRefunds(reading),
 })
 
 /** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */

@@ -268,15 +268,17 @@ describe('a payment with 3-D Secure', () => {
       assert.equal(answerOf(await server.pay(checkout, order)), '200 paid')
     })
 
-    test('a challenge that the card holder fails is declined, and counts; one that they cancel does not', async () => {
-      for (const [challengeCancel, counted] of [
-        [null, true],
-        ['01', false],
-        ['04', false],
+    test('a challenge that the card holder fails is declined, and counts; one that they leave is unfinished, and does not', async () => {
+      for (const [challengeCancel, counted, answer] of [
+        [null, true, '402 card_declined'],
+        ['01', false, '409 authentication_unfinished'],
+        ['04', false, '409 authentication_unfinished'],
       ] as const) {
         const { checkout, order } = await challenged()
         threeDS.answers.result = decidedOutcome('N', { challengeCancel })
-        assert.equal(answerOf(await server.pay(checkout, order)), '402 card_declined')
+        for (let call = 0; call < 2; call += 1)
+          assert.equal(answerOf(await server.pay(checkout, order)), answer, String(challengeCancel))
+        assert.equal(chargesOf(order), 0)
         const [row] = await server.parts.database.rows('SELECT details FROM attempts WHERE order_code = $1', order)
         assert.equal(JSON.parse(String(row?.['details'])).counted, counted)
       }

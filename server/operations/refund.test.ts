@@ -90,13 +90,19 @@ describe('refunds of a paid checkout', () => {
 
     test('partial refunds leave the checkout paid until the last yen, and one yen more is refused with what is left', async () => {
       const id = await paid(1000)
-      assert.equal(answerOf(await refund(id, { refundId: 'a', amount: 1 })), '201 refunded')
+      const shopperReads = async () => (await server.readCheckout(id)).json<{ refunds?: { amount: number }[] }>()
+      assert.equal((await shopperReads()).refunds, undefined)
+      const part = await refund(id, { refundId: 'a', amount: 1 })
+      assert.equal(answerOf(part), '201 refunded')
+      const { refundedAt } = part.json<{ refundedAt: string }>()
+      assert.deepEqual((await shopperReads()).refunds, [{ amount: 1, refundedAt }])
       assert.deepEqual([(await merchantReads(id)).status, (await merchantReads(id)).refundedAmount], ['paid', 1])
       const over = await refund(id, { refundId: 'b', amount: 1000 })
       assert.equal(answerOf(over), '422 refund_exceeds_payment')
       assert.deepEqual(over.json<{ params: object }>().params, { remaining: 999 })
       assert.equal(answerOf(await refund(id, { refundId: 'b', amount: 999 })), '201 refunded')
       assert.equal((await merchantReads(id)).status, 'refunded')
+      assert.equal((await shopperReads()).refunds, undefined)
       assert.equal(answerOf(await refund(id, { refundId: 'c', amount: 1 })), '422 not_refundable')
     })
 

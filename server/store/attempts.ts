@@ -38,6 +38,7 @@ const StoredState = Type.Union([
     reason: Type.String(),
     counted: Type.Boolean(),
     blocksCard: Type.Boolean(),
+    unfinished: Type.Optional(Type.Literal(true)),
   }),
   Type.Object({
     name: Type.Literal('charging'),

@@ -13,6 +13,9 @@ const [globals, statics, members, attributes] = [table.globals, table.statics, t
 
 /** What is used although a supported browser lacks it, and why nothing is lost there. */
 const HARMLESS: Readonly<Record<string, string>> = {
+  currentEntry:
+    'asked for with `window.navigation`: without it Back leads to the form too, and some entries stay behind',
+  traverseTo: 'the same',
   inert: 'preview alone: without it pointer-events keep the pointer out, and the form keeps nothing',
 }
 
@@ -28,6 +31,7 @@ const HARMLESS_STYLES: Readonly<Record<string, string>> = {
   'word-break: auto-phrase': 'Japanese breaks between characters',
   'content-visibility': 'all of the page is laid out at once, as it was before',
   'contain-intrinsic-size': 'the same',
+  ':view-transition-group': 'one screen takes the place of the other at once',
   'print-color-adjust': 'the watermark is text, which is printed in any case',
 }
 
@@ -57,7 +61,8 @@ const scriptFaults = (source: string): string[] => {
     ),
   ]
   // A file that asks whether the browser has it does something else where it has not.
-  const isAskedFor = (name: string): boolean => code.includes(`typeof window.${name} === `)
+  const isAskedFor = (name: string): boolean =>
+    ['window', 'document'].some((object) => code.includes(`typeof ${object}.${name} === `))
   return found.filter((name) => HARMLESS[name] === undefined && !OTHER_NAMES.includes(name) && !isAskedFor(name))
 }
 
@@ -95,7 +100,9 @@ const styleFaults = (source: string): string[] => {
   const selectors = blocks.flatMap((block) => [...block.slice(0, block.indexOf('{')).matchAll(/::?([a-z-]+)/g)])
   return [
     ...inBlocks.filter((name) => HARMLESS_STYLES[name] === undefined),
-    ...selectors.flatMap(([, name = '']) => (table.cssSelectors.includes(name) ? [`:${name}`] : [])),
+    ...selectors
+      .flatMap(([, name = '']) => (table.cssSelectors.includes(name) ? [`:${name}`] : []))
+      .filter((name) => HARMLESS_STYLES[name] === undefined),
     ...[...css.matchAll(/@([a-z-]+)/g)].flatMap(([, name = '']) =>
       table.cssAtRules.includes(name) ? [`@${name}`] : [],
     ),

@@ -16,7 +16,6 @@ import { sendRefusal } from '../errors.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Parts } from '../../parts.ts'
 import { pay } from '../../operations/pay.ts'
-import type { CheckoutReading } from '#payment/merchant-view.ts'
 import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
@@ -76,7 +75,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   const sendCheckout = (
     request: FastifyRequest,
     reply: FastifyReply,
-    result: CheckoutReading | Refusal,
+    result: Parameters<typeof presentCheckout>[0] | Refusal,
     present: typeof presentCheckout = presentCheckout,
   ): FastifyReply => sendAnswer(reply, 200, isRefusal(result) ? result : present(result, merchantOf(request).settings))
 

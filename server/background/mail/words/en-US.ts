@@ -18,7 +18,6 @@ export const words = {
   nothingChargedTitle: 'Nothing was charged',
   nothingCharged:
     'The payment below did not go through, and your card has not been charged. If you still want to pay, open the link that the shop gave you once more.',
-  refundedAt: 'Refund date and time',
   paidAmount: 'Amount paid',
   receiptPage: 'This receipt on the web',
   contact: 'Contact',

@@ -17,7 +17,6 @@ export const words: MailWords = {
   nothingChargedTitle: '請求は発生していません',
   nothingCharged:
     '下記のお支払いは完了していません。カードへの請求も発生していません。引き続きお支払いいただく場合は、ショップからのリンクをもう一度お開きください。',
-  refundedAt: '返金日時',
   paidAmount: 'お支払い金額',
   receiptPage: 'お支払い明細のページ',
   contact: 'お問い合わせ先',

@@ -17,7 +17,6 @@ export const words: MailWords = {
   nothingChargedTitle: '청구된 금액이 없습니다',
   nothingCharged:
     '아래 결제는 완료되지 않았으며 카드에 청구된 금액은 없습니다. 계속 결제하시려면 상점에서 받은 링크를 다시 열어 주세요.',
-  refundedAt: '환불 일시',
   paidAmount: '결제 금액',
   receiptPage: '영수증 페이지',
   contact: '문의처',

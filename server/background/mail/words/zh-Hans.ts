@@ -16,7 +16,6 @@ export const words: MailWords = {
   refundedWhen: '何时显示在信用卡账单中，取决于您的发卡机构。',
   nothingChargedTitle: '未产生扣款',
   nothingCharged: '以下支付未完成，您的信用卡未被扣款。如仍需支付，请再次打开商家提供的链接。',
-  refundedAt: '退款时间',
   paidAmount: '支付金额',
   receiptPage: '收据页面',
   contact: '联系方式',

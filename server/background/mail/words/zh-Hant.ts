@@ -16,7 +16,6 @@ export const words: MailWords = {
   refundedWhen: '何時顯示於信用卡帳單，依您的發卡機構而定。',
   nothingChargedTitle: '並未扣款',
   nothingCharged: '下列付款未完成，您的信用卡並未扣款。若仍要付款，請再次開啟商店提供的連結。',
-  refundedAt: '退款時間',
   paidAmount: '付款金額',
   receiptPage: '收據頁面',
   contact: '聯絡方式',
