@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts } from './invoice.ts'
 import { WIRE_LOCALES } from './locale.ts'
+import { LOGO_PLATES } from './logo-plate.ts'
 import { YEN_MAX, YEN_MIN } from './yen.ts'
 
 export const CHECKOUT_STATUSES = ['open', 'paid', 'refunded', 'failed', 'cancelled', 'expired'] as const
@@ -29,6 +30,11 @@ export const MerchantSetting = Type.Object(
   {
     logoUrl: Type.Optional(Type.String()),
     coverImageUrl: Type.Optional(Type.String()),
+    logoPlate: Type.Optional(
+      Type.Enum([...LOGO_PLATES], {
+        description: 'The ground on which the logo is seen, by its own pixels. Without it: light.',
+      }),
+    ),
     colorCode: HexColour,
     fontType: FontType,
   },

@@ -28,17 +28,29 @@ interface CardScreenProps {
   readonly children: ReactNode
 }
 
-/** Layout of the card page: summary, form, consent, remarks and contact. */
+/** Layout of the card page: the bill (summary and remarks), then form, consent and contact. */
 export const CardScreen = ({ checkout, isPreview = false, replacement = null, children }: CardScreenProps) => {
   const { words } = useLanguage()
   // The panel of a payment in doubt is short: what is behind it stands in the window and must not be laid out late.
   const withForm = checkout.paymentPending ? '' : styles['withForm']
   return (
-    <PageShell fontType={checkout.merchant.setting.fontType} isFilled={replacement !== null}>
+    <PageShell
+      fontType={checkout.merchant.setting.fontType}
+      isFilled={replacement !== null}
+      isSplit={replacement === null}
+    >
       {replacement}
       <div className={`${styles['page']} ${withForm}`} hidden={replacement !== null}>
-        <div className={styles['summary']}>
-          <PaymentSummary checkout={checkout} />
+        <div className={styles['bill']}>
+          <div>
+            <PaymentSummary checkout={checkout} />
+          </div>
+          {checkout.remarks === undefined ? null : (
+            <section className={styles['remarks']}>
+              <h2>{words.bill.remarks}</h2>
+              <p>{checkout.remarks}</p>
+            </section>
+          )}
         </div>
         <div className={styles['side']}>
           <div className={styles['pay']} inert={isPreview}>
@@ -47,15 +59,9 @@ export const CardScreen = ({ checkout, isPreview = false, replacement = null, ch
           <div className={styles['consent']}>
             <Consent />
           </div>
-        </div>
-        {checkout.remarks === undefined ? null : (
-          <section className={styles['remarks']}>
-            <h2>{words.bill.remarks}</h2>
-            <p>{checkout.remarks}</p>
-          </section>
-        )}
-        <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
+          <div className={styles['contact']}>
+            <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
+          </div>
         </div>
       </div>
     </PageShell>

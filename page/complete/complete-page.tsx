@@ -63,7 +63,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   return (
     <PageShell fontType={fontType}>
       <CenteredPanel>
-        <ShopMark checkout={checkout} />
+        <ShopMark shop={checkout} />
         <Outcome
           icon="success"
           title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+import { useInitialData } from '../page-context.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { ShopMark } from '../shop/shop-mark.tsx'
@@ -31,7 +33,7 @@ export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   return (
     <PageShell fontType={checkout.merchant.setting.fontType}>
       <CenteredPanel>
-        <ShopMark checkout={checkout} />
+        <ShopMark shop={checkout} />
         <Outcome
           icon={iconFor(checkout.status)}
           title={words.error.heading}
@@ -50,14 +52,31 @@ export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   )
 }
 
+/** Around an error that no checkout is known of: the shop stands there where the server knew whose page it is. */
+const WithoutCheckout = ({ children }: { readonly children: ReactNode }) => {
+  const { checkout, shop: hostsShop } = useInitialData()
+  const shop = checkout ?? hostsShop
+  return (
+    <PageShell fontType={shop?.merchant.setting.fontType ?? 'sans-serif'}>
+      <CenteredPanel>
+        {shop === null ? null : <ShopMark shop={shop} />}
+        {children}
+        {shop === null ? null : (
+          <div className={styles['contact']}>
+            <ShopContact receipt={shop.receipt} />
+          </div>
+        )}
+      </CenteredPanel>
+    </PageShell>
+  )
+}
+
 export const NotFoundPage = () => {
   const { words } = useLanguage()
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
-      </CenteredPanel>
-    </PageShell>
+    <WithoutCheckout>
+      <Outcome icon="missing" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
+    </WithoutCheckout>
   )
 }
 
@@ -65,13 +84,11 @@ export const ServerErrorPage = () => {
   const { words } = useLanguage()
   const returnPath = readReturnPath(useHistoryState())
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.serverTitle} message={words.error.serverMessage}>
-          {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
-        </Outcome>
-      </CenteredPanel>
-    </PageShell>
+    <WithoutCheckout>
+      <Outcome icon="unavailable" title={words.error.serverTitle} message={words.error.serverMessage}>
+        {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
+      </Outcome>
+    </WithoutCheckout>
   )
 }
 
@@ -86,16 +103,14 @@ export const NotLoadedPage = ({ isAnswered, onTryAgain }: NotLoadedPageProps) =>
   const { words } = useLanguage()
   const message = isAnswered ? words.broken.notLoadedHelp : words.failure.network_error
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.notLoaded} message={message}>
-          <div className={styles['tryAgain']}>
-            <Button kind="primary" type="button" onClick={onTryAgain}>
-              {words.error.tryAgain}
-            </Button>
-          </div>
-        </Outcome>
-      </CenteredPanel>
-    </PageShell>
+    <WithoutCheckout>
+      <Outcome icon="unavailable" title={words.error.notLoaded} message={message}>
+        <div className={styles['tryAgain']}>
+          <Button kind="primary" type="button" onClick={onTryAgain}>
+            {words.error.tryAgain}
+          </Button>
+        </div>
+      </Outcome>
+    </WithoutCheckout>
   )
 }

@@ -1,15 +1,18 @@
 /** Answers: checkouts as a shopper reads them, and a key as its merchant reads it. */
 import type { MeAnswer } from '#contract/api-key.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import type { ShopFacts } from '#contract/page.ts'
 import { invoiceOf } from '#payment/invoice.ts'
 import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
 import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
 
+/** What every page of a shop shows of it. */
+export const presentShop = ({ setting, receipt }: MerchantSettings): ShopFacts => ({ merchant: { setting }, receipt })
+
 /** The checkout in the words of the shopper's page. */
 export const presentCheckout = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => ({
   ...commonFacts(reading),
-  merchant: { setting: settings.setting },
-  receipt: settings.receipt,
+  ...presentShop(settings),
   ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
 })
 

@@ -17,16 +17,21 @@ export const inflateAtMost = (packed: Buffer, most: number): Buffer | null => {
 const isCutShort = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
 
+/** Whoever reads the unpacked bytes takes less than 20 ms of the event loop for a piece of them. */
+type ReadPiece = (piece: Buffer) => void
+
 /** Unpacks piece by piece and keeps none. The number of packed bytes that were used: behind them anything could be hidden. */
-const countUnpacked = async (packed: Buffer, size: number): Promise<number | PictureRefusal> => {
+const countUnpacked = async (packed: Buffer, size: number, read: ReadPiece): Promise<number | PictureRefusal> => {
   const stream = createInflate({ chunkSize: PIECE_BYTES })
   stream.end(packed)
   let unpacked = 0
   try {
     for await (const piece of stream) {
-      if (Buffer.isBuffer(piece)) unpacked += piece.length
+      if (!Buffer.isBuffer(piece)) continue
+      unpacked += piece.length
       // Leaving the loop ends the stream: a bomb is unpacked no further.
       if (unpacked > size) return damaged('it holds more pixels than its header says')
+      read(piece)
     }
   } catch (error) {
     return isCutShort(error) ? { why: 'cut_short' } : damaged('its pixels cannot be unpacked')
@@ -40,8 +45,12 @@ const countUnpacked = async (packed: Buffer, size: number): Promise<number | Pic
  */
 let turn: Promise<unknown> = Promise.resolve()
 
-export const inflateExactly = (packed: Buffer, size: number): Promise<number | PictureRefusal> => {
-  const own = turn.then(() => countUnpacked(packed, size))
+export const inflateExactly = (
+  packed: Buffer,
+  size: number,
+  read: ReadPiece = () => undefined,
+): Promise<number | PictureRefusal> => {
+  const own = turn.then(() => countUnpacked(packed, size, read))
   // One that failed by a fault of ours must not fail those behind it.
   turn = own.catch(() => undefined)
   return own
