@@ -84,7 +84,6 @@ export type Theme = Readonly<
     | '--brand-ink'
     | '--focus'
     | '--tint'
-    | '--tint-line'
     | '--on-cover'
     | '--cover-line'
     | '--cover-scrim',
@@ -115,9 +114,8 @@ export const themeOf = (colourCode: string): Theme => {
     '--brand-line': isPale ? '#98a2b3' : 'transparent',
     '--brand-ink': toHex(darkenedTo(brand, 4.5, grounds)),
     '--focus': toHex(darkenedTo(brand, 3, grounds)),
-    // The ground of the bill beside the form, and lines on it.
+    // The ground of the bill beside the form.
     '--tint': toHex(tint),
-    '--tint-line': toHex(mix(tint, INK, 0.1)),
     '--on-cover': toHex(onCover),
     '--cover-line': isPale ? 'rgb(152 162 179 / 45%)' : 'transparent',
     '--cover-scrim': contrast(onCover, brand) < 4.5 ? scrim : 'transparent',

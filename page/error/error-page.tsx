@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useInitialData } from '../page-context.ts'
-import type { PageCheckout } from '../parse-answers.ts'
+import type { PageCheckout, PageShop } from '../parse-answers.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { ShopMark } from '../shop/shop-mark.tsx'
 import { WayBackLink } from '../shop/way-back-link.tsx'
@@ -22,6 +22,29 @@ const messageFor = (status: string, { error }: Words): string => {
 /** Who cancelled a checkout, or let its deadline pass, need not be alarmed. */
 const iconFor = (status: string): OutcomeIcon => (status === 'cancelled' || status === 'expired' ? status : 'error')
 
+interface ErrorScreenProps {
+  /** Null where nobody knows whose page it is. */
+  readonly shop: PageShop | null
+  readonly isPreview?: boolean
+  readonly children: ReactNode
+  readonly wayBack?: ReactNode
+}
+
+const ErrorScreen = ({ shop, isPreview = false, children, wayBack }: ErrorScreenProps) => (
+  <PageShell fontType={shop?.merchant.setting.fontType ?? 'sans-serif'}>
+    <CenteredPanel>
+      {shop && <ShopMark shop={shop} />}
+      {children}
+      {shop && (
+        <div className={styles['contact']}>
+          <ShopContact receipt={shop.receipt} isDisabled={isPreview} />
+        </div>
+      )}
+      {wayBack}
+    </CenteredPanel>
+  </PageShell>
+)
+
 interface ErrorPageProps {
   readonly checkout: PageCheckout
   readonly isPreview?: boolean
@@ -31,52 +54,34 @@ interface ErrorPageProps {
 export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (
-    <PageShell fontType={checkout.merchant.setting.fontType}>
-      <CenteredPanel>
-        <ShopMark shop={checkout} />
-        <Outcome
-          icon={iconFor(checkout.status)}
-          title={words.error.heading}
-          message={messageFor(checkout.status, words)}
-        >
-          <p>{words.error.contactStore}</p>
-        </Outcome>
-        <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
-        </div>
+    <ErrorScreen
+      shop={checkout}
+      isPreview={isPreview}
+      wayBack={
         <div className={styles['wayBack']}>
           <WayBackLink checkout={checkout} isDisabled={isPreview} />
         </div>
-      </CenteredPanel>
-    </PageShell>
+      }
+    >
+      <Outcome icon={iconFor(checkout.status)} title={words.error.heading} message={messageFor(checkout.status, words)}>
+        <p>{words.error.contactStore}</p>
+      </Outcome>
+    </ErrorScreen>
   )
 }
 
-/** Around an error that no checkout is known of: the shop stands there where the server knew whose page it is. */
-const WithoutCheckout = ({ children }: { readonly children: ReactNode }) => {
-  const { checkout, shop: hostsShop } = useInitialData()
-  const shop = checkout ?? hostsShop
-  return (
-    <PageShell fontType={shop?.merchant.setting.fontType ?? 'sans-serif'}>
-      <CenteredPanel>
-        {shop === null ? null : <ShopMark shop={shop} />}
-        {children}
-        {shop === null ? null : (
-          <div className={styles['contact']}>
-            <ShopContact receipt={shop.receipt} />
-          </div>
-        )}
-      </CenteredPanel>
-    </PageShell>
-  )
+/** The shop of an error page: the server tells it where it knows whose page was asked for. */
+const useShop = (): PageShop | null => {
+  const { checkout, shop } = useInitialData()
+  return checkout ?? shop
 }
 
 export const NotFoundPage = () => {
   const { words } = useLanguage()
   return (
-    <WithoutCheckout>
+    <ErrorScreen shop={useShop()}>
       <Outcome icon="missing" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
-    </WithoutCheckout>
+    </ErrorScreen>
   )
 }
 
@@ -84,11 +89,11 @@ export const ServerErrorPage = () => {
   const { words } = useLanguage()
   const returnPath = readReturnPath(useHistoryState())
   return (
-    <WithoutCheckout>
+    <ErrorScreen shop={useShop()}>
       <Outcome icon="unavailable" title={words.error.serverTitle} message={words.error.serverMessage}>
         {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
       </Outcome>
-    </WithoutCheckout>
+    </ErrorScreen>
   )
 }
 
@@ -103,7 +108,7 @@ export const NotLoadedPage = ({ isAnswered, onTryAgain }: NotLoadedPageProps) =>
   const { words } = useLanguage()
   const message = isAnswered ? words.broken.notLoadedHelp : words.failure.network_error
   return (
-    <WithoutCheckout>
+    <ErrorScreen shop={useShop()}>
       <Outcome icon="unavailable" title={words.error.notLoaded} message={message}>
         <div className={styles['tryAgain']}>
           <Button kind="primary" type="button" onClick={onTryAgain}>
@@ -111,6 +116,6 @@ export const NotLoadedPage = ({ isAnswered, onTryAgain }: NotLoadedPageProps) =>
           </Button>
         </div>
       </Outcome>
-    </WithoutCheckout>
+    </ErrorScreen>
   )
 }

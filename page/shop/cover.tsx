@@ -10,9 +10,7 @@ export const Cover = ({ shop }: { readonly shop: PageShop }) => {
   const logo = useShopLogo(shop, styles['logo'])
 
   return (
-    <div
-      className={`${styles['cover']} ${logo === undefined ? '' : styles['withLogo']} ${picture.isShown ? '' : styles['plain']}`}
-    >
+    <div className={`${styles['cover']} ${logo === undefined ? '' : styles['withLogo']}`}>
       {picture.isShown ? (
         <img className={styles['picture']} alt="" referrerPolicy="no-referrer" {...picture.props} />
       ) : null}

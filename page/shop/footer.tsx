@@ -8,12 +8,12 @@ import styles from './footer.module.css'
 const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))
 
 /** Page footer: the operator's links, the security badge, the release and the language menu. */
-export const Footer = ({ isWide }: { readonly isWide: boolean }) => {
+export const Footer = () => {
   const { words, locale, chooseLocale } = useLanguage()
   const { footer, release } = useInitialData()
   const inLanguage = (url: string): string => url.replace('{locale}', locale)
   return (
-    <footer className={`${styles['footer']} ${isWide ? styles['wide'] : ''}`}>
+    <footer className={styles['footer']}>
       <div className={styles['links']}>
         <a href={inLanguage(footer.aboutUrl)} target="_blank" rel="noopener noreferrer">
           {words.footer.about}

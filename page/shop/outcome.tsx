@@ -7,7 +7,7 @@ const ICONS = {
   error: 'M12 7.5v5.5M12 16v.5',
   cancelled: 'M8.5 12h7',
   expired: 'M12 7.5V12l3 2',
-  missing: 'M9.7 9.6a2.4 2.4 0 1 1 3.7 2q-1.4 .9-1.4 2M12 16.4v.3',
+  missing: 'M9.5 10a2.5 2.5 0 1 1 2.5 2.5V14M12 16v.5',
   unavailable: 'M12 7.5v5.5M12 16v.5',
 } as const
 

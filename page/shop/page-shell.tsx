@@ -17,7 +17,7 @@ export const PageShell = ({ fontType, isFilled = false, isSplit = false, childre
     className={`${styles['shell']} ${isSplit ? styles['split'] : ''} ${fontType === 'serif' ? styles['serif'] : ''}`}
   >
     <main className={`${styles['main']} ${isFilled ? styles['filled'] : ''}`}>{children}</main>
-    <Footer isWide={!isSplit} />
+    <Footer />
   </div>
 )
 

@@ -41,7 +41,7 @@ const HALF_FROM = 2 / 5
 
 /** Light, unless part of the picture would be missed there and less of it on the dark plate. */
 export const plateFor = ({ all, visible, lostOnLight, lostOnDark }: Shades): LogoPlate => {
-  if (all - visible < all * OWN_GROUND_BELOW || lostOnLight < visible * MISSED_FROM) return 'light'
+  if (visible === 0 || all - visible < all * OWN_GROUND_BELOW || lostOnLight < visible * MISSED_FROM) return 'light'
   if (Math.min(lostOnLight, lostOnDark) >= visible * HALF_FROM) return 'neutral'
   return lostOnLight > lostOnDark ? 'dark' : 'light'
 }
