@@ -46,11 +46,11 @@ test('white and pale yellow are lost on the light plate, black and navy on the d
   // The dark plate itself, `--ink` of the page.
   assert.deepEqual(grounds(0x14, 0x18, 0x1f), [false, true])
   for (let grey = 0; grey <= 255; grey += 1) assert.notDeepEqual(grounds(grey, grey, grey), [true, true])
-  for (const seen of [
+  const seen: readonly (readonly [number, number, number])[] = [
     [255, 165, 0],
     [200, 30, 30],
     [0, 128, 0],
     [41, 171, 233],
-  ] as const)
-    assert.deepEqual(grounds(...seen), [false, false], seen.join())
+  ]
+  for (const colour of seen) assert.deepEqual(grounds(...colour), [false, false], colour.join())
 })
