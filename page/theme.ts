@@ -61,7 +61,7 @@ const darkenedTo = (colour: Colour, ratio: number, against: readonly Colour[]): 
 /** The most of the merchant's colour in the tint: more of a neon colour would dazzle. */
 const TINT_MAX = 0.12
 /** Above 4.5, because the watermark of a preview lies between the tint and its texts. */
-const TINT_CONTRAST = 5.1
+const TINT_CONTRAST = 5.4
 
 /** As much of the colour in the page's ground as leaves every text on it readable. White gives the page's ground itself. */
 const tintOf = (brand: Colour): Colour => {
