@@ -42,7 +42,13 @@ const card = {
   email: 'a@b.jp',
   name: 'TARO',
 }
-const setting = { logoUrl: '/l.png', coverImageUrl: '/c.jpg', colorCode: '#29abe9', fontType: 'serif' }
+const setting = {
+  logoUrl: '/l.png',
+  coverImageUrl: '/c.jpg',
+  logoPlate: 'dark',
+  colorCode: '#29abe9',
+  fontType: 'serif',
+}
 const receipt = { shopName: 'A', shopAddress: 'B', shopPhoneNumber: '03', shopEmail: 'a@b.jp', shopUrl: 'https://a.jp' }
 const checkout = {
   id: 'abc',
@@ -233,7 +239,10 @@ test('a checkout as read holds what the page shows and nothing more', () => {
     isClosed(answer, checkout.links, ['cancelUrl', 'redirectUrl'], (links) => ({ ...checkout, links }))
     isClosed(answer, checkout.card, [], (part) => ({ ...checkout, card: part }))
     isClosed(answer, checkout.merchant, [], (merchant) => ({ ...checkout, merchant }))
-    isClosed(answer, setting, ['logoUrl', 'coverImageUrl'], (part) => ({ ...checkout, merchant: { setting: part } }))
+    isClosed(answer, setting, ['logoUrl', 'coverImageUrl', 'logoPlate'], (part) => ({
+      ...checkout,
+      merchant: { setting: part },
+    }))
     isClosed(answer, receipt, [], (part) => ({ ...checkout, receipt: part }))
   }
 })

@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts } from './invoice.ts'
 import { WIRE_LOCALES } from './locale.ts'
+import { LOGO_PLATES } from './logo-plate.ts'
 import { TEXT_RULES } from './text-rules.ts'
 import { YEN_MAX, YEN_MIN } from './yen.ts'
 
@@ -30,6 +31,11 @@ export const MerchantSetting = Type.Object(
   {
     logoUrl: Type.Optional(Type.String()),
     coverImageUrl: Type.Optional(Type.String()),
+    logoPlate: Type.Optional(
+      Type.Enum([...LOGO_PLATES], {
+        description: 'The ground on which the logo is seen, by its own pixels. Without it: light.',
+      }),
+    ),
     colorCode: HexColour,
     fontType: FontType,
   },

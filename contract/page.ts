@@ -36,6 +36,9 @@ export interface PreviewFacts {
   readonly visitorLocale: PageLocale
 }
 
+/** Whose page it is, where that is known and no checkout is shown. */
+export type ShopFacts = Pick<CheckoutAnswer, 'merchant' | 'receipt'>
+
 /** What the server says to the page inside the document, so that opening a link needs no further call. */
 export interface InlinedData {
   readonly checkout: CheckoutAnswer | null
@@ -49,6 +52,8 @@ export interface InlinedData {
   /** Whether shoppers are sent mails: until they are, no screen may promise one. */
   readonly sendsMail: boolean
   readonly release: string
+  /** Of an error page on the host of a shop. */
+  readonly shop?: ShopFacts
   /** Of a preview alone. */
   readonly preview?: PreviewFacts
 }

@@ -35,6 +35,55 @@ test('a window of 1280 by 800 px shows the whole sheet of the bank', async ({ pa
   expect((frame?.y ?? 0) + (frame?.height ?? 0)).toBeLessThanOrEqual(800)
 })
 
+for (const { width, height } of [
+  { width: 960, height: 700 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+])
+  test(`at ${width} px bill and form meet at the middle, and the bill stays while the form scrolls`, async ({
+    page,
+    links,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await page.goto(`${links.remarks}/creditcard`)
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox()
+      return box ?? { x: Number.NaN, y: Number.NaN, width: Number.NaN, height: Number.NaN }
+    }
+    const [amount, remarks, form, footer] = [
+      await boxOf('main h1'),
+      await boxOf('main section:has(h2 + p:not([lang]))'),
+      await boxOf('form'),
+      await boxOf('footer'),
+    ]
+    // As far from the middle, and as wide, on both sides; the footer below the bill.
+    expect(remarks.x + remarks.width + form.x).toBeCloseTo(width, 0)
+    expect([amount.x, footer.x]).toEqual([remarks.x, remarks.x])
+    expect(remarks.width).toBeCloseTo(form.width, 0)
+    expect(footer.y + footer.height).toBeCloseTo(height, 0)
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+    await expect.poll(async () => (await boxOf('form')).y).toBeLessThan(form.y)
+    expect((await boxOf('main h1')).y).toBeCloseTo(amount.y, 0)
+    expect((await boxOf('footer')).y).toBeCloseTo(footer.y, 0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  })
+
+test('the last line of a bill that is longer than its window stands above the footer at the end of the page', async ({
+  page,
+  kaikei,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const { url } = await kaikei.createCheckout({ amount: 4980, remarks: 'line\n'.repeat(79).concat('the last line') })
+  await page.goto(`${url}/creditcard`)
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+  const section = page.locator('section', { hasText: 'the last line' })
+  await expect(async () => {
+    const [bill, footer] = [await section.boundingBox(), await page.locator('footer').boundingBox()]
+    expect((bill?.y ?? 0) + (bill?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0)
+    expect((bill?.y ?? 0) + (bill?.height ?? 0)).toBeGreaterThan(0)
+  }).toPass()
+})
+
 test('on a wide window, name and value of each line of the receipt stand on the same line', async ({ page, links }) => {
   await page.setViewportSize({ width: 1280, height: 844 })
   await page.goto(`${links.paid}/complete`)

@@ -36,19 +36,26 @@ test('the card page asks for at most nine files, and its field takes digits befo
   expect(requested.length, requested.join('\n')).toBeLessThanOrEqual(9)
 })
 
-test('nothing moves while the card page comes alive', async ({ page, links }) => {
-  await page.addInitScript(() => {
-    const shifts: number[] = []
-    Object.assign(window, { shifts })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if ('value' in entry && typeof entry.value === 'number') shifts.push(entry.value)
-    }).observe({ type: 'layout-shift', buffered: true })
+for (const { width, height } of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+])
+  test(`nothing moves while the card page and the receipt come alive at ${width} px`, async ({ page, links }) => {
+    await page.setViewportSize({ width, height })
+    await page.addInitScript(() => {
+      const shifts: number[] = []
+      Object.assign(window, { shifts })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          if ('value' in entry && typeof entry.value === 'number') shifts.push(entry.value)
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    for (const address of [links.open, links.paid]) {
+      await openHydrated(page, address)
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate(() => ('shifts' in window ? window.shifts : undefined))).toEqual([])
+    }
   })
-  await openHydrated(page, links.open)
-  await page.waitForLoadState('networkidle')
-  expect(await page.evaluate(() => ('shifts' in window ? window.shifts : undefined))).toEqual([])
-})
 
 test('no picture is fetched before the script has come; then each brand has its logo, and the shop its pictures', async ({
   page,
@@ -65,6 +72,9 @@ test('no picture is fetched before the script has come; then each brand has its 
   await held.promise
   await expect(fieldOf(page, 'cardNumber')).toBeVisible()
   expect(requested.filter((path) => /pictures|\/demo\//.test(path))).toEqual([])
+  // Whose page it is stands there all the same, on the plate of the logo.
+  const name = page.locator('main span').filter({ hasText: /^青山茶舗 Aoyama Tea$/ })
+  await expect(name.first()).toBeVisible()
   release.resolve()
   const symbols = page.locator('ul').first().locator('svg use')
   await expect(symbols).toHaveCount(6)
@@ -72,6 +82,8 @@ test('no picture is fetched before the script has come; then each brand has its 
     await expect(symbols.nth(at)).toHaveAttribute('href', new RegExp(`^/assets/pictures-[\\w-]+\\.svg#${brand}$`))
   for (const picture of ['/demo/cover.jpg', '/demo/logo.png'])
     await expect.poll(() => requested.some((path) => path.includes(picture)), picture).toBe(true)
+  await expect(page.getByRole('img', { name: '青山茶舗 Aoyama Tea' })).toBeVisible()
+  await expect(name).toHaveCount(0)
 })
 
 test('a payment whose script cannot be fetched is not begun; the form says so, and the next try pays', async ({

@@ -34,6 +34,10 @@ const INLINED: DocumentData = {
   footer: { aboutUrl: 'https://kaikei.example/', privacyUrl: 'https://kaikei.example/privacy', badgeText: 'Certified' },
   sendsMail: true,
   release: 'v1.51.0',
+  shop: {
+    merchant: { setting: { colorCode: '#29abe9', fontType: 'serif' } },
+    receipt: { shopName: 'Tea', shopAddress: '', shopPhoneNumber: '03', shopEmail: '', shopUrl: '' },
+  },
   preview: { origin: 'https://tea.pay.example', visitorLocale: 'zh-Hant' },
 }
 
@@ -55,6 +59,7 @@ const DEFAULTS = {
   footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
   sendsMail: false,
   release: '',
+  shop: null,
   preview: { origin: BROWSER.origin, visitorLocale: 'th' },
 }
 
@@ -105,6 +110,7 @@ test('one invalid field is replaced by its default and the others are kept', () 
     footer: { aboutUrl: 7 },
     sendsMail: 'yes',
     release: 1,
+    shop: { merchant: { setting: {} }, receipt: {} },
     preview: { origin: 'https://tea.pay.example/', visitorLocale: 'fr' },
   }
   assert.deepEqual(parseInitialData(JSON.stringify(odd), BROWSER), DEFAULTS)

@@ -1,6 +1,6 @@
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PreviewFacts } from '#contract/page.ts'
-import { parseCheckoutAnswer, type PageCheckout } from './parse-answers.ts'
+import { parseCheckoutAnswer, parseShop, type PageCheckout, type PageShop } from './parse-answers.ts'
 import { isOrigin } from './urls.ts'
 
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
@@ -16,6 +16,8 @@ export interface InitialData {
   readonly footer: FooterFacts
   readonly sendsMail: boolean
   readonly release: string
+  /** Of an error page on the host of a shop. */
+  readonly shop: PageShop | null
   readonly preview: PreviewFacts
 }
 
@@ -70,7 +72,7 @@ const parsePreview = (value: unknown, { origin, language }: BrowserFacts): Previ
 
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { place, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, preview } =
+  const { place, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, shop, preview } =
     parseJsonObject(text)
   return {
     place: typeof place === 'string' ? place : browser.path,
@@ -82,6 +84,7 @@ export const parseInitialData = (text: string | null | undefined, browser: Brows
     footer: parseFooter(footer),
     sendsMail: sendsMail === true,
     release: typeof release === 'string' ? release : '',
+    shop: parseShop(shop) ?? null,
     preview: parsePreview(preview, browser),
   }
 }

@@ -90,7 +90,9 @@ test('a paid checkout keeps its receipt facts, its links and its card', () => {
     transactionId: 'txn_1',
     paidAt: '2026-11-15T01:00:00.000Z',
     card: { brand: 'VISA', number: '•••• 4242' },
-    merchant: { setting: { logoUrl: '/l', coverImageUrl: '/c', colorCode: '#29abe9', fontType: 'serif' } },
+    merchant: {
+      setting: { logoUrl: '/l', coverImageUrl: '/c', colorCode: '#29abe9', fontType: 'serif', logoPlate: 'dark' },
+    },
     receipt: { shopName: 'S', shopAddress: 'A', shopPhoneNumber: '03', shopEmail: 'e@x.jp', shopUrl: 'https://x.jp' },
     paymentPending: true,
   }

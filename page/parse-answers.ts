@@ -1,5 +1,6 @@
 import type { BinCode } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { isLogoPlate } from '#contract/logo-plate.ts'
 
 /** Answer parsers: small functions instead of the schema library, so that the card page does not ship its bytes. */
 
@@ -15,6 +16,9 @@ export type PageCheckout = Omit<CheckoutAnswer, 'status' | 'locale' | 'invoice' 
   readonly refunds?: unknown
 }
 
+/** A shop as its pages show it. */
+export type PageShop = Pick<PageCheckout, 'merchant' | 'receipt'>
+
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string'
@@ -28,6 +32,7 @@ const parseSetting = (value: unknown): CheckoutAnswer['merchant']['setting'] | u
   return {
     ...optionalText(value['logoUrl'], (logoUrl) => ({ logoUrl })),
     ...optionalText(value['coverImageUrl'], (coverImageUrl) => ({ coverImageUrl })),
+    ...(isLogoPlate(value['logoPlate']) && { logoPlate: value['logoPlate'] }),
     colorCode: value['colorCode'],
     fontType: value['fontType'] === 'serif' ? 'serif' : 'sans-serif',
   }
@@ -53,13 +58,18 @@ const parseCard = (value: unknown): Pick<CheckoutAnswer, 'card'> =>
     ? { card: { brand: value['brand'].toLowerCase(), number: value['number'] } }
     : {}
 
-export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
+export const parseShop = (body: unknown): PageShop | undefined => {
   if (!isJsonObject(body) || !isJsonObject(body['merchant'])) return undefined
-  const { id, status, amount, validUntil, acceptedCardBrands, links, invoice, refunds } = body
   const setting = parseSetting(body['merchant']['setting'])
   const receipt = parseReceipt(body['receipt'])
+  return setting === undefined || receipt === undefined ? undefined : { merchant: { setting }, receipt }
+}
+
+export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => {
+  const shop = parseShop(body)
+  if (!isJsonObject(body) || shop === undefined) return undefined
+  const { id, status, amount, validUntil, acceptedCardBrands, links, invoice, refunds } = body
   if (!isText(id) || !isText(status) || typeof amount !== 'number' || !isText(validUntil)) return undefined
-  if (setting === undefined || receipt === undefined) return undefined
   return {
     id,
     status,
@@ -80,8 +90,7 @@ export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => 
     ...optionalText(body['transactionId'], (transactionId) => ({ transactionId })),
     ...optionalText(body['paidAt'], (paidAt) => ({ paidAt })),
     ...parseCard(body['card']),
-    merchant: { setting },
-    receipt,
+    ...shop,
     ...(isJsonObject(invoice) && { invoice }),
     ...(Array.isArray(refunds) && { refunds }),
     paymentPending: body['paymentPending'] === true,

@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import type { RenderPage } from '#contract/page.ts'
-import { parseCheckoutAnswer } from './parse-answers.ts'
+import { parseCheckoutAnswer, parseShop } from './parse-answers.ts'
 import { createApi } from './api.ts'
 import { FailureNotice } from './error/failure-notice.tsx'
 import { App } from './app.tsx'
@@ -24,10 +24,12 @@ export const render: RenderPage = async (address, inlined) => {
     ...inlined,
     place: address.path,
     checkout: parseCheckoutAnswer(inlined.checkout) ?? null,
+    shop: parseShop(inlined.shop) ?? null,
     preview: inlined.preview ?? { origin: '', visitorLocale: inlined.locale },
   }
   const preview = route.kind === 'preview' ? await loadPreview(initialData.preview.visitorLocale) : undefined
   const checkout = preview?.parseQuery(address.search, initialData, words.preview) ?? initialData.checkout
+  const shop = checkout ?? initialData.shop
   const { result, drawn } = recordDrawn(() => ({
     html: renderToString(
       <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
@@ -37,7 +39,7 @@ export const render: RenderPage = async (address, inlined) => {
         <FailureNotice
           title={words.broken.notLoaded}
           message={words.broken.notLoadedHelp}
-          checkout={initialData.checkout}
+          shop={initialData.checkout ?? initialData.shop}
           replacesPage={route.kind === 'checkout' && route.screen === 'creditcard'}
         />
       </LanguageProvider>,
@@ -47,6 +49,6 @@ export const render: RenderPage = async (address, inlined) => {
     ...result,
     drawn,
     title: documentTitle(route, checkout, words),
-    theme: themeCss(checkout?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
+    theme: themeCss(shop?.merchant.setting.colorCode ?? DEFAULT_COLOUR),
   }
 }

@@ -7,6 +7,11 @@ type Parts = readonly [red: number, green: number, blue: number]
 
 const WHITE: Parts = [255, 255, 255]
 const PAGE_BACKGROUND: Parts = [0xf6, 0xf7, 0xf9]
+/** `--ink` and `--ink-soft` in `ui/tokens.css`. */
+const INKS: readonly Parts[] = [
+  [0x14, 0x18, 0x1f],
+  [0x56, 0x60, 0x70],
+]
 /** In `button.module.css`. */
 const DISABLED_TEXT: Parts = [0x3f, 0x47, 0x54]
 
@@ -45,7 +50,13 @@ const checkReadable = (code: string): void => {
     const ratio = contrast(onButton, partsOf(theme[background]))
     assert.ok(ratio >= 4.5, `${code}: the pay button's text on ${background} have ${ratio}`)
   }
-  for (const background of [WHITE, PAGE_BACKGROUND]) {
+  const tint = partsOf(theme['--tint'])
+  for (const text of INKS) {
+    const ratio = contrast(text, tint)
+    assert.ok(ratio >= 4.5, `${code}: text on the tint of the bill has ${ratio}`)
+  }
+  assert.ok(contrast(tint, WHITE) >= 1.05, `${code}: the bill cannot be told from the form`)
+  for (const background of [WHITE, PAGE_BACKGROUND, tint]) {
     const ink = contrast(partsOf(theme['--brand-ink']), background)
     assert.ok(ink >= 4.5, `${code}: text in the merchant's colour have ${ink}`)
     const focus = contrast(partsOf(theme['--focus']), background)

@@ -12,6 +12,8 @@ const BLACK: Colour = { red: 0, green: 0, blue: 0 }
 /** The ground of a button that cannot be pressed, before a little of the merchant's colour is mixed in. */
 const DISABLED: Colour = { red: 0xe1, green: 0xe5, blue: 0xeb }
 const PAGE_BACKGROUND: Colour = { red: 0xf6, green: 0xf7, blue: 0xf9 }
+/** `--ink-soft` in `ui/tokens.css`: the faintest text that stands on the tint. */
+const INK_SOFT: Colour = { red: 0x56, green: 0x60, blue: 0x70 }
 
 const parseColour = (code: string): Colour => {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(code)
@@ -56,6 +58,20 @@ const darkenedTo = (colour: Colour, ratio: number, against: readonly Colour[]): 
   return BLACK
 }
 
+/** The most of the merchant's colour in the tint: more of a neon colour would dazzle. */
+const TINT_MAX = 0.12
+/** Above 4.5, because the watermark of a preview lies between the tint and its texts. */
+const TINT_CONTRAST = 5.4
+
+/** As much of the colour in the page's ground as leaves every text on it readable. White gives the page's ground itself. */
+const tintOf = (brand: Colour): Colour => {
+  for (let share = TINT_MAX; share > 0; share -= 0.01) {
+    const candidate = mix(PAGE_BACKGROUND, brand, share)
+    if (contrast(INK_SOFT, candidate) >= TINT_CONTRAST) return candidate
+  }
+  return PAGE_BACKGROUND
+}
+
 /** CSS custom properties by name. */
 export type Theme = Readonly<
   Record<
@@ -67,6 +83,7 @@ export type Theme = Readonly<
     | '--brand-line'
     | '--brand-ink'
     | '--focus'
+    | '--tint'
     | '--on-cover'
     | '--cover-line'
     | '--cover-scrim',
@@ -84,6 +101,8 @@ export const themeOf = (colourCode: string): Theme => {
   // Specification, section 9: dark text above brightness 200, white text below it.
   const onCover = brightness(brand) > 200 ? INK : WHITE
   const isPale = contrast(brand, WHITE) < 1.5
+  const tint = tintOf(brand)
+  const grounds = [WHITE, PAGE_BACKGROUND, tint]
   const scrim = onCover === WHITE ? 'rgb(0 0 0 / 55%)' : 'rgb(255 255 255 / 70%)'
   return {
     '--brand': toHex(brand),
@@ -93,8 +112,10 @@ export const themeOf = (colourCode: string): Theme => {
     '--brand-disabled': toHex(mix(DISABLED, brand, 0.2)),
     '--on-brand': toHex(onBrand),
     '--brand-line': isPale ? '#98a2b3' : 'transparent',
-    '--brand-ink': toHex(darkenedTo(brand, 4.5, [WHITE, PAGE_BACKGROUND])),
-    '--focus': toHex(darkenedTo(brand, 3, [WHITE, PAGE_BACKGROUND])),
+    '--brand-ink': toHex(darkenedTo(brand, 4.5, grounds)),
+    '--focus': toHex(darkenedTo(brand, 3, grounds)),
+    // The ground of the bill beside the form.
+    '--tint': toHex(tint),
     '--on-cover': toHex(onCover),
     '--cover-line': isPale ? 'rgb(152 162 179 / 45%)' : 'transparent',
     '--cover-scrim': contrast(onCover, brand) < 4.5 ? scrim : 'transparent',

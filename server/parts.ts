@@ -10,7 +10,7 @@ import type { Log } from './log.ts'
 import type { AskedCards } from './store/asked-cards.ts'
 import type { Database } from './store/database.ts'
 import type { WriteProbe } from './store/write-probe.ts'
-import type { FindMerchant } from './store/recent-merchants.ts'
+import type { RecentMerchants } from './store/recent-merchants.ts'
 import type { ShopRef } from './store/shop-questions.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
@@ -21,7 +21,7 @@ export interface Parts {
   readonly database: Database
   readonly writeProbe: WriteProbe
   /** By its label; what it answers may be a second old. */
-  readonly findMerchant: FindMerchant
+  readonly findMerchant: RecentMerchants
   readonly gateway: Gateway
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold

@@ -17,6 +17,16 @@ const baseOf = (origin: string): string => origin.replace(/\/\/[^.]+\./, '//')
 /** The receipt whose words come in all languages at once, and which is Japanese in part in each. */
 export const INVOICE_SCREEN = 'complete-invoice'
 
+/** Drawn, not photographed: their addresses must fit into that of a preview. White letters on nothing, and six times as wide as high. */
+const logo = (width: number, height: number, colour: string, text: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><text x="50%" y="70%" text-anchor="middle" font-family="sans-serif" font-size="${height * 0.6}" font-weight="700" fill="${colour}">${text}</text></svg>`,
+  )}`
+const SAMPLE_LOGOS = {
+  wide: logo(600, 100, '#123a7a', 'WIDE LOGOTYPE'),
+  white: logo(240, 100, '#ffffff', 'Blanc'),
+}
+
 const NO_PICTURES = { coverImageUrl: '', logoUrl: '' }
 
 /** Screens: every screen of the page, for accessibility, translation and screenshots. */
@@ -47,6 +57,22 @@ export const screens: readonly Screen[] = [
         subject: MERCHANT_TEXTS.longSubject,
         brands: 'visa,master,jcb,amex,diners,discover',
       }),
+    readySelector: 'form',
+  },
+  ...Object.entries({ 'card-yellow': '#ffff00', 'card-neon': '#39ff14' }).map(([name, colorCode]) => ({
+    name,
+    address: (links: ScreenLinks) => preview(links, { ...NO_PICTURES, colorCode }),
+    readySelector: 'form',
+  })),
+  {
+    name: 'card-wide-logo',
+    address: (links) => preview(links, { logoUrl: SAMPLE_LOGOS.wide, remarks: MERCHANT_TEXTS.remarks }),
+    readySelector: 'form',
+  },
+  {
+    name: 'card-white-logo',
+    address: (links) =>
+      preview(links, { coverImageUrl: '', logoUrl: SAMPLE_LOGOS.white, logoPlate: 'dark', colorCode: '#e23b3b' }),
     readySelector: 'form',
   },
   { name: 'complete', address: ({ paid }) => `${paid}/complete`, readySelector: 'dl' },

@@ -30,7 +30,7 @@ interface CardScreenProps {
   readonly children: ReactNode
 }
 
-/** Layout of the card page: summary, form, consent, remarks and contact. */
+/** Layout of the card page: the bill (summary and remarks), then form, consent and contact. */
 export const CardScreen = ({
   checkout,
   isPreview = false,
@@ -42,11 +42,23 @@ export const CardScreen = ({
   // The panel is short: what is behind it stands in the window and must not be laid out late.
   const withForm = isConfirming ? '' : styles['withForm']
   return (
-    <PageShell fontType={checkout.merchant.setting.fontType} isFilled={replacement !== null}>
+    <PageShell
+      fontType={checkout.merchant.setting.fontType}
+      isFilled={replacement !== null}
+      isSplit={replacement === null}
+    >
       {replacement}
       <div className={`${styles['page']} ${withForm}`} hidden={replacement !== null}>
-        <div className={styles['summary']}>
-          <PaymentSummary checkout={checkout} />
+        <div className={styles['bill']}>
+          <div>
+            <PaymentSummary checkout={checkout} />
+          </div>
+          {checkout.remarks === undefined ? null : (
+            <section className={styles['remarks']}>
+              <h2>{words.bill.remarks}</h2>
+              <p>{checkout.remarks}</p>
+            </section>
+          )}
         </div>
         <div className={styles['side']}>
           <div className={styles['pay']} inert={isPreview}>
@@ -58,15 +70,9 @@ export const CardScreen = ({
               <Consent />
             </div>
           )}
-        </div>
-        {checkout.remarks === undefined ? null : (
-          <section className={styles['remarks']}>
-            <h2>{words.bill.remarks}</h2>
-            <p>{checkout.remarks}</p>
-          </section>
-        )}
-        <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
+          <div className={styles['contact']}>
+            <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
+          </div>
         </div>
       </div>
     </PageShell>

@@ -11,7 +11,7 @@ export const PaymentSummary = ({ checkout }: { readonly checkout: PageCheckout }
   const [figures = '', currency] = yenText(checkout.amount, locale).split(' ')
   return (
     <>
-      <Cover checkout={checkout} />
+      <Cover shop={checkout} />
       <div className={styles['summary']}>
         {checkout.subject === undefined ? null : <p className={styles['subject']}>{checkout.subject}</p>}
         <h1 className={styles['amount']}>

@@ -70,7 +70,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
   return (
     <PageShell fontType={fontType}>
       <CenteredPanel>
-        <ShopMark checkout={checkout} />
+        <ShopMark shop={checkout} />
         <div className={styles['outcome']}>
           <Outcome
             icon="success"

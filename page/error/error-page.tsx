@@ -1,4 +1,6 @@
-import type { PageCheckout } from '../parse-answers.ts'
+import type { ReactNode } from 'react'
+import { useInitialData } from '../page-context.ts'
+import type { PageCheckout, PageShop } from '../parse-answers.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { ShopMark } from '../shop/shop-mark.tsx'
 import { WayBackLink } from '../shop/way-back-link.tsx'
@@ -20,6 +22,29 @@ const messageFor = (status: string, { error }: Words): string => {
 /** Who cancelled a checkout, or let its deadline pass, need not be alarmed. */
 const iconFor = (status: string): OutcomeIcon => (status === 'cancelled' || status === 'expired' ? status : 'error')
 
+interface ErrorScreenProps {
+  /** Null where nobody knows whose page it is. */
+  readonly shop: PageShop | null
+  readonly isPreview?: boolean
+  readonly children: ReactNode
+  readonly wayBack?: ReactNode
+}
+
+const ErrorScreen = ({ shop, isPreview = false, children, wayBack }: ErrorScreenProps) => (
+  <PageShell fontType={shop?.merchant.setting.fontType ?? 'sans-serif'}>
+    <CenteredPanel>
+      {shop && <ShopMark shop={shop} />}
+      {children}
+      {shop && (
+        <div className={styles['contact']}>
+          <ShopContact receipt={shop.receipt} isDisabled={isPreview} />
+        </div>
+      )}
+      {wayBack}
+    </CenteredPanel>
+  </PageShell>
+)
+
 interface ErrorPageProps {
   readonly checkout: PageCheckout
   readonly isPreview?: boolean
@@ -29,35 +54,34 @@ interface ErrorPageProps {
 export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (
-    <PageShell fontType={checkout.merchant.setting.fontType}>
-      <CenteredPanel>
-        <ShopMark checkout={checkout} />
-        <Outcome
-          icon={iconFor(checkout.status)}
-          title={words.error.heading}
-          message={messageFor(checkout.status, words)}
-        >
-          <p>{words.error.contactStore}</p>
-        </Outcome>
-        <div className={styles['contact']}>
-          <ShopContact receipt={checkout.receipt} isDisabled={isPreview} />
-        </div>
+    <ErrorScreen
+      shop={checkout}
+      isPreview={isPreview}
+      wayBack={
         <div className={styles['wayBack']}>
           <WayBackLink checkout={checkout} isDisabled={isPreview} />
         </div>
-      </CenteredPanel>
-    </PageShell>
+      }
+    >
+      <Outcome icon={iconFor(checkout.status)} title={words.error.heading} message={messageFor(checkout.status, words)}>
+        <p>{words.error.contactStore}</p>
+      </Outcome>
+    </ErrorScreen>
   )
+}
+
+/** The shop of an error page: the server tells it where it knows whose page was asked for. */
+const useShop = (): PageShop | null => {
+  const { checkout, shop } = useInitialData()
+  return checkout ?? shop
 }
 
 export const NotFoundPage = () => {
   const { words } = useLanguage()
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
-      </CenteredPanel>
-    </PageShell>
+    <ErrorScreen shop={useShop()}>
+      <Outcome icon="missing" title={words.error.notFoundTitle} message={words.error.notFoundMessage} />
+    </ErrorScreen>
   )
 }
 
@@ -65,13 +89,11 @@ export const ServerErrorPage = () => {
   const { words } = useLanguage()
   const returnPath = readReturnPath(useHistoryState())
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.serverTitle} message={words.error.serverMessage}>
-          {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
-        </Outcome>
-      </CenteredPanel>
-    </PageShell>
+    <ErrorScreen shop={useShop()}>
+      <Outcome icon="unavailable" title={words.error.serverTitle} message={words.error.serverMessage}>
+        {returnPath === undefined ? null : <a href={returnPath}>{words.error.tryAgain}</a>}
+      </Outcome>
+    </ErrorScreen>
   )
 }
 
@@ -86,16 +108,14 @@ export const NotLoadedPage = ({ isAnswered, onTryAgain }: NotLoadedPageProps) =>
   const { words } = useLanguage()
   const message = isAnswered ? words.broken.notLoadedHelp : words.failure.network_error
   return (
-    <PageShell fontType="sans-serif">
-      <CenteredPanel>
-        <Outcome icon="error" title={words.error.notLoaded} message={message}>
-          <div className={styles['tryAgain']}>
-            <Button kind="primary" type="button" onClick={onTryAgain}>
-              {words.error.tryAgain}
-            </Button>
-          </div>
-        </Outcome>
-      </CenteredPanel>
-    </PageShell>
+    <ErrorScreen shop={useShop()}>
+      <Outcome icon="unavailable" title={words.error.notLoaded} message={message}>
+        <div className={styles['tryAgain']}>
+          <Button kind="primary" type="button" onClick={onTryAgain}>
+            {words.error.tryAgain}
+          </Button>
+        </div>
+      </Outcome>
+    </ErrorScreen>
   )
 }

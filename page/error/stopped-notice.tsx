@@ -5,6 +5,6 @@ import { FailureNotice } from './failure-notice.tsx'
 /** Stopped notice: a screen has failed while the shopper used it. */
 export const StoppedNotice = () => {
   const { words } = useLanguage()
-  const { checkout } = useInitialData()
-  return <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} checkout={checkout} />
+  const { checkout, shop } = useInitialData()
+  return <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} shop={checkout ?? shop} />
 }

@@ -255,6 +255,13 @@ for (const [search, status, isPaid] of screens) {
   })
 }
 
+test('a preview shows its logo on the plate that it names, and on the light one without such a name', () => {
+  const plateOf = (search: string): string | undefined => read(search).merchant.setting.logoPlate
+  for (const plate of ['light', 'dark', 'neutral']) assert.equal(plateOf(`logoPlate=${plate}`), plate)
+  for (const search of ['', 'logoPlate=', 'logoPlate=Dark', 'logoPlate=toString'])
+    assert.equal(plateOf(search), undefined)
+})
+
 test('the first of two equal parameters counts', () => {
   assert.equal(read('amount=1&amount=2').amount, 1)
 })

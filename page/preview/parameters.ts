@@ -1,5 +1,6 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
+import { LOGO_PLATES } from '#contract/logo-plate.ts'
 import { REMARKS_MAX_LENGTH, SHOP_NAME_MAX_LENGTH, SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
 import type { InitialData } from '../initial-data.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -109,6 +110,10 @@ export const parsePreviewQuery = (
     merchant: {
       setting: {
         ...whenGiven(readImage(raw('logoUrl'), origin), (logoUrl) => ({ logoUrl })),
+        ...whenGiven(
+          LOGO_PLATES.find((plate) => plate === given('logoPlate')),
+          (logoPlate) => ({ logoPlate }),
+        ),
         ...whenGiven(readImage(raw('coverImageUrl'), origin), (coverImageUrl) => ({ coverImageUrl })),
         colorCode: readColour(given('colorCode')),
         fontType: given('fontType') === 'serif' ? 'serif' : 'sans-serif',

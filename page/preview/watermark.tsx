@@ -9,8 +9,8 @@ export interface WatermarkWords {
 }
 
 const PATTERN_ID = 'preview-watermark'
-const TILE_WIDTH = 320
-const ROW_HEIGHT = 120
+const TILE_WIDTH = 480
+const ROW_HEIGHT = 240
 
 interface StampProps {
   readonly x: number
@@ -22,10 +22,10 @@ const Stamp = ({ x, row, stamp: { locale, words } }: StampProps) => {
   const top = row * ROW_HEIGHT
   return (
     <>
-      <text className={`${styles['words']} ${styles['sample']}`} lang={locale} x={x} y={top + 44}>
+      <text className={`${styles['words']} ${styles['sample']}`} lang={locale} x={x} y={top + 100}>
         {words.sample}
       </text>
-      <text className={styles['words']} lang={locale} x={x} y={top + 68}>
+      <text className={styles['words']} lang={locale} x={x} y={top + 120}>
         {words.notReal}
       </text>
     </>

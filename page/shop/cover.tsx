@@ -1,13 +1,13 @@
-import type { PageCheckout } from '../parse-answers.ts'
+import type { PageShop } from '../parse-answers.ts'
 import { useImage } from '../ui/use-image.ts'
 import styles from './cover.module.css'
 import { useShopLogo } from './shop-logo.tsx'
 
 /** Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. */
-export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
-  const { coverImageUrl } = checkout.merchant.setting
+export const Cover = ({ shop }: { readonly shop: PageShop }) => {
+  const { coverImageUrl } = shop.merchant.setting
   const picture = useImage(coverImageUrl)
-  const logo = useShopLogo(checkout, styles['logo'])
+  const logo = useShopLogo(shop, styles['logo'])
 
   return (
     <div className={`${styles['cover']} ${logo === undefined ? '' : styles['withLogo']}`}>
@@ -15,11 +15,9 @@ export const Cover = ({ checkout }: { readonly checkout: PageCheckout }) => {
         <img className={styles['picture']} alt="" referrerPolicy="no-referrer" {...picture.props} />
       ) : null}
       {logo ?? (
-        <div className={styles['nameArea']}>
-          <p className={`${styles['name']} ${picture.isShown ? styles['onPicture'] : ''}`}>
-            {checkout.receipt.shopName}
-          </p>
-        </div>
+        <p className={`${styles['nameArea']} ${picture.isShown ? styles['onPicture'] : ''}`}>
+          <span className={styles['name']}>{shop.receipt.shopName}</span>
+        </p>
       )}
     </div>
   )

@@ -7,6 +7,8 @@ const ICONS = {
   error: 'M12 7.5v5.5M12 16v.5',
   cancelled: 'M8.5 12h7',
   expired: 'M12 7.5V12l3 2',
+  missing: 'M9.5 10a2.5 2.5 0 1 1 2.5 2.5V14M12 16v.5',
+  unavailable: 'M12 7.5v5.5M12 16v.5',
 } as const
 
 export type OutcomeIcon = keyof typeof ICONS

@@ -6,12 +6,16 @@ interface PageShellProps {
   readonly fontType: 'serif' | 'sans-serif'
   /** The content takes all the height that the window has beside the footer. */
   readonly isFilled?: boolean
+  /** On a wide window the content stands in two panes of the whole height, and the footer at the end of the first one. */
+  readonly isSplit?: boolean
   readonly children: ReactNode
 }
 
 /** Page shell of every screen: the merchant's font, the content, the footer at the bottom. */
-export const PageShell = ({ fontType, isFilled = false, children }: PageShellProps) => (
-  <div className={`${styles['shell']} ${fontType === 'serif' ? styles['serif'] : ''}`}>
+export const PageShell = ({ fontType, isFilled = false, isSplit = false, children }: PageShellProps) => (
+  <div
+    className={`${styles['shell']} ${isSplit ? styles['split'] : ''} ${fontType === 'serif' ? styles['serif'] : ''}`}
+  >
     <main className={`${styles['main']} ${isFilled ? styles['filled'] : ''}`}>{children}</main>
     <Footer />
   </div>

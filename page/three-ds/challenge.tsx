@@ -66,16 +66,19 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
         </div>
       </div>
       <div className={styles['intro']}>
-        <h1 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
-          {words.challenge.heading}
-        </h1>
-        <div className={styles['text']}>
-          {/* Reserves the space that the help will need: the frame must not move under the shopper's finger. */}
-          <p className={styles['reservedSpace']} aria-hidden="true">
-            {words.challenge.help}
-          </p>
-          <p role="status">{needsHelp ? words.challenge.help : words.challenge.intro}</p>
+        <div className={needsHelp ? styles['replaced'] : ''}>
+          <h1 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
+            {words.challenge.heading}
+          </h1>
+          <p className={styles['text']}>{words.challenge.intro}</p>
         </div>
+        {/* Reserves the space that the help will need: the frame must not move under the shopper's finger. */}
+        <p className={`${styles['text']} ${styles['reservedSpace']}`} aria-hidden="true">
+          {words.challenge.help}
+        </p>
+        <p className={styles['text']} role="status">
+          {needsHelp ? words.challenge.help : null}
+        </p>
       </div>
       <div className={styles['frameArea']}>
         {isLoaded ? null : (

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
-import type { FooterFacts, Rendered } from '#contract/page.ts'
+import { LOGO_PLATES } from '#contract/logo-plate.ts'
+import type { FooterFacts, Rendered, ShopFacts } from '#contract/page.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
 import { PAGE_FACTS, MERCHANT_SETTINGS } from '../harness/test-server.ts'
 
@@ -35,6 +36,7 @@ interface RenderOptions {
   readonly path?: string
   readonly footer?: FooterFacts
   readonly sendsMail?: boolean
+  readonly shop?: ShopFacts
 }
 
 const SCREENS: Readonly<Record<string, string>> = { open: 'creditcard', paid: 'complete', refunded: 'complete' }
@@ -63,7 +65,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
   })
 
   const draw = async (checkout: CheckoutAnswer | null, options: RenderOptions = {}): Promise<Rendered> => {
-    const { locale = 'en-US', search = '', path, footer, sendsMail = false } = options
+    const { locale = 'en-US', search = '', path, footer, sendsMail = false, shop } = options
     const screen = SCREENS[checkout?.status ?? ''] ?? 'error'
     const inlined = {
       checkout,
@@ -73,6 +75,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       footer: footer ?? { aboutUrl: 'https://a.example/', privacyUrl: 'https://p.example/', badgeText: null },
       sendsMail,
       release: 'v7.8.9',
+      ...(shop === undefined ? {} : { shop }),
     }
     return build.render({ path: path ?? `/c/${screen}`, search }, inlined)
   }
@@ -120,8 +123,9 @@ describe('a shopper’s page as it is drawn on the server', () => {
         [false, 'Aoyama Tea'],
       ],
     )
+    // Until the logo is there its plate holds the name.
     const [beforeAmount = ''] = both.split('<h1')
-    assert.equal(textOf(beforeAmount), 'Sencha gift box')
+    assert.equal(textOf(beforeAmount), 'Aoyama Tea Sencha gift box')
 
     const [bare = ''] = (await renderPage(OPEN)).split('<h1')
     assert.equal(textOf(bare), 'Aoyama Tea Sencha gift box')
@@ -241,7 +245,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
     const setting = { ...MERCHANT_SETTINGS.setting, logoUrl: '/logo.png' }
     const [aboveTitle = ''] = (await renderPage({ ...PAID, merchant: { setting } })).split('<h1')
     assert.match(elementOf(aboveTitle, 'p'), /<img [^>]*alt="Aoyama Tea"/)
-    assert.equal(textOf(aboveTitle), '')
+    assert.equal(textOf(aboveTitle), 'Aoyama Tea')
   })
 
   test('a receipt without a subject has a dash in its place', async () => {
@@ -306,6 +310,17 @@ describe('a shopper’s page as it is drawn on the server', () => {
     assert.doesNotMatch(await renderPage({ ...PAID, receipt }), /Back to the shop/)
   })
 
+  test('each plate of a logo is drawn as one of its own, and an unknown one is light', async () => {
+    const plateOf = async (more: Partial<CheckoutAnswer['merchant']['setting']>): Promise<string> => {
+      const setting = { ...MERCHANT_SETTINGS.setting, logoUrl: '/logo.png', ...more }
+      const [cover = ''] = (await renderPage({ ...OPEN, merchant: { setting } })).split('<h1')
+      return /<span class="([^"]*)"><span/.exec(cover)?.[1] ?? assert.fail(cover)
+    }
+    const plates = await Promise.all(LOGO_PLATES.map((logoPlate) => plateOf({ logoPlate })))
+    assert.equal(new Set(plates).size, LOGO_PLATES.length)
+    assert.equal(await plateOf({}), plates[LOGO_PLATES.indexOf('light')])
+  })
+
   test('only a failed payment is drawn as an alarm; cancelled and expired have marks of their own', async () => {
     const markOf = async (status: 'failed' | 'cancelled' | 'expired'): Promise<string> =>
       /<path d="(.*?)"/.exec(await renderPage({ ...OPEN, status }))?.[1] ?? ''
@@ -322,6 +337,33 @@ describe('a shopper’s page as it is drawn on the server', () => {
       await main('/500'),
       'Server error This page cannot be displayed due to system issues. Please try again in a little while.',
     )
+  })
+
+  test('where the server knows whose page it is, both also show the shop and its contact, in its colour and its font', async () => {
+    const shop = {
+      merchant: { setting: { ...MERCHANT_SETTINGS.setting, colorCode: '#7a1f2b', fontType: 'serif' as const } },
+      receipt: MERCHANT_SETTINGS.receipt,
+    }
+    for (const [path, title] of [
+      ['/404', '404 Page not found'],
+      ['/500', 'Server error'],
+    ] as const) {
+      const { html, theme, failureNotice } = await draw(null, { path, shop })
+      const main = textOf(elementOf(html, 'main'))
+      assert.ok(main.startsWith(`Aoyama Tea ${title} `), main)
+      assert.ok(main.endsWith(' Contact Aoyama Tea Tokyo 03-0000-0000 | shop@example.com'), main)
+      assert.match(theme, /--brand:#7a1f2b/)
+      assert.match(textOf(failureNotice), /Contact Aoyama Tea/)
+      const neutral = await draw(null, { path })
+      assert.doesNotMatch(neutral.html + neutral.failureNotice, /Aoyama|<address/)
+    }
+  })
+
+  test('a page that is missing or unavailable is drawn without an alarm', async () => {
+    const iconOf = (html: string): string => /<svg class="([^"]*)"/.exec(elementOf(html, 'main'))?.[1] ?? ''
+    const alarm = iconOf(await renderPage({ ...OPEN, status: 'failed' }))
+    assert.notEqual(alarm, '')
+    for (const path of ['/404', '/500']) assert.notEqual(iconOf(await renderPage(null, { path })), alarm)
   })
 
   test('a Cancel button is drawn only for a checkout with a cancel link, and no button works before the page is alive', async () => {

@@ -17,7 +17,7 @@ const findDemoCheckout = async (parts: Parts, checkoutId: string): Promise<Check
 
 /** The preview of a checkout's page, its texts packed as the preview unpacks them. */
 const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: CheckoutAnswer): string => {
-  const { colorCode, fontType, logoUrl, coverImageUrl } = checkout.merchant.setting
+  const { colorCode, fontType, logoUrl, logoPlate = 'light', coverImageUrl } = checkout.merchant.setting
   const packed = Object.entries({ shopName: checkout.receipt.shopName, subject, remarks }).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, lz.compressToEncodedURIComponent(text)]],
   )
@@ -27,6 +27,7 @@ const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: 
   const query = new URLSearchParams([
     ['colorCode', colorCode],
     ['fontType', fontType],
+    ['logoPlate', logoPlate],
     ['amount', String(amount)],
     ['brands', checkout.acceptedCardBrands.join(',')],
     ...pictures,

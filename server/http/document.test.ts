@@ -118,6 +118,17 @@ test('the scripts of a page are named with the hash they must have', async () =>
   assert.deepEqual(JSON.parse(map), { integrity: buildWith().integrity })
 })
 
+test('the hash of the preview’s script stands in previews alone', async () => {
+  const integrity = { ...buildWith().integrity, '/assets/preview-page-1.js': 'sha384-preview' }
+  const build = { ...buildWith(), integrity }
+  const hashesAt = async (path: string): Promise<unknown> => {
+    const html = await drawDocument(build, { path, search: '' }, inlinedWith(), 'NONCE')
+    return JSON.parse(/<script type="importmap"[^>]*>(.*?)<\/script>/.exec(html)?.[1] ?? '{}')
+  }
+  assert.deepEqual(await hashesAt('/preview'), { integrity })
+  assert.deepEqual(await hashesAt('/checkout/creditcard'), { integrity: buildWith().integrity })
+})
+
 test('the page is drawn into the document with the merchant’s colours in a style element', async () => {
   const html = await draw(inlinedWith({ checkout: null }))
   assert.match(html, /<div id="page"><form>drawn<\/form><\/div>/)

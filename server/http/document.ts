@@ -14,6 +14,12 @@ const escapeText = (text: string): string => text.replaceAll('&', '&amp;').repla
 export const inlineJson = (value: object): string =>
   JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
+/** The hashes of all scripts that a document may load: that of the preview is loaded by a preview alone. */
+const integrityFor = ({ integrity }: PageBuild, { path }: PageAddress): Readonly<Record<string, string>> =>
+  path === '/preview'
+    ? integrity
+    : Object.fromEntries(Object.entries(integrity).filter(([script]) => !script.includes('/preview-page-')))
+
 /** One HTML document: the page drawn for this checkout, its data, its style, and the scripts that bring it to life. */
 export const drawDocument = async (
   build: PageBuild,
@@ -49,7 +55,7 @@ export const drawDocument = async (
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${styleBefore}${theme}</style>${preHydration}
-<script type="importmap" nonce="${nonce}">${inlineJson({ integrity: build.integrity })}</script>
+<script type="importmap" nonce="${nonce}">${inlineJson({ integrity: integrityFor(build, address) })}</script>
 ${preloads.join('\n')}
 </head>
 <body>

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { isMerchantLabel } from '../origins.ts'
 import type { Merchant } from '../store/merchants.ts'
-import type { FindMerchant } from '../store/recent-merchants.ts'
+import type { FindMerchant, RecentMerchants } from '../store/recent-merchants.ts'
 
 /** What a host name stands for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
 export type HostRole =
@@ -30,6 +30,10 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostRole =>
 /** The merchant of a document: the host alone names it. */
 export const merchantOfDocument = async (findMerchant: FindMerchant, host: HostRole): Promise<Merchant | null> =>
   host.host === 'merchant' ? findMerchant(host.label) : null
+
+/** The merchant of an error page, without a call to the database; null: the page stays neutral. */
+export const merchantOfErrorPage = ({ recall }: RecentMerchants, host: HostRole): Merchant | null =>
+  host.host === 'merchant' ? recall(host.label) : null
 
 /** The merchant of a shopper's call: the header names it, and on a merchant's host the two must agree. */
 export const merchantOfCall = async (

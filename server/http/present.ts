@@ -1,6 +1,7 @@
 /** Answers: checkouts as a shopper reads them, and a key as its merchant reads it. */
 import type { MeAnswer } from '#contract/api-key.ts'
 import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
+import type { ShopFacts } from '#contract/page.ts'
 import { invoiceOf } from '#payment/invoice.ts'
 import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
@@ -21,11 +22,13 @@ const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutA
     : { refunds: given.map(({ amountYen, at }) => ({ amount: amountYen, refundedAt: iso(at) })) }
 }
 
+/** What every page of a shop shows of it. */
+export const presentShop = ({ setting, receipt }: MerchantSettings): ShopFacts => ({ merchant: { setting }, receipt })
+
 /** The checkout in the words of the shopper's page. */
 export const presentCheckout = (reading: ShopperReading, settings: MerchantSettings): CheckoutAnswer => ({
   ...commonFacts(reading),
-  merchant: { setting: settings.setting },
-  receipt: settings.receipt,
+  ...presentShop(settings),
   ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
   ...partRefunds(reading),
 })

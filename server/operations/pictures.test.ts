@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
 import { isRefusal } from '#contract/errors.ts'
 import type { PicturePlace } from '#contract/pictures.ts'
-import { fixture, png, pngHeader, pngPixels, END } from '../pictures/testing/fixtures.ts'
+import { fixture, greyAlphaPng, png, pngHeader, pngPixels, END } from '../pictures/testing/fixtures.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
@@ -18,6 +18,8 @@ const BOOKS = 'books-id'
 
 /** Pictures of different content: black ones of different widths. */
 const picture = (width: number): Buffer => png(pngHeader(width, 1), pngPixels(1 + 3 * width), END)
+
+const WHITE_LOGO = greyAlphaPng([255, 255], [0, 0])
 
 describe('the pictures of a shop', () => {
   onBothDatabases(({ open }) => {
@@ -46,11 +48,12 @@ describe('the pictures of a shop', () => {
 
     test('one that is uploaded is stored as checked, and the settings name it and keep all else', async () => {
       const hash = await replace('logo', fixture('canvas.jpg'))
-      assert.deepEqual(await settings(), { ...MERCHANT_SETTINGS.setting, logoUrl: `/pictures/${hash}.jpg` })
+      const logo = { logoUrl: `/pictures/${hash}.jpg`, logoPlate: 'light' }
+      assert.deepEqual(await settings(), { ...MERCHANT_SETTINGS.setting, ...logo })
       const cover = await replace('cover', fixture('canvas-lossy.webp'))
       assert.deepEqual(await settings(), {
         ...MERCHANT_SETTINGS.setting,
-        logoUrl: `/pictures/${hash}.jpg`,
+        ...logo,
         coverImageUrl: `/pictures/${cover}.webp`,
       })
       assert.deepEqual((await findMerchant(database, 'tea'))?.settings, {
@@ -117,6 +120,18 @@ describe('the pictures of a shop', () => {
       assert.deepEqual(kept, [...Array.from({ length: 4 }, () => false), ...Array.from({ length: 11 }, () => true)])
     })
 
+    test('the plate of a logo is known to the page as long as the logo is, and a cover has none', async () => {
+      const plate = async (): Promise<string | undefined> => (await settings()).logoPlate
+      await replace('logo', WHITE_LOGO)
+      assert.equal(await plate(), 'dark')
+      await replace('cover', fixture('canvas-lossy-alpha.webp'))
+      assert.equal(await plate(), 'dark')
+      await remove('cover')
+      assert.equal(await plate(), 'dark')
+      await remove('logo')
+      assert.deepEqual(await settings(), MERCHANT_SETTINGS.setting)
+    })
+
     test('of a logo and a cover that are uploaded at the same time neither is lost', async () => {
       for (let round = 0; round < 20; round += 1) {
         const names = round % 2 === 0 ? (['gray.jpg', 'rgb.jpg'] as const) : (['cmyk.jpg', 'canvas.jpg'] as const)
@@ -128,6 +143,7 @@ describe('the pictures of a shop', () => {
         assert.deepEqual(await settings(), {
           ...MERCHANT_SETTINGS.setting,
           logoUrl: `/pictures/${logo}.jpg`,
+          logoPlate: 'light',
           coverImageUrl: `/pictures/${cover}.jpg`,
         })
         assert.deepEqual([await isThere(logo), await isThere(cover)], [true, true])

@@ -48,6 +48,18 @@ interface NewPicture extends Picture {
   readonly address: string
 }
 
+type PageSetting = MerchantSettings['setting']
+
+/** What the page must know of a picture stands in the settings, which every page reads anyway. */
+const settingWith = (setting: PageSetting, place: PicturePlace, picture: NewPicture | null): PageSetting => {
+  if (place === 'logo') {
+    const { logoUrl: _address, logoPlate: _plate, ...others } = setting
+    return picture === null ? others : { ...others, logoUrl: picture.address, logoPlate: picture.plate }
+  }
+  const { coverImageUrl: _address, ...others } = setting
+  return picture === null ? others : { ...others, coverImageUrl: picture.address }
+}
+
 /** Names this picture in the settings, or none, and releases whatever they name no longer. False: they named it before. */
 const changePicture = (
   { database, clock }: Pick<Parts, 'database' | 'clock'>,
@@ -60,9 +72,8 @@ const changePicture = (
     let isChanged = false
     // First: it takes the lock of the merchant, so that two uploads at once do not wait for each other's pictures.
     const settings = await changeSettings(sql, merchantId, ({ setting, ...rest }) => {
-      const { [FIELDS[place]]: before, ...others } = setting
-      isChanged = before !== picture?.address
-      return { ...rest, setting: picture === null ? others : { ...others, [FIELDS[place]]: picture.address } }
+      isChanged = setting[FIELDS[place]] !== picture?.address
+      return { ...rest, setting: settingWith(setting, place, picture) }
     })
     if (picture !== null) await savePicture(sql, merchantId, picture, now)
     await releasePictures(sql, merchantId, [hashOf(settings, 'logo'), hashOf(settings, 'cover')], now)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { turnsOf } from '../../proof/harness/event-loop-turns.ts'
 import { checkPicture } from './check-picture.ts'
 import { jpegSegment, MARKERS, readSegments } from './jpeg-segments.ts'
@@ -16,6 +17,7 @@ import {
   CARD_IN_METADATA,
   fixture,
   GOOD_PICTURES,
+  greyAlphaPng,
   png,
   pngHeader,
   pngPixels,
@@ -44,6 +46,58 @@ const withComments = async (file: Buffer, count: number): Promise<Buffer> => {
 }
 
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+
+describe('the plate that a picture is seen on as a logo', () => {
+  const plateOf = async (file: Buffer): Promise<string> => (await accepted(file)).plate
+
+  test('of a transparent PNG it is chosen from the pixels that are seen', async () => {
+    const [white, black, none] = [
+      [255, 255],
+      [0, 255],
+      [255, 0],
+    ] as const
+    assert.equal(await plateOf(greyAlphaPng(white, none)), 'dark')
+    assert.equal(await plateOf(greyAlphaPng(black, none)), 'light')
+    assert.equal(await plateOf(greyAlphaPng(white, black, none)), 'neutral')
+    // White pixels that nobody sees do not count.
+    assert.equal(await plateOf(greyAlphaPng(black, none, none, none, none)), 'light')
+    const palette = { type: 'PLTE', data: Buffer.from([255, 255, 255, 0, 0, 0]) }
+    const transparency = { type: 'tRNS', data: Buffer.from([255, 0]) }
+    const pixels = { type: 'IDAT', data: deflateSync(Buffer.from([0, 0b01_000000])) }
+    assert.equal(await plateOf(png(pngHeader(2, 1, 1, 3), palette, transparency, pixels, END)), 'dark')
+    assert.equal(await plateOf(png(pngHeader(2, 1, 1, 3), palette, pixels, END)), 'light')
+  })
+
+  test('of a PNG without transparency, and of every JPEG, it is light: they bring their own ground', async () => {
+    assert.equal(await plateOf(tinyPng()), 'light')
+    assert.equal(await plateOf(greyAlphaPng([255, 255], [255, 255])), 'light')
+    for (const name of ['canvas.jpg', 'cmyk.jpg', 'progressive.jpg'])
+      assert.equal(await plateOf(fixture(name)), 'light')
+  })
+
+  test('of a transparent PNG with more pixels than are counted it is neutral', async () => {
+    const square = (side: number): Buffer => png(pngHeader(side, side, 8, 6), pngPixels(side * (1 + 4 * side)), END)
+    assert.equal(await plateOf(square(2000)), 'light')
+    assert.equal(await plateOf(square(2300)), 'neutral')
+  })
+
+  test('of a WebP it is neutral where that is transparent, and light where it is not', async () => {
+    assert.equal(await plateOf(fixture('canvas-lossy-alpha.webp')), 'neutral')
+    assert.equal(await plateOf(fixture('canvas-lossy.webp')), 'light')
+    const lossless = (hasAlpha: boolean): Buffer => {
+      const data = Buffer.from('2f00000000071011110000', 'hex')
+      data.writeUInt32LE(hasAlpha ? 1 << 28 : 0, 1)
+      return webpFile([{ type: 'VP8L', data }])
+    }
+    assert.deepEqual([await plateOf(lossless(true)), await plateOf(lossless(false))], ['neutral', 'light'])
+  })
+
+  test('its pixels are read in parts, with a turn of the event loop after each', async () => {
+    const file = png(pngHeader(2000, 2000, 8, 6), pngPixels(2000 * 8001), END)
+    const turns = await turnsOf(() => checkPicture(file))
+    assert.ok(turns >= 61, `${turns} turns for 61 parts of 256 KiB`)
+  })
+})
 
 describe('pictures of real programs', () => {
   for (const name of GOOD_PICTURES)

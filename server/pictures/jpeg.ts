@@ -42,5 +42,7 @@ export const checkJpeg = async (file: Buffer): Promise<Picture | PictureRefusal>
     output.push(...tables.huffmanFor(scan), jpegSegment(segment.marker, segment.data), segment.pixels)
   }
   output.push(Buffer.from([0xff, MARKERS.end]))
-  return { type: 'image/jpeg', width: frame.width, height: frame.height, bytes: Buffer.concat(output) }
+  const { width, height } = frame
+  // Nothing of it is transparent: it brings its own ground.
+  return { type: 'image/jpeg', width, height, bytes: Buffer.concat(output), plate: 'light' }
 }

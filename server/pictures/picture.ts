@@ -1,4 +1,5 @@
 /** Picture: a shop's logo or cover after its check, the limits of one, and every reason to refuse one. */
+import type { LogoPlate } from '#contract/logo-plate.ts'
 
 export const PICTURE_BYTES_MAX = 2 * 1024 * 1024
 const PICTURE_SIDE_MAX = 4096
@@ -21,6 +22,8 @@ export interface PictureSize {
 export interface Picture extends PictureSize {
   readonly type: PictureType
   readonly bytes: Buffer
+  /** The ground that it is seen on as a logo. */
+  readonly plate: LogoPlate
 }
 
 export type PictureRefusal =

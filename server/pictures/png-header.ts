@@ -41,14 +41,24 @@ const PASSES = [
 ] as const
 const ONE_PASS = [[0, 0, 1, 1]] as const
 
-/** How many bytes the pixels have when they are unpacked: one for each row's filter, and the row itself. */
-export const pixelBytes = ({ width, height, bitDepth, colourType, isInterlaced }: PngHeader): number => {
-  const bits = bitDepth * (COLOUR_TYPES.get(colourType)?.samples ?? 0)
-  let total = 0
-  for (const [left, top, across, down] of isInterlaced ? PASSES : ONE_PASS) {
-    const columns = Math.max(0, Math.ceil((width - left) / across))
-    const rows = Math.max(0, Math.ceil((height - top) / down))
-    if (columns > 0) total += rows * (1 + Math.ceil((columns * bits) / 8))
-  }
-  return total
+export const pixelBits = ({ bitDepth, colourType }: PngHeader): number =>
+  bitDepth * (COLOUR_TYPES.get(colourType)?.samples ?? 0)
+
+/** One pass over the picture: so many rows of so many pixels, each behind a byte that names its filter. */
+interface PngPass {
+  readonly columns: number
+  readonly rows: number
+  readonly rowBytes: number
 }
+
+/** The passes that have pixels, in their order. */
+export const passesOf = (header: PngHeader): PngPass[] =>
+  [...(header.isInterlaced ? PASSES : ONE_PASS)].flatMap(([left, top, across, down]) => {
+    const columns = Math.max(0, Math.ceil((header.width - left) / across))
+    const rows = Math.max(0, Math.ceil((header.height - top) / down))
+    return columns > 0 && rows > 0 ? [{ columns, rows, rowBytes: Math.ceil((columns * pixelBits(header)) / 8) }] : []
+  })
+
+/** How many bytes the pixels have when they are unpacked: one for each row's filter, and the row itself. */
+export const pixelBytes = (header: PngHeader): number =>
+  passesOf(header).reduce((total, { rows, rowBytes }) => total + rows * (1 + rowBytes), 0)

@@ -13,7 +13,9 @@ import {
   type Picture,
   type PictureRefusal,
 } from './picture.ts'
+import { plateFor } from './plate.ts'
 import { parsePngHeader, pixelBytes, type PngHeader } from './png-header.ts'
+import { createShadeCount } from './png-shades.ts'
 
 export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
@@ -146,6 +148,12 @@ const cleanKept = async ({ header, kept }: PngParts): Promise<Chunk[] | PictureR
   return chunks
 }
 
+const isTransparent = ({ header, kept }: PngParts): boolean => hasAlpha(header) || kept.has('tRNS')
+
+/** A logo of 2048 × 2048 pixels has 16 MB; of a larger one nobody knows the shades, and it gets the neutral plate. */
+const COUNTED_BYTES_MAX = 20_000_000
+const isCounted = (parts: PngParts): boolean => isTransparent(parts) && pixelBytes(parts.header) <= COUNTED_BYTES_MAX
+
 export const checkPng = async (file: Buffer): Promise<Picture | PictureRefusal> => {
   const parts = readParts(file)
   if (isPictureRefusal(parts)) return parts
@@ -154,7 +162,8 @@ export const checkPng = async (file: Buffer): Promise<Picture | PictureRefusal> 
   if (problem !== undefined) return problem
   const kept = await cleanKept(parts)
   if (isPictureRefusal(kept)) return kept
-  const used = await inflateExactly(pixels, pixelBytes(header))
+  const count = isCounted(parts) ? createShadeCount(header, parts.kept.get('PLTE'), parts.kept.get('tRNS')) : null
+  const used = await inflateExactly(pixels, pixelBytes(header), count?.read)
   if (typeof used !== 'number') return used
   const chunks = [
     { type: 'IHDR', data: header.bytes },
@@ -163,5 +172,7 @@ export const checkPng = async (file: Buffer): Promise<Picture | PictureRefusal> 
     { type: 'IEND', data: Buffer.alloc(0) },
   ]
   const { width, height } = header
-  return { type: 'image/png', width, height, bytes: Buffer.concat([PNG_SIGNATURE, ...chunks.map(pngChunk)]) }
+  const plate = count === null ? (isTransparent(parts) ? 'neutral' : 'light') : plateFor(count.shades())
+  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map(pngChunk)])
+  return { type: 'image/png', width, height, bytes, plate }
 }

@@ -109,6 +109,10 @@ const extendedChunks = (chunks: readonly Chunk[], image: Chunk, size: PictureSiz
   ]
 }
 
+/** By the note of a lossless picture that its alpha channel is in use, or by the alpha channel beside a lossy one. */
+const isTransparent = ({ type, data }: Chunk, beside: readonly Chunk[]): boolean =>
+  type === 'VP8L' ? (data.readUInt32LE(1) & (1 << 28)) !== 0 : beside.some((chunk) => chunk.type === 'ALPH')
+
 export const checkWebp = (file: Buffer): Picture | PictureRefusal => {
   const chunks = readChunks(file)
   if (isPictureRefusal(chunks)) return chunks
@@ -128,5 +132,7 @@ export const checkWebp = (file: Buffer): Picture | PictureRefusal => {
   const beside = extendedChunks(chunks, image, size)
   if (isPictureRefusal(beside)) return beside
   const { width, height } = size
-  return { type: 'image/webp', width, height, bytes: webpFile([...beside, image]) }
+  // Its pixels are not unpacked here: white and black are both seen on the neutral plate.
+  const plate = isTransparent(image, beside) ? 'neutral' : 'light'
+  return { type: 'image/webp', width, height, bytes: webpFile([...beside, image]), plate }
 }

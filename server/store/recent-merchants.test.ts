@@ -6,13 +6,13 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, MERCHANT_SETTINGS, openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { moveForcedChallenge } from './shop-questions.ts'
-import { createRecentMerchants, KEPT_MAX, type FindMerchant } from './recent-merchants.ts'
+import { createRecentMerchants, KEPT_MAX, type RecentMerchants } from './recent-merchants.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 describe('a merchant is kept in memory for a second', () => {
   let database: CountedDatabase
   let clock: TestClock
-  let find: FindMerchant
+  let find: RecentMerchants
   beforeEach(async () => {
     database = countedDatabase(await openSqliteInMemory())
     clock = virtualClock()
@@ -44,6 +44,17 @@ describe('a merchant is kept in memory for a second', () => {
     assert.equal(await find('new'), null)
     await saveMerchant(database, { ...TEA_MERCHANT, id: 'new-id', label: 'new' }, 0)
     assert.equal((await find('new'))?.id, 'new-id')
+  })
+
+  test('an error page recalls its face without a reading for ten minutes after the last one, and one that was never read not at all', async () => {
+    assert.equal(find.recall('tea'), null)
+    await find('tea')
+    database.takeCost()
+    clock.advance(600_999)
+    assert.deepEqual(find.recall('tea'), TEA_MERCHANT)
+    clock.advance(1)
+    assert.equal(find.recall('tea'), null)
+    assert.equal(database.takeCost().statements, 0)
   })
 
   test('of more merchants than are kept the one that was read first is read again', async () => {

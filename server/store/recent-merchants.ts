@@ -3,19 +3,29 @@ import type { Sql } from './database.ts'
 import { findMerchant, type Merchant } from './merchants.ts'
 
 const KEPT_MS = 1000
+/** For how long after its last reading a merchant is still known by its face. */
+const RECALLED_MS = 600_000
 /** More than are busy in the same second. */
 export const KEPT_MAX = 1000
 
 export type FindMerchant = (label: string) => Promise<Merchant | null>
+
+export interface RecentMerchants extends FindMerchant {
+  /**
+   * As it was when it was last read, without a call to the database; null where that is long ago or never was. For the name and
+   * the contact on an error page alone: there the database may be what has failed.
+   */
+  readonly recall: (label: string) => Merchant | null
+}
 
 /**
  * Finds a merchant by its label. Each call of a payment names one, and a busy merchant would be read a hundred times a second.
  * What is changed in between, its settings and a forced challenge, holds a second later at the latest. API keys are
  * never kept: one that is taken back ends at once. Not by the wall clock: set back, it would keep a merchant for longer.
  */
-export const createRecentMerchants = (sql: Sql, elapsed: () => number): FindMerchant => {
+export const createRecentMerchants = (sql: Sql, elapsed: () => number): RecentMerchants => {
   const kept = new Map<string, { readonly merchant: Merchant; readonly until: number }>()
-  return async (label) => {
+  const find: FindMerchant = async (label) => {
     const recent = kept.get(label)
     if (recent !== undefined && elapsed() < recent.until) return recent.merchant
     // Counted from before the reading, whose row may be older than its answer.
@@ -30,4 +40,9 @@ export const createRecentMerchants = (sql: Sql, elapsed: () => number): FindMerc
     kept.set(label, { merchant, until })
     return merchant
   }
+  const recall = (label: string): Merchant | null => {
+    const recent = kept.get(label)
+    return recent !== undefined && elapsed() < recent.until + RECALLED_MS ? recent.merchant : null
+  }
+  return Object.assign(find, { recall })
 }

@@ -4,6 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { LightMyRequestResponse } from 'fastify'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { readPageBuild } from '../page-build.ts'
+import { countedDatabase, type CountedDatabase } from '../../../proof/harness/counted-database.ts'
+import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const HOST = 'tea.localhost:3000'
@@ -14,8 +16,10 @@ const repeatable = (html: string): string => html.replaceAll(/nonce="[^"]*"|"now
 
 describe('the addresses of a shopper’s page', () => {
   let server: TestServer
+  let database: CountedDatabase
   before(async () => {
-    server = await openTestServer({ gateway: gatewayNotConfigured, build: await readPageBuild() })
+    database = countedDatabase(await openSqliteInMemory())
+    server = await openTestServer({ gateway: gatewayNotConfigured, database, build: await readPageBuild() })
   })
 
   const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
@@ -102,6 +106,26 @@ describe('the addresses of a shopper’s page', () => {
       assert.equal(await leadsTo(url), '404', url)
     assert.equal(await leadsTo(`/${'a'.repeat(32)}`), '/404')
     assert.equal(await leadsTo('/500'), '500')
+  })
+
+  test('an error page shows the shop of its host where that was just read, without a reading of its own; any other is neutral', async () => {
+    const errorPage = async (host: string, path = '/404'): Promise<LightMyRequestResponse> =>
+      server.app.inject({ method: 'GET', url: `${path}?locale=ko`, headers: { host } })
+    const isNeutral = ({ body }: LightMyRequestResponse): boolean => !body.includes('<address')
+    server.clock.advance(60 * MINUTE_MS)
+    assert.ok(isNeutral(await errorPage(HOST)))
+    // An unknown link: the reading that did not find it has found its shop.
+    assert.equal(await leadsTo(`/${'a'.repeat(32)}`), '/404')
+    database.takeCost()
+    for (const path of ['/404', '/500', '/no/such/page']) {
+      const { body, headers } = await errorPage(HOST, path)
+      assert.match(body, /<address.*shop@example\.com/s, path)
+      // A browser that knows the allowlist follows no other link.
+      assert.match(String(headers['connection-allowlist']), /"https:\/\/shop\.example\.com"/, path)
+    }
+    assert.equal(database.takeCost().statements, 0)
+    for (const host of ['nobody.localhost:3000', 'localhost:3000', '3ds.localhost:3000', 'books.localhost:3000'])
+      assert.ok(isNeutral(await errorPage(host)), host)
   })
 
   test('an address of no call is refused as a call, and not drawn as the page of a checkout named api or merchant', async () => {

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { toPageLocale, type PageLocale } from '#contract/locale.ts'
-import type { FooterFacts, PageAddress, PreviewFacts, ThreeDSFacts } from '#contract/page.ts'
+import type { FooterFacts, InlinedData, PageAddress, ShopFacts, ThreeDSFacts } from '#contract/page.ts'
 import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import { acceptedEncoding, compressDocument, VARY_BY_ENCODING } from '../compression.ts'
 import { PREVIEW_QUERY_MAX } from '../connection-limits.ts'
@@ -13,7 +13,7 @@ import { documentHeaders, previewHeaders } from '../headers.ts'
 import type { AboutPage } from '../about-page-words.ts'
 import { drawAboutPage } from '../about-pages.ts'
 import { errorFacts } from '../../log.ts'
-import { merchantOfDocument, readHost, type HostRole } from '../hosts.ts'
+import { merchantOfDocument, merchantOfErrorPage, readHost, type HostRole } from '../hosts.ts'
 import { sendUnavailable } from '../load-shedding.ts'
 import type { PageBuild } from '../page-build.ts'
 import {
@@ -28,7 +28,7 @@ import { visitorLocaleOf } from '../visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Parts } from '../../parts.ts'
-import { presentCheckout } from '../present.ts'
+import { presentCheckout, presentShop } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 
@@ -67,21 +67,22 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     checkout: CheckoutAnswer | null,
     locale: PageLocale,
     nonce: string,
-    previewFacts?: PreviewFacts,
+    more: Pick<InlinedData, 'shop' | 'preview'> = {},
   ): Promise<string> => {
     const { timeScale, threeDS, footer, sendsMail, release } = options
-    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, sendsMail, release }
-    const inlined = previewFacts === undefined ? page : { ...page, preview: previewFacts }
-    return drawDocument(build, address, inlined, nonce)
+    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, sendsMail, release, ...more }
+    return drawDocument(build, address, page, nonce)
   }
   /** Every address that a page leads to: a browser that knows the allowlist follows no other link. */
-  const linkedFrom = (checkout: CheckoutAnswer | null): string[] => {
+  const linkedFrom = (shown: (ShopFacts & Partial<Pick<CheckoutAnswer, 'links'>>) | null): string[] => {
     const { aboutUrl, privacyUrl } = options.footer
-    const { cancelUrl = '', redirectUrl = '' } = checkout?.links ?? {}
-    return [aboutUrl, privacyUrl, cancelUrl, redirectUrl, checkout?.receipt.shopUrl ?? '']
+    const { cancelUrl = '', redirectUrl = '' } = shown?.links ?? {}
+    return [aboutUrl, privacyUrl, cancelUrl, redirectUrl, shown?.receipt.shopUrl ?? '']
   }
 
-  const drawError = drawnOnce((path, locale, nonce) => draw({ path, search: '' }, null, locale, nonce))
+  const drawError = drawnOnce((path, locale, nonce, shop) =>
+    draw({ path, search: '' }, null, locale, nonce, shop === null ? {} : { shop }),
+  )
 
   const sendPage = async (
     request: FastifyRequest,
@@ -89,18 +90,20 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     path: string,
     checkout: CheckoutAnswer | null,
     headersFor = (nonce: string) => documentHeaders(nonce, publicBase, linkedFrom(checkout)),
-    previewFacts?: PreviewFacts,
+    more: Pick<InlinedData, 'preview'> = {},
   ): Promise<FastifyReply> => {
     const nonce = newNonce()
     const address = { path, search: searchOf(request) }
-    const html = await draw(address, checkout, languageOf(request, checkout), nonce, previewFacts)
+    const html = await draw(address, checkout, languageOf(request, checkout), nonce, more)
     return sendHtml(request, reply.headers(headersFor(nonce)), html)
   }
 
   const sendError = async (request: FastifyRequest, reply: FastifyReply, path: ErrorPath): Promise<FastifyReply> => {
     const nonce = newNonce()
-    const html = await drawError(path, languageOf(request, null), nonce)
-    reply.code(path === '/404' ? 404 : 500).headers(documentHeaders(nonce, publicBase, linkedFrom(null)))
+    const merchant = merchantOfErrorPage(parts.findMerchant, readHost(request.headers.host, publicBase))
+    const shop = merchant === null ? null : presentShop(merchant.settings)
+    const html = await drawError(path, languageOf(request, null), nonce, shop)
+    reply.code(path === '/404' ? 404 : 500).headers(documentHeaders(nonce, publicBase, linkedFrom(shop)))
     return sendHtml(request, reply, html)
   }
 
@@ -160,7 +163,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
         )
     }
     const facts = { origin: merchantOrigin(publicBase, merchant.label), visitorLocale: visitorLocaleOf(request) }
-    return sendPage(request, reply, '/preview', null, previewHeaders, facts)
+    return sendPage(request, reply, '/preview', null, previewHeaders, { preview: facts })
   }
   app.get('/preview', pages, preview)
   app.get('/preview/', pages, (request, reply) =>

@@ -56,6 +56,10 @@ export const pngPixels = (unpackedLength: number): PngChunk => ({
   data: deflateSync(Buffer.alloc(unpackedLength)),
 })
 
+/** One row of pixels, each a grey and how opaque it is. */
+export const greyAlphaPng = (...pixels: readonly (readonly [grey: number, alpha: number])[]): Buffer =>
+  png(pngHeader(pixels.length, 1, 8, 4), { type: 'IDAT', data: deflateSync(Buffer.from([0, ...pixels.flat()])) }, END)
+
 /** 2 × 1 black pixels: the smallest PNG of three bytes a pixel. */
 export const tinyPng = (...between: readonly PngChunk[]): Buffer => png(pngHeader(2, 1), ...between, pngPixels(7), END)
 
