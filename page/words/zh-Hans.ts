@@ -29,7 +29,7 @@ export const words: Words = {
     cvcOnBack: '卡背面的 3 位数字',
     cvcOnFront: '卡正面的 4 位数字',
     holder: '持卡人姓名（拼音或英文）',
-    holderExample: 'ZHANG SAN',
+    holderExample: '与卡面一致',
     email: '电子邮箱',
     emailExample: 'you@example.com',
     pay: (amount) => `支付 ${amount}`,
@@ -80,7 +80,7 @@ export const words: Words = {
   },
   challenge: {
     heading: '发卡行身份验证',
-    intro: '请按照下方页面的提示操作，完成后将自动进入下一步。',
+    intro: '请按下方提示操作，完成后将自动继续。',
     help: '如果页面没有反应，请查看手机短信或通知，或打开发卡行的 App。您也可以返回，使用其他卡。',
     back: '返回填写信用卡信息',
     frame: '发卡行的身份验证页面',

@@ -1,0 +1,51 @@
+/** Faults of measured lines: a short text that is broken inside a word, and a paragraph that leaves a third of its room empty. */
+import type { MeasuredText } from './measure-texts.ts'
+
+const MARKS = /[\u200b\u2060]/g
+const LETTER_FIRST = /^[\p{L}\p{N}\p{M}]/u
+const LETTER_LAST = /[\p{L}\p{N}\p{M}]$/u
+/** A line of these may end at a space, a mark or a sign of punctuation alone: the segmenter takes endings for words. */
+const NEEDS_MARKS = /^(ja|zh|ko)/
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+const isInsideWord = (text: string, at: number, language: string): boolean => {
+  const segmenter = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'word' })
+  segmenters.set(language, segmenter)
+  const found = segmenter.segment(text).containing(at)
+  return found !== undefined && found.isWordLike === true && found.index < at
+}
+
+const isBrokenBetween = (line: string, next: string, language: string): boolean => {
+  if (/[\s\u200b]$/.test(line) || /^[\s\u200b]/.test(next)) return false
+  if (line.endsWith('\u2060') || next.startsWith('\u2060')) return true
+  return NEEDS_MARKS.test(language) && LETTER_LAST.test(line) && LETTER_FIRST.test(next)
+}
+
+const isBroken = ({ lines, language }: MeasuredText): boolean => {
+  const plain = lines.map(({ text }) => text.replaceAll(MARKS, ''))
+  const whole = plain.join('')
+  return lines.slice(0, -1).some(({ text }, at) => {
+    const end = plain.slice(0, at + 1).join('').length
+    return isBrokenBetween(text, lines[at + 1]?.text ?? '', language) || isInsideWord(whole, end, language)
+  })
+}
+
+/** What all lines but the last leave empty of their room. */
+const emptyPart = ({ lines, room }: MeasuredText): number => {
+  if (room === null) return 0
+  const full = lines.slice(0, -1)
+  return full.reduce((sum, { width }) => sum + 1 - width / room, 0) / full.length
+}
+
+const EMPTY_MOST = 1 / 3
+
+/** A sentence about the fault of a text; undefined where its lines are good. */
+export const lineFault = (text: MeasuredText): string | undefined => {
+  const shown = text.lines.map((line) => line.text.replaceAll(MARKS, '').trim()).join(' ／ ')
+  if (text.isShort) return isBroken(text) ? `${text.screen}: a line ends inside a word: ${shown}` : undefined
+  const empty = emptyPart(text)
+  return empty > EMPTY_MOST
+    ? `${text.screen}: ${Math.round(empty * 100)} % of the lines are empty: ${shown}`
+    : undefined
+}
