@@ -33,19 +33,34 @@ const isBroken = ({ lines, language }: MeasuredText): boolean => {
 
 /** What all lines but the last leave empty of their room. */
 const emptyPart = ({ lines, room }: MeasuredText): number => {
-  if (room === null) return 0
   const full = lines.slice(0, -1)
   return full.reduce((sum, { width }) => sum + 1 - width / room, 0) / full.length
 }
 
 const EMPTY_MOST = 1 / 3
 
+/** Texts that may leave a third of their room empty, by the reason. */
+const MAY_BE_NARROW: Readonly<Record<string, (text: MeasuredText, whole: string) => boolean>> = {
+  'centred: two lines of one length look better than a full one over a short one': ({ isCentred }) => isCentred,
+  'a value at the right edge of a mail is broken into lines of one length': ({ isMailValue }) => isMailValue,
+  'a code is broken into lines of one length, so that no letter is left alone': (_, whole) => /[!-~]{20}$/.test(whole),
+  'a Japanese word beside its translation goes to the next line as a whole': ({ language, lines }) =>
+    language !== 'ja' && /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(lines.at(-1)?.text ?? ''),
+  'a shop’s Japanese on a Korean page, which breaks at spaces and punctuation': ({ language }, whole) =>
+    language === 'ko' && /\p{Script=Hiragana}/u.test(whole),
+}
+
+const mayBeNarrow = (text: MeasuredText): boolean => {
+  const whole = text.lines.map((line) => line.text).join('')
+  return Object.values(MAY_BE_NARROW).some((holdsFor) => holdsFor(text, whole))
+}
+
 /** A sentence about the fault of a text; undefined where its lines are good. */
 export const lineFault = (text: MeasuredText): string | undefined => {
   const shown = text.lines.map((line) => line.text.replaceAll(MARKS, '').trim()).join(' ／ ')
   if (text.isShort) return isBroken(text) ? `${text.screen}: a line ends inside a word: ${shown}` : undefined
   const empty = emptyPart(text)
-  return empty > EMPTY_MOST
+  return empty > EMPTY_MOST && !mayBeNarrow(text)
     ? `${text.screen}: ${Math.round(empty * 100)} % of the lines are empty: ${shown}`
     : undefined
 }

@@ -6,17 +6,19 @@ export interface MeasuredText {
   /** Headings, buttons, labels and errors are short; all else is a paragraph. */
   readonly isShort: boolean
   readonly isCentred: boolean
+  /** A value of a mail, at its right edge. */
+  readonly isMailValue: boolean
   /** With every mark and space; those between two lines stand at the end of the first. */
   readonly lines: readonly { readonly text: string; readonly width: number }[]
-  /** How wide the lines could be. Null: as wide as they are. */
-  readonly room: number | null
+  /** How wide the lines could be. */
+  readonly room: number
 }
 
 /** Runs in the browser, and can therefore use nothing from outside of itself. Texts of one line are left out. */
 export const measureTexts = (): MeasuredText[] => {
   /** The last: the names of a mail's values. */
   const SHORT =
-    'h1, h2, h3, button, label, dt, dialog p, [aria-live], form p[id], h1[tabindex] ~ *, footer, aside, nav, a[class], [style*="22px;word-break:keep-all"]'
+    'h1, h2, h3, button, label, dt, dialog p, [aria-live], form p[id], h1[tabindex] ~ p, h1[tabindex] ~ a, footer, aside, nav, a[class], [style*="22px;word-break:keep-all"]'
   /** What a shop has written. */
   const MERCHANTS = 'address p:not(:has(a)), address a'
   const texts: MeasuredText[] = []
@@ -26,7 +28,7 @@ export const measureTexts = (): MeasuredText[] => {
   const blockOf = (node: Node): Element | null => {
     let element = node.parentElement
     while (element !== null) {
-      const known = isInline.get(element) ?? getComputedStyle(element).display === 'inline'
+      const known = isInline.get(element) ?? /^inline(-block)?$/.test(getComputedStyle(element).display)
       isInline.set(element, known)
       if (!known) return element
       element = element.parentElement
@@ -75,10 +77,11 @@ export const measureTexts = (): MeasuredText[] => {
         isDivided ||= node instanceof HTMLBRElement
         continue
       }
-      if (node.data.trim() === '' || node.parentElement?.closest('svg, style') !== null) continue
+      if (node.parentElement?.closest('svg, style') !== null) continue
       const block = blockOf(node)
       if (block === null || block.clientWidth <= 1) continue
       const last = groups.findLast(([each]) => each === block)
+      if (node.data.trim() === '' && (last === undefined || isDivided)) continue
       if (last === undefined || isDivided) groups.push([block, [node]])
       else last[1].push(node)
       isDivided = false
@@ -101,8 +104,9 @@ export const measureTexts = (): MeasuredText[] => {
         language: block.closest<HTMLElement>('[lang]')?.lang ?? '',
         isShort,
         isCentred: style.textAlign === 'center',
+        isMailValue: block.matches('td[align="right"]'),
         lines: lines.map(({ text, left, right }) => ({ text, width: right - left })),
-        room: style.display === 'inline-block' ? null : room,
+        room,
       })
     }
   return texts

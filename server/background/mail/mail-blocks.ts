@@ -1,6 +1,7 @@
 /** Mail blocks: what a mail is made of, and each block as plain text and as HTML. */
 import { withLineBreaks } from '#contract/line-breaks.ts'
 import { DEFAULT_PAGE_LOCALE, type PageLocale } from '#contract/locale.ts'
+import { fontOf, wordsOf } from './mail-type.ts'
 
 /** A name, the same in Japanese where the reader's language is another, and the value. */
 export interface MailRow {
@@ -107,8 +108,11 @@ const original = (text: string | undefined): string =>
 const valueHtml = (value: string): string =>
   escaped(value).replace('••••', '<span style="font-family:Arial,Helvetica,sans-serif">••••</span>')
 
-/** A code has no words: broken anywhere, its two lines can be of one length. */
-const breaksOf = (value: string): string => (/^[!-~]+$/.test(value) ? 'word-break:break-all' : BREAKS)
+/** A code has no words: broken anywhere, its two lines can be of one length. A date with its time is broken at its spaces. */
+const breaksOf = (value: string): string => {
+  if (/^[!-~]+$/.test(value)) return 'word-break:break-all'
+  return / \d\d:\d\d( \(JST\))?$/.test(value) ? MARKED : BREAKS
+}
 
 const nameLook = `${QUIET};font-size:13px;line-height:22px;${MARKED}`
 const nameHtml = ({ name, original: japanese }: MailRow, locale: PageLocale): string =>
@@ -188,27 +192,6 @@ const blockHtml = (block: MailBlock, locale: PageLocale): string => {
 
 const HEX_COLOUR = /^#[0-9a-f]{6}$/i
 const PLAIN_LINE = '#59636e'
-
-/** By language: without its own font first, Chinese is drawn with Japanese glyphs. */
-const FONTS: Readonly<Partial<Record<PageLocale, string>>> = {
-  ja: "'Hiragino Sans','Noto Sans JP','Noto Sans CJK JP','Yu Gothic',Meiryo",
-  ko: "'Apple SD Gothic Neo','Noto Sans KR','Noto Sans CJK KR','Malgun Gothic'",
-  'zh-Hans': "'PingFang SC','Noto Sans SC','Noto Sans CJK SC','Microsoft YaHei'",
-  'zh-Hant': "'PingFang TC','Noto Sans TC','Noto Sans CJK TC','Microsoft JhengHei'",
-  th: "'Noto Sans Thai',Thonburi,'Leelawadee UI'",
-}
-
-const fontOf = (locale: PageLocale): string =>
-  [
-    'font-family:-apple-system',
-    "'Segoe UI'",
-    'Roboto',
-    ...(FONTS[locale] === undefined ? [] : [FONTS[locale]]),
-    'sans-serif',
-  ].join()
-
-/** Korean has spaces between its words, and is not broken inside of one. */
-const wordsOf = (locale: PageLocale): string => (locale === 'ko' ? 'word-break:keep-all;' : '')
 
 export interface MailFace {
   /** Of the shop, or of who else writes. */
