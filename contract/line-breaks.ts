@@ -101,3 +101,6 @@ export const withLineBreaks = (text: string, locale: PageLocale): string => {
       return text
   }
 }
+
+/** The text as it is read. */
+export const withoutLineBreaks = (text: string): string => text.replaceAll(/[\u200b\u2060]/g, '')

@@ -99,13 +99,13 @@ const FLOWS: { readonly [State in Flow['state']]: readonly Extract<Flow, { state
 }
 
 const forms: readonly (readonly [name: string, form: CardFormState, flow: Flow])[] = [
-  ...Object.entries(PROBLEMS).map(([name, problems]) => [`wrong ${name}`, formWith(problems), INIT_START] as const),
+  ...Object.entries(PROBLEMS).map(([name, problems]) => [`form: ${name}`, formWith(problems), INIT_START] as const),
   ...FIELD_ORDER.map(
-    (field, at) => [`missing from ${field}`, formWith({}, FIELD_ORDER.slice(at)), INIT_START] as const,
+    (field, at) => [`form: missing from ${field}`, formWith({}, FIELD_ORDER.slice(at)), INIT_START] as const,
   ),
   ...Object.values(FLOWS)
     .flat()
-    .map((flow, at) => [`${flow.state} ${at}`, formWith({}), flow] as const),
+    .map((flow, at) => [`form: ${flow.state} ${at}`, formWith({}), flow] as const),
 ]
 
 interface Drawing {
@@ -155,6 +155,7 @@ const screensOf = (drawing: Drawing): Readonly<Record<string, ReactNode>> => {
   const { words } = drawing
   return {
     ...Object.fromEntries(forms.map(([name, form, flow]) => [name, cardScreen(OPEN, form, flow)])),
+    card: cardScreen(OPEN),
     'long texts': cardScreen({ ...OPEN, ...LONG_TEXTS }),
     serif: cardScreen(serif(OPEN), formWith(PROBLEMS.required)),
     challenge: <Challenge checkout={OPEN} challenge={order} dispatch={noop} />,

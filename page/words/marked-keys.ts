@@ -57,7 +57,7 @@ export const MARKED_KEYS: { readonly [Group in keyof Words]: readonly (keyof Wor
     'tryAgain',
   ],
   shop: ['contact', 'back'],
-  preview: ['notReal', 'notice'],
+  preview: [],
   footer: ['about', 'privacy', 'badge'],
   broken: ['notLoaded', 'notLoadedHelp', 'stopped', 'stoppedHelp'],
 }

@@ -93,4 +93,42 @@ describe('lines', () => {
       )
     })
   }
+
+  test('the marks of line breaks are in drawn texts alone: no attribute, no amount and no address of a screen or mail has one', async () => {
+    for (const locale of PAGE_LOCALES)
+      for (const { name, html } of await documentsOf(locale)) {
+        const attributes = html.match(/ [\w-]+="[^"]*[\u200b\u2060][^"]*"/g) ?? []
+        assert.deepEqual(attributes, [], `${locale} ${name}`)
+        assert.doesNotMatch(html, /[\d@.,¥•][\u200b\u2060][\d@.,]/, `${locale} ${name}`)
+      }
+  })
+
+  /** The tops of the labels of one form, and the bottom of what is wrong with its second row. */
+  const measureForm = (screen: string): Promise<{ readonly labels: number[]; readonly problemEnd: number }> =>
+    page.evaluate((name) => {
+      const form = document.querySelector(`[data-screen="${name}"] form`)
+      const boxes = Array.from(form?.querySelectorAll('label') ?? [], (label) => label.getBoundingClientRect())
+      const problems = Array.from(form?.querySelectorAll('[aria-live]') ?? [], (each) => each.getBoundingClientRect())
+      // Expiry and security code stand in one row.
+      return {
+        labels: boxes.filter((_, at) => at !== 2).map(({ top }) => top),
+        problemEnd: Math.max(...problems.slice(1, 3).map(({ bottom }) => bottom)),
+      }
+    }, screen)
+
+  test('the fields of the form at rest stand at equal distances; a problem of two lines pushes the next ones, and stays 12 px above them', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const locale of PAGE_LOCALES) {
+      const [screens] = await documentsOf(locale)
+      await page.setContent(screens?.html ?? '')
+      for (const screen of ['card', 'form: required']) {
+        const { labels } = await measureForm(screen)
+        const distances = labels.slice(1).map((top, at) => Math.round(top - (labels[at] ?? 0)))
+        assert.equal(distances.length, 3, locale)
+        assert.equal(new Set(distances).size, 1, `${locale}, ${screen}: ${distances.join(', ')}`)
+      }
+      const { labels, problemEnd } = await measureForm('form: expiry')
+      assert.equal(Math.round((labels[2] ?? 0) - problemEnd), 12, locale)
+    }
+  })
 })

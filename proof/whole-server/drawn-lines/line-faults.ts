@@ -1,7 +1,7 @@
 /** Faults of measured lines: a short text that is broken inside a word, and a paragraph that leaves a third of its room empty. */
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import type { MeasuredText } from './measure-texts.ts'
 
-const MARKS = /[\u200b\u2060]/g
 const LETTER_FIRST = /^[\p{L}\p{N}\p{M}]/u
 const LETTER_LAST = /[\p{L}\p{N}\p{M}]$/u
 /** A line of these may end at a space, a mark or a sign of punctuation alone: the segmenter takes endings for words. */
@@ -23,7 +23,7 @@ const isBrokenBetween = (line: string, next: string, language: string): boolean 
 }
 
 const isBroken = ({ lines, language }: MeasuredText): boolean => {
-  const plain = lines.map(({ text }) => text.replaceAll(MARKS, ''))
+  const plain = lines.map(({ text }) => withoutLineBreaks(text))
   const whole = plain.join('')
   return lines.slice(0, -1).some(({ text }, at) => {
     const end = plain.slice(0, at + 1).join('').length
@@ -57,7 +57,7 @@ const mayBeNarrow = (text: MeasuredText): boolean => {
 
 /** A sentence about the fault of a text; undefined where its lines are good. */
 export const lineFault = (text: MeasuredText): string | undefined => {
-  const shown = text.lines.map((line) => line.text.replaceAll(MARKS, '').trim()).join(' ／ ')
+  const shown = text.lines.map((line) => withoutLineBreaks(line.text).trim()).join(' ／ ')
   if (text.isShort) return isBroken(text) ? `${text.screen}: a line ends inside a word: ${shown}` : undefined
   const empty = emptyPart(text)
   return empty > EMPTY_MOST && !mayBeNarrow(text)
