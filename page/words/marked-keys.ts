@@ -6,7 +6,7 @@ import type { Words } from './en-US.ts'
  */
 export const MARKED_KEYS: { readonly [Group in keyof Words]: readonly (keyof Words[Group])[] } = {
   title: [],
-  bill: ['deadline', 'remarks'],
+  bill: ['remarks'],
   card: [
     'heading',
     'number',
@@ -58,6 +58,6 @@ export const MARKED_KEYS: { readonly [Group in keyof Words]: readonly (keyof Wor
   ],
   shop: ['contact', 'back'],
   preview: [],
-  footer: ['about', 'privacy', 'badge'],
+  footer: [],
   broken: ['notLoaded', 'notLoadedHelp', 'stopped', 'stoppedHelp'],
 }

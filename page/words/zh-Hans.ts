@@ -25,7 +25,7 @@ export const words: Words = {
     expiry: '有效期',
     expiryExample: 'MM / YY',
     cvc: '安全码（CVV）',
-    cvcExample: (digits) => `${digits} 位数字`,
+    cvcExample: (digits) => `${digits} 位`,
     cvcOnBack: '卡背面的 3 位数字',
     cvcOnFront: '卡正面的 4 位数字',
     holder: '持卡人姓名（拼音或英文）',

@@ -18,7 +18,7 @@ export interface MeasuredText {
 export const measureTexts = (): MeasuredText[] => {
   /** The last: the names of a mail's values. */
   const SHORT =
-    'h1, h2, h3, button, label, dt, dialog p, [aria-live], form p[id], h1[tabindex] ~ p, h1[tabindex] ~ a, footer, nav, a[class], [style*="22px;word-break:keep-all"]'
+    'h1, h2, h3, button, label, dt, dialog p, [aria-live], form p[id], h1[tabindex] ~ p, h1[tabindex] ~ a, footer a, nav, a[class], [style*="22px;word-break:keep-all"]'
   /** What a shop has written. */
   const MERCHANTS = 'address p:not(:has(a)), address a'
   const texts: MeasuredText[] = []
