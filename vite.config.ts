@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { MARKED_KEYS } from './page/words/marked-keys.ts'
+import { markWords } from './tools/build/mark-words.ts'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
@@ -57,7 +59,7 @@ const plainImports: Plugin = {
  * a file apart from that of all else: every document holds both, and the first paint of the form needs one.
  */
 const client: UserConfig = {
-  plugins: [plainImports, react()],
+  plugins: [plainImports, markWords(MARKED_KEYS), react()],
   css,
   build: {
     outDir: 'dist/client',
@@ -81,7 +83,7 @@ const client: UserConfig = {
 
 /** The same page as one module that the server draws documents with, and that tells what it has drawn. */
 const server: UserConfig = {
-  plugins: [react({ jsxImportSource: 'recorded-jsx' })],
+  plugins: [markWords(MARKED_KEYS), react({ jsxImportSource: 'recorded-jsx' })],
   resolve: { alias: { 'recorded-jsx/jsx-runtime': '/page/recorded-jsx.ts' } },
   css,
   build: {
@@ -119,12 +121,28 @@ const fetching: UserConfig = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
+/** Every screen in every state, for the test that measures their lines. It names the same classes as the page. */
+const screens: UserConfig = {
+  plugins: [markWords(MARKED_KEYS), react()],
+  css,
+  build: {
+    outDir: 'dist/screens',
+    ssr: 'page/testing/draw-screens.tsx',
+    ssrEmitAssets: false,
+    cssCodeSplit: false,
+    rolldownOptions: { checks: { bundlerTimings: false, ineffectiveDynamicImport: false } },
+  },
+  ssr: { noExternal: true },
+  define: { 'process.env.NODE_ENV': '"production"' },
+}
+
 const MODES: Readonly<Record<string, UserConfig>> = {
   client,
   server,
   watchdog: inlineScript('watchdog', 'page/watchdog.ts'),
   'pre-hydration': inlineScript('pre-hydration', 'page/card/pre-hydration.ts'),
   fetching,
+  screens,
 }
 
 export default defineConfig(({ mode }) => {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { withLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { abortRoute, CARDS, payWithCard, START_CALL } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
@@ -13,7 +14,7 @@ const WORDS = /\/assets\/(ja|en-US|ko|zh-Hans|zh-Hant|th)-[^/]+\.js$/
 const LOSSES = { 'script file': [MAIN], 'language file': [WORDS], 'script and language file': [MAIN, WORDS] }
 
 const TITLES: Readonly<Record<PageLocale, string>> = {
-  ja: 'ページを最後まで読み込めませんでした。',
+  ja: 'ページの一部を読み込めません',
   'en-US': 'This page did not load completely.',
   ko: '페이지를 완전히 불러오지 못했습니다.',
   'zh-Hans': '页面未能完全加载。',
@@ -24,7 +25,7 @@ const TITLES: Readonly<Record<PageLocale, string>> = {
 const notice = (page: Page) => page.getByRole('alert').filter({ has: page.locator('a[href=""]') })
 
 const expectNoticeInsteadOfPage = async (page: Page, locale: PageLocale): Promise<void> => {
-  await expect(notice(page).getByRole('heading', { level: 1 })).toHaveText(TITLES[locale])
+  await expect(notice(page).getByRole('heading', { level: 1 })).toHaveText(withLineBreaks(TITLES[locale], locale))
   await expect(notice(page).locator('a[href=""]')).toBeVisible()
   await expect(notice(page).locator('a[href^="mailto:"]')).toBeVisible()
   await expect(notice(page).locator('a[href^="tel:"]')).toBeVisible()

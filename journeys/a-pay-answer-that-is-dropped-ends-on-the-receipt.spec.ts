@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
+import { withLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { CARDS, payButton, payWithCard } from './harness/card-form.ts'
 import { bankFrameInAnyLanguage } from './harness/challenge.ts'
@@ -152,7 +153,7 @@ const addJourney = (what: string, dropAnswer: DropAnswer, round: number, place: 
 
       const dropped: unknown = JSON.parse(await promise)
       const modal = page.getByRole('alertdialog')
-      const receipt = page.getByRole('heading', { name: paid })
+      const receipt = page.getByRole('heading', { name: withLineBreaks(paid, locale) })
       await expect(receipt.or(modal)).toBeVisible()
       annotate('dropped', 1)
       annotate('receipt', (await receipt.isVisible()) ? 1 : 0)

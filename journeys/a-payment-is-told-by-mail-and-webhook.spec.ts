@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks'
+import { withLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { CARDS, fillForm, VALID_FORM } from './harness/card-form.ts'
 import { bankFrameInAnyLanguage, lengthenCollectTimeout } from './harness/challenge.ts'
@@ -59,7 +60,7 @@ for (const locale of PAGE_LOCALES)
         // Not awaited: Chromium may not acknowledge a key whose frame goes away between its press and its release.
         void code.press('Enter').catch(() => undefined)
         await expect(page).toHaveURL(`${checkout.url}/complete`)
-        await expect(page.getByRole('heading', { name: receipt })).toBeVisible()
+        await expect(page.getByRole('heading', { name: withLineBreaks(receipt, locale) })).toBeVisible()
 
         await waitForMailTo(kaikei.mailbox, email)
         await page.goto(kaikei.mailbox)
@@ -69,7 +70,7 @@ for (const locale of PAGE_LOCALES)
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(mail)
         const drawn = page.frameLocator('iframe')
         await expect(drawn.locator('html')).toHaveAttribute('lang', locale)
-        await expect(drawn.getByRole('heading', { name: receipt })).toBeVisible()
+        await expect(drawn.getByRole('heading', { name: withLineBreaks(receipt, locale) })).toBeVisible()
         await expect(drawn.getByText('¥4,980').first()).toBeVisible()
         await expect(drawn.getByRole('link')).toHaveText(checkout.url)
 

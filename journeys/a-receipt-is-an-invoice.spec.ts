@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { withLineBreaks } from '#contract/line-breaks.ts'
 import { payWithCard } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
 import type { Kaikei } from './harness/program.ts'
@@ -42,7 +43,7 @@ test('a checkout with taxes ends on a receipt that is an invoice, and stays one 
 
   for (const [locale, text] of [
     ['ja', '【見本】適格簡易請求書'],
-    ['th', 'ใบกำกับภาษีอย่างย่อของญี่ปุ่น 適格簡易請求書'],
+    ['th', `${withLineBreaks('ใบกำกับภาษีอย่างย่อของญี่ปุ่น', 'th')} 適格簡易請求書`],
   ] as const) {
     await page.goto(`${url}/complete?locale=${locale}`)
     await expect(page.getByRole('heading', { name: text })).toBeVisible()

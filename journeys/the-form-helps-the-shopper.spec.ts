@@ -20,7 +20,7 @@ test('the line below Pay names what is missing until nothing is', async ({ page,
   await openHydrated(page, links.open)
   const submit = payButton(page)
   await expect(submit).toBeDisabled()
-  await expect(submit).toHaveAccessibleDescription('Please complete all fields.')
+  await expect(submit).toHaveAccessibleDescription('Please complete all fields correctly.')
   await fieldOf(page, 'cardNumber').fill(CARDS.good)
   await fieldOf(page, 'email').fill('taro@example.com')
   await expect(submit).toHaveAccessibleDescription('Still needed: Expiration date, Security code (CVC), Name on card')

@@ -2,7 +2,7 @@ import type { ReceiptWords } from './en-US.ts'
 
 export const receiptWords: ReceiptWords = {
   paidTitle: '결제가 완료되었습니다',
-  paidMessage: '감사합니다. 결제가 정상적으로 처리되었습니다.',
+  paidMessage: '감사합니다. 결제가 확인되었습니다.',
   refundedTitle: '환불이 완료되었습니다',
   method: '결제 수단',
   transaction: '거래 번호',

@@ -13,7 +13,7 @@ export const watchForTexts = async (page: Page, texts: readonly string[]): Promi
   await page.addInitScript((wanted) => {
     if (window !== window.top) return
     new MutationObserver(() => {
-      const shown = document.querySelector('body')?.innerText ?? ''
+      const shown = (document.querySelector('body')?.innerText ?? '').replaceAll(/[\u200b\u2060]/g, '')
       for (const text of wanted) if (shown.includes(text)) window.reportSeenText(text)
     }).observe(document, { childList: true, subtree: true, characterData: true, attributes: true })
   }, texts)

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { Picture, type PictureName } from '../shop/picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import { CONSENT_NOTICE } from './consent-text.ts'
@@ -14,9 +15,12 @@ const SECURE_BRANDS: readonly { readonly name: string; readonly logo: PictureNam
 /** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programs. */
 export const Consent = () => {
   const { words, locale } = useLanguage()
+  const id = useId()
   return (
-    <section className={styles['consent']} aria-label={words.consent.heading}>
-      <h2 className={styles['heading']}>{words.consent.heading}</h2>
+    <section className={styles['consent']} aria-labelledby={id}>
+      <h2 id={id} className={styles['heading']}>
+        {words.consent.heading}
+      </h2>
       {/* The reader's own language first: seven lines that few foreigners can read would hide it. */}
       {locale === 'ja' ? null : (
         <>

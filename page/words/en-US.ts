@@ -29,7 +29,7 @@ export const words = {
     cvcOnBack: '3 digits on the back of the card',
     cvcOnFront: '4 digits on the front of the card',
     holder: 'Name on card',
-    holderExample: 'TARO YAMADA',
+    holderExample: 'As on the card',
     email: 'Email',
     emailExample: 'you@example.com',
     pay: (amount: string) => `Pay ${amount}`,

@@ -29,7 +29,7 @@ export const words: Words = {
     cvcOnBack: '卡片背面的 3 碼數字',
     cvcOnFront: '卡片正面的 4 碼數字',
     holder: '持卡人姓名（英文）',
-    holderExample: 'WANG HSIAO MING',
+    holderExample: '與卡面相同',
     email: '電子郵件',
     emailExample: 'you@example.com',
     pay: (amount) => `付款 ${amount}`,
@@ -82,7 +82,7 @@ export const words: Words = {
   },
   challenge: {
     heading: '發卡銀行身分驗證',
-    intro: '請依照下方畫面的指示操作，完成後會自動進入下一步。',
+    intro: '請依下方指示操作，完成後會自動繼續。',
     help: '若畫面沒有反應，請查看手機簡訊或通知，或開啟發卡銀行的 App。您也可以返回，改用其他信用卡。',
     back: '返回填寫信用卡資訊',
     frame: '發卡銀行的身分驗證畫面',

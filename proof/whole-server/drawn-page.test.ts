@@ -93,7 +93,7 @@ describe('a shopper’s page as it is drawn on the server', () => {
       ['Card number', '1234 5678 9012 3456', 'numeric', 'cc-number', ''],
       ['Expiration date', 'MM / YY', 'numeric', 'cc-exp', ''],
       ['Security code (CVC)', '3 digits', 'numeric', 'cc-csc', ''],
-      ['Name on card', 'TARO YAMADA', 'text', 'cc-name', ''],
+      ['Name on card', 'As on the card', 'text', 'cc-name', ''],
       ['Email', 'you@example.com', 'email', 'email', ''],
     ])
     for (const locale of PAGE_LOCALES) {

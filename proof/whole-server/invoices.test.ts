@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
@@ -52,7 +53,7 @@ describe('a receipt is a qualified simplified invoice', () => {
     const drawn = async (id: string, locale = 'ja'): Promise<string> => {
       const headers = { host: 'tea.localhost:3000' }
       const { body } = await server.app.inject({ url: `/${id}/complete?locale=${locale}`, headers })
-      return body.slice(body.indexOf('<main'), body.indexOf('</main>')).replaceAll(/<!--.*?-->/g, '')
+      return withoutLineBreaks(body.slice(body.indexOf('<main'), body.indexOf('</main>'))).replaceAll(/<!--.*?-->/g, '')
     }
     const merchantCall = (path: string, payload?: object): Promise<LightMyRequestResponse> =>
       server.app.inject({

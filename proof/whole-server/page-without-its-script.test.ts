@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
 import { TABLE_FILE, type MissingFeatures } from '../../tools/browser/missing-features.ts'
@@ -18,7 +19,7 @@ const TRY_AGAIN = {
 }
 
 const NOT_LOADED = {
-  ja: 'ページを最後まで読み込めませんでした。',
+  ja: 'ページの一部を読み込めません',
   'en-US': 'This page did not load completely.',
   ko: '페이지를 완전히 불러오지 못했습니다.',
   'zh-Hans': '页面未能完全加载。',
@@ -39,7 +40,8 @@ describe('a document whose script may fail', () => {
   const read = async (url: string): Promise<string> =>
     (await server.app.inject({ method: 'GET', url, headers: { host: 'tea.localhost:3000' } })).body
 
-  const noticeIn = (html: string): string => /<template id="failure">(.*?)<\/template>/s.exec(html)?.[1] ?? ''
+  const noticeIn = (html: string): string =>
+    withoutLineBreaks(/<template id="failure">(.*?)<\/template>/s.exec(html)?.[1] ?? '')
 
   for (const locale of PAGE_LOCALES) {
     test(`${locale}: holds a notice with the way to try again and the shop’s contact`, async () => {

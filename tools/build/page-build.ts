@@ -31,6 +31,7 @@ const SOURCE_GLOBS = [
   'tsconfig.json',
   'package.json',
   'package-lock.json',
+  'tools/build/mark-words.ts',
   'tools/build/page-build.ts',
   'tools/build/script-inventory.ts',
   'server/http/bridge/client-script.ts',

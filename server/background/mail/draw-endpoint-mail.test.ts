@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
 import { ENDPOINT_MAIL_KINDS } from '#payment/endpoint-mail.ts'
 import { drawEndpointMail, type EndpointMailToDraw } from './draw-endpoint-mail.ts'
@@ -32,7 +33,7 @@ for (const locale of PAGE_LOCALES)
       const { drawn, languages } = draw({ kind, locale: toWireLocale(locale) })
       assert.deepEqual(languages, [locale])
       assert.ok(drawn.subject.includes('Aoyama Tea'), drawn.subject)
-      for (const shown of [drawn.text, drawn.html.replaceAll('&quot;', '"')]) {
+      for (const shown of [drawn.text, withoutLineBreaks(drawn.html).replaceAll('&quot;', '"')]) {
         const parts = [
           kind === 'endpoint_failing' ? words.failingTitle : words.disabledTitle,
           'shop.example.com/hook',

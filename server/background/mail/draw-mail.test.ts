@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { invoiceWords } from '#contract/invoice-words.ts'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
 import type { MailFacts } from '#contract/mail-facts.ts'
 import { MAIL_KINDS, type MailKind } from '#payment/mail.ts'
@@ -64,7 +65,8 @@ const draw = (more: Partial<MailToDraw> = {}): DrawnMail =>
   drawMail({ kind: 'receipt', locale: 'ja_JP', facts: receipt, shop, receiptUrl: RECEIPT_URL, ...more })
 
 const textOfHtml = (html: string): string =>
-  html
+  withoutLineBreaks(html)
+    .replaceAll(/<\/?span[^>]*>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll('&#39;', "'")

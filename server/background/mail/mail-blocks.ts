@@ -1,4 +1,7 @@
 /** Mail blocks: what a mail is made of, and each block as plain text and as HTML. */
+import { withLineBreaks } from '#contract/line-breaks.ts'
+import { DEFAULT_PAGE_LOCALE, type PageLocale } from '#contract/locale.ts'
+import { fontOf, wordsOf } from './mail-type.ts'
 
 /** A name, the same in Japanese where the reader's language is another, and the value. */
 export interface MailRow {
@@ -30,7 +33,7 @@ export type MailBlock =
 
 /** The mail in one language; few mails have more than one part. */
 export interface MailPart {
-  readonly locale: string
+  readonly locale: PageLocale
   readonly blocks: readonly MailBlock[]
 }
 
@@ -91,30 +94,40 @@ const TEXT = 'color:#1f2328'
 const QUIET = 'color:#59636e'
 const LINE = '1px solid #d8dee4'
 const BREAKS = 'word-break:break-word;overflow-wrap:anywhere'
-/** Where a program knows how: no word is left alone on the last line, and a Japanese heading is broken between phrases. */
+/** Where a program knows how: no word is left alone on the last line. */
 const EVEN = 'text-wrap:pretty'
-const PHRASES = 'word-break:auto-phrase;text-wrap:balance'
+/** For headings and labels, which are broken at their marks alone. */
+const MARKED = 'word-break:keep-all'
+const marked = (text: string, locale: PageLocale): string => escaped(withLineBreaks(text, locale))
 
 /** A Japanese word beside its translation goes to the next line as a whole. */
 const original = (text: string | undefined): string =>
-  text === undefined ? '' : ` <span lang="ja" style="display:inline-block">${escaped(text)}</span>`
+  text === undefined ? '' : ` <span lang="ja" style="display:inline-block">${marked(text, 'ja')}</span>`
 
-/** A code has no words: broken anywhere, its two lines can be of one length. */
-const breaksOf = (value: string): string => (/^[!-~]+$/.test(value) ? 'word-break:break-all' : BREAKS)
+/** Chinese fonts draw each of the dots before a card's last digits as wide as a character. */
+const valueHtml = (value: string): string =>
+  escaped(value).replace('••••', '<span style="font-family:Arial,Helvetica,sans-serif">••••</span>')
 
-const nameLook = `${QUIET};font-size:13px;line-height:22px`
-const nameHtml = ({ name, original: japanese }: MailRow): string => `${escaped(name)}${original(japanese)}`
+/** A code has no words: broken anywhere, its two lines can be of one length. A date with its time is broken at its spaces. */
+const breaksOf = (value: string): string => {
+  if (/^[!-~]+$/.test(value)) return 'word-break:break-all'
+  return / \d\d:\d\d( \(JST\))?$/.test(value) ? MARKED : BREAKS
+}
+
+const nameLook = `${QUIET};font-size:13px;line-height:22px;${MARKED}`
+const nameHtml = ({ name, original: japanese }: MailRow, locale: PageLocale): string =>
+  `${marked(name, locale)}${original(japanese)}`
 
 /** Values end at the right edge, where figures stand below each other digit by digit. */
-const lineHtml = (row: MailRow, nameWidth: string, look: string): string =>
-  `<tr><td width="${nameWidth}" valign="top" style="padding:0 12px 0 0;${nameLook}">${nameHtml(row)}</td><td align="right" valign="top" style="text-align:right;${look};line-height:22px;text-wrap:balance;font-variant-numeric:tabular-nums;${breaksOf(row.value)}">${escaped(row.value)}</td></tr>`
+const lineHtml = (row: MailRow, locale: PageLocale, nameWidth: string, look: string): string =>
+  `<tr><td width="${nameWidth}" valign="top" style="padding:0 12px 0 0;${nameLook}">${nameHtml(row, locale)}</td><td align="right" valign="top" style="text-align:right;${look};line-height:22px;text-wrap:balance;font-variant-numeric:tabular-nums;${breaksOf(row.value)}">${valueHtml(row.value)}</td></tr>`
 
 const tableOf = (rows: string): string =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows}</table>`
 
 /** The figure that the mail is about stands above the others, large and alone. */
-const mainHtml = (row: MailRow): string =>
-  `<tr><td style="padding:12px 0 8px;${TEXT}"><div style="${nameLook}">${nameHtml(row)}</div><div style="font-size:30px;line-height:1.3;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums">${escaped(row.value)}</div></td></tr>`
+const mainHtml = (row: MailRow, locale: PageLocale): string =>
+  `<tr><td style="padding:12px 0 8px;${TEXT}"><div style="${nameLook}">${nameHtml(row, locale)}</div><div style="font-size:30px;line-height:1.3;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums">${escaped(row.value)}</div></td></tr>`
 
 /** About a line of a phone, where a sign of Chinese, Japanese or Korean takes two places. */
 const PLACES_OF_A_LINE = 44
@@ -122,20 +135,20 @@ const isLong = (value: string): boolean =>
   Array.from(value).reduce((places, sign) => places + (sign > '\u2e7f' ? 2 : 1), 0) > PLACES_OF_A_LINE
 
 /** What needs several lines stands below its name and begins at the left, as texts do. */
-const longHtml = (row: MailRow): string =>
-  `<tr><td style="${TEXT};font-size:15px;line-height:22px;${breaksOf(row.value)}"><div style="${nameLook}">${nameHtml(row)}</div>${escaped(row.value)}</td></tr>`
+const longHtml = (row: MailRow, locale: PageLocale): string =>
+  `<tr><td style="${TEXT};font-size:15px;line-height:22px;${breaksOf(row.value)}"><div style="${nameLook}">${nameHtml(row, locale)}</div>${escaped(row.value)}</td></tr>`
 
-const rowHtml = (row: MailRow): string => {
+const rowHtml = (row: MailRow, locale: PageLocale): string => {
   const { value, parts = [] } = row
   const nameWidth = parts.length === 0 ? '36%' : '62%'
-  const lines = isLong(value) ? longHtml(row) : lineHtml(row, nameWidth, `${TEXT};font-size:15px`)
-  const below = parts.map((part) => lineHtml(part, nameWidth, `${QUIET};font-size:13px`))
+  const lines = isLong(value) ? longHtml(row, locale) : lineHtml(row, locale, nameWidth, `${TEXT};font-size:15px`)
+  const below = parts.map((part) => lineHtml(part, locale, nameWidth, `${QUIET};font-size:13px`))
   return `<tr><td style="padding:10px 0;border-top:${LINE}">${tableOf(`${lines}${below.join('')}`)}</td></tr>`
 }
 
-const rowsHtml = (rows: readonly MailRow[]): string => {
-  const main = rows.filter(({ isMain }) => isMain === true).map(mainHtml)
-  const others = rows.filter(({ isMain }) => isMain !== true).map(rowHtml)
+const rowsHtml = (rows: readonly MailRow[], locale: PageLocale): string => {
+  const main = rows.filter(({ isMain }) => isMain === true).map((row) => mainHtml(row, locale))
+  const others = rows.filter(({ isMain }) => isMain !== true).map((row) => rowHtml(row, locale))
   return `${main.join('')}<tr><td style="padding:12px 0 20px">${tableOf(others.join(''))}</td></tr>`
 }
 
@@ -152,22 +165,22 @@ const MONO =
 const stepHtml = ({ name, lines }: MailStep): string =>
   `<tr><td style="padding:0 0 16px;${TEXT}">${escaped(name)}<div lang="en" style="margin-top:6px;padding:8px 12px;background-color:#f6f8fa;border-radius:6px;${MONO}">${lines.map(escaped).join('<br>')}</div></td></tr>`
 
-const blockHtml = (block: MailBlock): string => {
+const blockHtml = (block: MailBlock, locale: PageLocale): string => {
   switch (block.block) {
     case 'warning':
       return boxed('background-color:#fff8c5;border:1px solid #d4a72c', block.text)
     case 'mark':
       return boxed('border:1px solid #59636e', block.text)
     case 'heading':
-      return `<tr><td style="padding:0 0 8px;${TEXT}"><h1 style="margin:0;font-size:22px;line-height:1.4;font-weight:600;${PHRASES}">${escaped(block.text)}</h1></td></tr>`
+      return `<tr><td style="padding:0 0 8px;${TEXT}"><h1 style="margin:0;font-size:22px;line-height:1.4;font-weight:600;${MARKED};text-wrap:balance">${marked(block.text, locale)}</h1></td></tr>`
     case 'subheading':
-      return `<tr><td style="padding:4px 0 12px;${TEXT}"><h2 style="margin:0;font-size:16px;line-height:1.4;font-weight:600">${escaped(block.text)}${original(block.original)}</h2></td></tr>`
+      return `<tr><td style="padding:4px 0 12px;${TEXT}"><h2 style="margin:0;font-size:16px;line-height:1.4;font-weight:600;${MARKED}">${marked(block.text, locale)}${original(block.original)}</h2></td></tr>`
     case 'paragraph':
       return `<tr><td style="padding:0 0 8px;${TEXT};${EVEN}">${escaped(block.text)}</td></tr>`
     case 'rows':
-      return rowsHtml(block.rows)
+      return rowsHtml(block.rows, locale)
     case 'address':
-      return `<tr><td style="padding:0 0 24px;${TEXT}"><div style="${QUIET};font-size:13px">${escaped(block.name)}</div><a href="${escaped(block.url)}" style="${TEXT};font-size:14px;word-break:break-all">${escaped(block.url)}</a></td></tr>`
+      return `<tr><td style="padding:0 0 24px;${TEXT}"><div style="${nameLook}">${marked(block.name, locale)}</div><a href="${escaped(block.url)}" style="${TEXT};font-size:14px;word-break:break-all">${escaped(block.url)}</a></td></tr>`
     case 'steps':
       return block.steps.map(stepHtml).join('')
     case 'small':
@@ -180,27 +193,6 @@ const blockHtml = (block: MailBlock): string => {
 const HEX_COLOUR = /^#[0-9a-f]{6}$/i
 const PLAIN_LINE = '#59636e'
 
-/** By language: without its own font first, Chinese is drawn with Japanese glyphs. */
-const FONTS: Readonly<Record<string, string>> = {
-  ja: "'Hiragino Sans','Noto Sans JP','Noto Sans CJK JP','Yu Gothic',Meiryo",
-  ko: "'Apple SD Gothic Neo','Noto Sans KR','Noto Sans CJK KR','Malgun Gothic'",
-  'zh-Hans': "'PingFang SC','Noto Sans SC','Noto Sans CJK SC','Microsoft YaHei'",
-  'zh-Hant': "'PingFang TC','Noto Sans TC','Noto Sans CJK TC','Microsoft JhengHei'",
-  th: "'Noto Sans Thai',Thonburi,'Leelawadee UI'",
-}
-
-const fontOf = (locale: string): string =>
-  [
-    'font-family:-apple-system',
-    "'Segoe UI'",
-    'Roboto',
-    ...(FONTS[locale] === undefined ? [] : [FONTS[locale]]),
-    'sans-serif',
-  ].join()
-
-/** Korean has spaces between its words, and is not broken inside of one. */
-const wordsOf = (locale: string): string => (locale === 'ko' ? 'word-break:keep-all;' : '')
-
 export interface MailFace {
   /** Of the shop, or of who else writes. */
   readonly name: string
@@ -211,8 +203,8 @@ export interface MailFace {
 
 const partHtml = ({ locale, blocks }: MailPart, at: number): string => {
   const gap = at === 0 ? '' : `<tr><td style="padding:24px 0 0;border-top:${LINE}"></td></tr>`
-  const rows = blocks.map(blockHtml).join('\n')
-  return `<tr><td lang="${escaped(locale)}" style="${fontOf(locale)};font-size:15px;line-height:1.6;line-break:strict;${wordsOf(locale)}${TEXT}">
+  const rows = blocks.map((block) => blockHtml(block, locale)).join('\n')
+  return `<tr><td lang="${locale}" style="${fontOf(locale)};font-size:15px;line-height:1.6;line-break:strict;${wordsOf(locale)}${TEXT}">
 ${tableOf(`${gap}${rows}`)}
 </td></tr>`
 }
@@ -223,9 +215,9 @@ ${tableOf(`${gap}${rows}`)}
  */
 export const mailHtml = ({ name, colorCode, subject }: MailFace, parts: readonly MailPart[]): string => {
   const colour = HEX_COLOUR.test(colorCode) ? colorCode : PLAIN_LINE
-  const locale = parts[0]?.locale ?? ''
+  const locale = parts[0]?.locale ?? DEFAULT_PAGE_LOCALE
   return `<!doctype html>
-<html lang="${escaped(locale)}">
+<html lang="${locale}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:0;background-color:#ffffff;${TEXT}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#ffffff"><tr><td align="center" style="padding:24px 16px">

@@ -1,0 +1,63 @@
+import type { Words } from './en-US.ts'
+
+/**
+ * Marked keys: the texts that are drawn as a heading, a button, a label or an error, and get marks where their lines may end
+ * (`contract/line-breaks.ts`). A text that is drawn in a title or an attribute gets none: nobody can strip them there.
+ */
+export const MARKED_KEYS: { readonly [Group in keyof Words]: readonly (keyof Words[Group])[] } = {
+  title: [],
+  bill: ['remarks'],
+  card: [
+    'heading',
+    'number',
+    'expiry',
+    'cvc',
+    'holder',
+    'email',
+    'pay',
+    'completeAll',
+    'stillNeeded',
+    'listed',
+    'starting',
+    'authenticating',
+    'paying',
+    'reading',
+    'returning',
+    'cancel',
+    'cancelling',
+  ],
+  problem: [
+    'required',
+    'cardPattern',
+    'excludedCard',
+    'invalidCard',
+    'notATestCard',
+    'expiry',
+    'cvc',
+    'email',
+    'holder',
+  ],
+  failure: ['payment', 'network_error', 'ok'],
+  confirming: ['heading'],
+  challenge: ['heading', 'back'],
+  consent: ['heading', 'original'],
+  complete: ['refundedMessage', 'print'],
+  error: [
+    'heading',
+    'expired',
+    'failed',
+    'cancelled',
+    'other',
+    'contactStore',
+    'serverTitle',
+    'serverMessage',
+    'notFoundTitle',
+    'notFoundMessage',
+    'notLoaded',
+    'tryAgain',
+  ],
+  shop: ['contact', 'back'],
+  preview: [],
+  footer: [],
+  broken: ['notLoaded', 'notLoadedHelp', 'stopped', 'stoppedHelp'],
+}

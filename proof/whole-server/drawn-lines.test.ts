@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { createDocuments, type DrawnDocument } from './drawn-lines/documents.ts'
+import { lineFault } from './drawn-lines/line-faults.ts'
+import { measureLosses } from './drawn-lines/measure-losses.ts'
+import { measureTexts } from './drawn-lines/measure-texts.ts'
+
+/** The lines of every text of every screen and mail, drawn with the fonts of Debian. */
+
+const WIDTHS = [320, 360, 390, 430, 1280]
+/** A text of 200 % on a phone and on a desktop; and a window of 1280 px that is enlarged four times. */
+const ENLARGED = [
+  { width: 390, rootSize: '200%' },
+  { width: 1280, rootSize: '200%' },
+  { width: 320, rootSize: '100%' },
+]
+
+/** Text that may be lost, by the reason. */
+const MAY_BE_LOST: Readonly<Record<string, RegExp>> = {
+  'a name of 80 letters is cut after five lines on the cover; the contact below has all of it':
+    /^screens at 390 px, 200%: long texts: cut off: 東京南青山/,
+}
+const mayBeLost = (loss: string): boolean => Object.values(MAY_BE_LOST).some((pattern) => pattern.test(loss))
+
+/** By a font that only the package has: lines measured with whatever else is there would prove nothing. */
+const FONTS = { 'fonts-noto-cjk': 'Noto Sans CJK JP', 'fonts-thai-tlwg': 'Loma' }
+
+const missingFonts = (page: Page): Promise<string[]> =>
+  page.evaluate((fonts) => {
+    const pen = document.createElement('canvas').getContext('2d')
+    const widthIn = (family: string): number => {
+      if (pen === null) return 0
+      pen.font = `40px ${family}`
+      return pen.measureText('Wiiiill').width
+    }
+    return Object.entries(fonts)
+      .filter(([, family]) => widthIn(`'${family}', monospace`) === widthIn('monospace'))
+      .map(([debianPackage]) => debianPackage)
+  }, FONTS)
+
+describe('lines', () => {
+  let browser: Browser
+  let page: Page
+  let documentsOf: (locale: PageLocale) => Promise<readonly DrawnDocument[]>
+
+  before(async () => {
+    documentsOf = await createDocuments()
+    browser = await chromium.launch({
+      executablePath: await ensureBrowser(process.env),
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
+    page = await browser.newPage()
+    const missing = await missingFonts(page)
+    assert.deepEqual(missing, [], `the lines are measured with Debian’s fonts: apt-get install ${missing.join(' ')}`)
+  })
+  after(() => browser.close())
+
+  for (const locale of PAGE_LOCALES) {
+    test(`${locale}: no heading, button, label or error of a screen or mail ends a line inside a word, and paragraphs fill their lines`, async () => {
+      const faults: string[] = []
+      for (const { name, html } of await documentsOf(locale)) {
+        await page.setContent(html)
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 844 })
+          const texts = await page.evaluate(measureTexts)
+          faults.push(
+            ...texts.flatMap((text) => lineFault(text) ?? []).map((fault) => `${name} at ${width} px: ${fault}`),
+          )
+        }
+      }
+      assert.deepEqual(faults, [])
+    })
+
+    test(`${locale}: in text of 200 %, and in a window that is enlarged four times, nothing is cut off, covered or beside the window`, async () => {
+      const losses: string[] = []
+      // A mail has the size that its program gives it.
+      for (const { name, html } of (await documentsOf(locale)).filter((each) => each.name !== 'mails')) {
+        await page.setContent(html)
+        for (const { width, rootSize } of ENLARGED) {
+          await page.setViewportSize({ width, height: 844 })
+          await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), rootSize)
+          losses.push(
+            ...(await page.evaluate(measureLosses)).map((loss) => `${name} at ${width} px, ${rootSize}: ${loss}`),
+          )
+        }
+      }
+      assert.deepEqual(
+        losses.filter((loss) => !mayBeLost(loss)),
+        [],
+      )
+    })
+  }
+
+  test('the marks of line breaks are in drawn texts alone: no attribute, no amount and no address of a screen or mail has one', async () => {
+    for (const locale of PAGE_LOCALES)
+      for (const { name, html } of await documentsOf(locale)) {
+        const attributes = html.match(/ [\w-]+="[^"]*[\u200b\u2060][^"]*"/g) ?? []
+        assert.deepEqual(attributes, [], `${locale} ${name}`)
+        assert.doesNotMatch(html, /[\d@.,¥•][\u200b\u2060][\d@.,]/, `${locale} ${name}`)
+      }
+  })
+
+  /** The tops of the labels of one form, and the bottom of what is wrong with its second row. */
+  const measureForm = (screen: string): Promise<{ readonly labels: number[]; readonly problemEnd: number }> =>
+    page.evaluate((name) => {
+      const form = document.querySelector(`[data-screen="${name}"] form`)
+      const boxes = Array.from(form?.querySelectorAll('label') ?? [], (label) => label.getBoundingClientRect())
+      const problems = Array.from(form?.querySelectorAll('[aria-live]') ?? [], (each) => each.getBoundingClientRect())
+      // Expiry and security code stand in one row.
+      return {
+        labels: boxes.filter((_, at) => at !== 2).map(({ top }) => top),
+        problemEnd: Math.max(...problems.slice(1, 3).map(({ bottom }) => bottom)),
+      }
+    }, screen)
+
+  test('the fields of the form at rest stand at equal distances; a problem of two lines pushes the next ones, and stays 12 px above them', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const locale of PAGE_LOCALES) {
+      const [screens] = await documentsOf(locale)
+      await page.setContent(screens?.html ?? '')
+      for (const screen of ['card', 'form: required']) {
+        const { labels } = await measureForm(screen)
+        const distances = labels.slice(1).map((top, at) => Math.round(top - (labels[at] ?? 0)))
+        assert.equal(distances.length, 3, locale)
+        assert.equal(new Set(distances).size, 1, `${locale}, ${screen}: ${distances.join(', ')}`)
+      }
+      const { labels, problemEnd } = await measureForm('form: expiry')
+      assert.equal(Math.round((labels[2] ?? 0) - problemEnd), 12, locale)
+    }
+  })
+})
