@@ -9,6 +9,7 @@ import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/database.ts'
+import { timeText } from './table.ts'
 
 type Env = Record<string, string>
 
@@ -135,7 +136,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       )
       assert.match(String(listed['lastUsedAt']), /Z$/)
       const table = (await run('key', 'list')).printed
-      assert.match(table[0] ?? '', /^id +merchant +mode +access +name +hint +state +last used +expires$/)
+      assert.match(table[0] ?? '', /^id +merchant +mode +access +name +hint +state +last used JST +expires JST$/)
       for (const line of table) assert.ok(line.length <= 100, line)
       assert.equal([...table, JSON.stringify(listed)].join().includes(String(made['key'])), false)
       const people = await run('key', 'create', '--merchant', 'sake', '--mode', 'live', '--access', 'read')
@@ -152,7 +153,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.equal(await statusWith(key), 401)
       const again = await run('key', 'revoke', String(id))
       assert.deepEqual(again.printed, [
-        `The key ${String(id)} of sake is revoked since ${String(revoked['revokedAt'])}.`,
+        `The key ${String(id)} of sake is revoked since ${timeText(String(revoked['revokedAt']))}.`,
       ])
       await cannot(/^This key is revoked and cannot be rolled/, 'key', 'roll', String(id))
     })

@@ -33,14 +33,14 @@ test('webhooks of which none fails are well, and so is a server without any', ()
 test('events that nobody has looked at for more than a minute are a failure, for no worker works', () => {
   assert.equal(judged({ oldestUnlisted: NOW - UNLISTED_FAIL_MS }).state, 'ok')
   const { state, says } = judged({ oldestUnlisted: NOW - UNLISTED_FAIL_MS - 1 })
-  assert.deepEqual([state, says], ['fail', 'events wait since 2026-11-16T02:58Z, and nobody is told of them'])
+  assert.deepEqual([state, says], ['fail', 'events wait since 2026-11-16 11:58 JST, and nobody is told of them'])
 })
 
 test('one that fails is a warning that names it, and many are named in short', () => {
   const one = judged({ troubled: [failing('we_1')] })
   assert.deepEqual([one.state, one.says], ['warn', 'we_1 of tea fails since 2026-11-16 11:59 JST'])
   const four = judged({ troubled: ['we_1', 'we_2', 'we_3', 'we_4'].map(failing) })
-  assert.match(four.says, /we_3 of tea fails since \S+; and 1 more$/)
+  assert.match(four.says, /we_3 of tea fails since \S+ \S+ JST; and 1 more$/)
 })
 
 test('where every one fails the server itself is at fault, unless there is only one', () => {
@@ -52,7 +52,7 @@ test('where every one fails the server itself is at fault, unless there is only 
 
 test('one that was disabled is told for 30 days', () => {
   const last = judged({ troubled: [disabled(NOW - DISABLED_TOLD_MS)] })
-  assert.match(last.says, /^we_1 of tea answered 410 and is disabled since 2026-10-17T03:00Z$/)
+  assert.match(last.says, /^we_1 of tea answered 410 and is disabled since 2026-10-17 12:00 JST$/)
   assert.equal(judged({ troubled: [disabled(NOW - DISABLED_TOLD_MS - 1)] }).state, 'ok')
   assert.match(judged({ troubled: [disabled(NOW, 'failing')] }).says, /failed for five days/)
 })
