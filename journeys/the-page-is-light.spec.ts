@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { abortRoute, CARDS, fieldOf, fillCard, payButton, payWithCard, START_CALL } from './harness/card-form.ts'
 import { expect, test } from './harness/fixtures.ts'
-import { openHydrated } from './harness/hydration.ts'
+import { openHydrated, waitUntilLive } from './harness/hydration.ts'
 import { addressOf, screenGroups } from './harness/screens.ts'
 
 /** Reported by the page for the script that was lost. */
@@ -51,7 +51,8 @@ for (const { width, height } of [
       }).observe({ type: 'layout-shift', buffered: true })
     })
     for (const address of [links.open, links.paid]) {
-      await openHydrated(page, address)
+      await page.goto(address)
+      await waitUntilLive(page)
       await page.waitForLoadState('networkidle')
       expect(await page.evaluate(() => ('shifts' in window ? window.shifts : undefined))).toEqual([])
     }

@@ -118,7 +118,9 @@ export const createShadeCount = (
   }
 
   const read = (piece: Buffer): void => {
-    for (let at = 0; at < piece.length && pass !== undefined;) {
+    for (let at = 0; at < piece.length;) {
+      // Behind the last row.
+      if (pass === undefined) return
       const taken = piece.subarray(at, at + line.length - filled)
       line.set(taken, filled)
       at += taken.length
