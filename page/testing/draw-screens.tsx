@@ -72,6 +72,8 @@ const NOTICES: Record<FormNotice, Extract<Flow, { state: 'init_start' }>> = {
   'not authenticated': { state: 'init_start', notice: 'not authenticated' },
   'card refused': { state: 'init_start', notice: 'card refused' },
   'too many attempts': { state: 'init_start', notice: 'too many attempts' },
+  'not cancelled': { state: 'init_start', notice: 'not cancelled' },
+  'cancel unconfirmed': { state: 'init_start', notice: 'cancel unconfirmed' },
 }
 
 const order = {
@@ -117,6 +119,7 @@ const draw = ({ locale, words }: Drawing, screen: ReactNode, search = '', sendsM
   const initialData: InitialData = {
     place: '/c/creditcard',
     checkout: null,
+    shop: null,
     locale,
     now: NOW,
     timeScale: 1,
@@ -175,10 +178,8 @@ const screensOf = (drawing: Drawing): Readonly<Record<string, ReactNode>> => {
     'server error': <ServerErrorPage />,
     'not loaded': <NotLoadedPage isAnswered={false} onTryAgain={noop} />,
     'not loaded, answered': <NotLoadedPage isAnswered onTryAgain={noop} />,
-    'failed script': (
-      <FailureNotice title={words.broken.notLoaded} message={words.broken.notLoadedHelp} checkout={OPEN} />
-    ),
-    stopped: <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} checkout={OPEN} />,
+    'failed script': <FailureNotice title={words.broken.notLoaded} message={words.broken.notLoadedHelp} shop={OPEN} />,
+    stopped: <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} shop={OPEN} />,
     preview: <preview.Page checkout={OPEN} />,
   }
 }
