@@ -28,7 +28,7 @@ const withAddress = (
 }
 
 export const mailAddressAdd: Command = {
-  summary: 'registers an address: mails of a merchant’s tests, and about its payments and webhooks, may go there',
+  summary: 'registers an address: mails of a merchant’s tests, and mails to the shop, may go there',
   places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address add --merchant tea --address dev@example.com',

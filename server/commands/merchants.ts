@@ -53,7 +53,7 @@ const OPTIONAL_FACTS = {
   phone: { value: '<number>', help: 'its phone number' },
   email: {
     value: '<address>',
-    help: 'its e-mail address, which is registered for mails about its payments and webhooks',
+    help: 'its e-mail address, which is registered for mails to the shop',
   },
   site: { value: '<address>', help: 'its own site' },
 } as const
