@@ -65,14 +65,12 @@ const THAI_COMPOUNDS: readonly string[] = [
   'ร้านค้า',
   'ข้อผิดพลาด',
 ]
-const THAI_NOT = 'ไม่'
-const THAI_COMPOUND = new RegExp(THAI_COMPOUNDS.join('|'), 'g')
-
-/** A negation stays beside its verb. */
+/** A negation stays beside its verb. A compound that was joined is not found again inside of a longer one. */
 const joinThai = (text: string): string =>
-  text
-    .replaceAll(THAI_COMPOUND, (compound) => wordsOf(compound, 'th').join(NO_BREAK))
-    .replaceAll(new RegExp(`${THAI_NOT}(?=\\p{L})`, 'gu'), `${THAI_NOT}${NO_BREAK}`)
+  THAI_COMPOUNDS.reduce(
+    (joined, compound) => joined.replaceAll(compound, wordsOf(compound, 'th').join(NO_BREAK)),
+    text,
+  ).replaceAll(/ไม่(?=\p{L})/gu, `ไม่${NO_BREAK}`)
 
 type BeginsPhrase = (before: string, word: string, after: string) => boolean
 
