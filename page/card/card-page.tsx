@@ -16,6 +16,7 @@ import { isConfirmingShown, isFirstCall, isInProgress } from '../payment/flow.ts
 import { cardPayload } from './fields.ts'
 import { useCardForm } from './use-card-form.ts'
 import { usePageMode } from './use-page-mode.ts'
+import { useLeavePage } from '../payment/use-leave-page.ts'
 import { usePaymentFlow } from '../payment/use-payment-flow.ts'
 
 interface CardScreenProps {
@@ -107,6 +108,7 @@ export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { now } = useInitialData()
   const form = useCardForm(usePageMode(), now)
   const { flow, dispatch } = usePaymentFlow(checkout)
+  useLeavePage({ flow, dispatch }, form.clear)
   const isPaying = isInProgress(flow)
   const isConfirming = isConfirmingShown(flow)
   // Nothing was sent as long as they are missing: the form is there again and says so.

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useApi } from '../page-context.ts'
+import { crossFade } from '../ui/cross-fade.ts'
 import { keepFinalStatus } from './keep-final-status.ts'
 
 const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
@@ -28,14 +29,19 @@ export const useCheckout = (checkoutId: string) => {
   })
 }
 
-/** Stores an answer as the checkout's current data. A read in flight is cancelled first: its answer would be older. */
+/**
+ * Stores an answer as the checkout's current data. A read in flight is cancelled first: its answer would be older. One that is
+ * not open any more leads to another screen.
+ */
 export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) => {
   const client = useQueryClient()
   return useCallback(
     async (checkout) => {
       const key = keyOf(checkout.id)
       await client.cancelQueries({ queryKey: key })
-      client.setQueryData<PageCheckout>(key, (known) => keepFinalStatus(known, checkout))
+      const store = (): void => void client.setQueryData<PageCheckout>(key, (known) => keepFinalStatus(known, checkout))
+      if (checkout.status === 'open') store()
+      else crossFade(store)
     },
     [client],
   )

@@ -71,7 +71,7 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
     <PageShell fontType={fontType}>
       <CenteredPanel>
         <ShopMark shop={checkout} />
-        <div className={styles['outcome']}>
+        <div className={styles['check']}>
           <Outcome
             icon="success"
             title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}

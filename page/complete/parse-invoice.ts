@@ -6,7 +6,7 @@ type Total = Omit<InvoiceFacts['totals'][number], 'rate'> & { readonly rate: num
 /** The invoice as the page holds it. */
 export type PageInvoice = Omit<InvoiceFacts, 'totals'> & { readonly totals: readonly Total[] }
 
-const isYen = (value: unknown): value is number => Number.isSafeInteger(value)
+export const isYen = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const parseTotal = (value: unknown): Total | undefined => {
   if (!isJsonObject(value)) return undefined

@@ -4,7 +4,6 @@ import { Modal } from '../ui/modal.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { PaymentFlow } from './flow.ts'
 import { useConfirmingReads } from './use-confirming-reads.ts'
-import { useLeavePage } from './use-leave-page.ts'
 import { useCheckoutReader } from './read-after-unanswered-pay.ts'
 import { usePaymentCalls, type PaymentForm } from './use-payment-calls.ts'
 
@@ -19,7 +18,6 @@ export const PaymentInProgress = ({ checkout, form, flow, dispatch }: PaymentInP
   const reader = useCheckoutReader(checkout.id)
   usePaymentCalls({ flow, dispatch }, checkout, form, reader)
   useConfirmingReads({ flow, dispatch }, reader)
-  useLeavePage({ flow, dispatch }, form.clear)
   if (flow.state === 'collecting') return <CollectFrames collecting={flow} dispatch={dispatch} />
   if (flow.state !== 'failed') return null
   return (

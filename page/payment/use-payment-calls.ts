@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { flushSync } from 'react-dom'
 import { toWireLocale } from '#contract/locale.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { CallFailed, isUnanswered } from '../api.ts'
 import { usePaymentApi } from '../payment-api.ts'
-import { crossFade } from '../ui/cross-fade.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { FailureCause, Flow, PaymentFlow } from './flow.ts'
 import type { CheckoutReader } from './read-after-unanswered-pay.ts'
@@ -57,11 +55,7 @@ export const usePaymentCalls = (
         break
       }
       case 'auth_start':
-        api.authenticate(flow.orderCode).then((answer) => {
-          const authenticated = (): void => dispatch({ type: 'authenticated', answer })
-          if (answer.threeDSType === 'challenge') crossFade(() => flushSync(authenticated))
-          else authenticated()
-        }, failed)
+        api.authenticate(flow.orderCode).then((answer) => dispatch({ type: 'authenticated', answer }), failed)
         break
       case 'collect_error':
         api.reportCollectError(flow.orderCode).then(reported, failed)
@@ -88,7 +82,7 @@ export const usePaymentCalls = (
         reader.read().then(answered, () => dispatch({ type: 'read failed' }))
         break
       case 'settled':
-        if (flow.leaveTo === null) crossFade(() => storeAndDraw(storeCheckout, flow.checkout))
+        if (flow.leaveTo === null) void storeCheckout(flow.checkout)
         else leavePage(flow.leaveTo, flow.checkout.status)
         break
       case 'confirming':
@@ -102,15 +96,6 @@ export const usePaymentCalls = (
         break
     }
   }, [flow, dispatch, checkout, form, api, storeCheckout, locale, reader])
-}
-
-/** Resolves once the next screen is drawn: the query client tells its readers in a task of its own. */
-const storeAndDraw = async (
-  storeCheckout: (checkout: PageCheckout) => Promise<void>,
-  checkout: PageCheckout,
-): Promise<void> => {
-  await storeCheckout(checkout)
-  await new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 /** By the code of our server's error, or by its HTTP status. */

@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { Button } from '../ui/button.tsx'
-import { crossFade } from '../ui/cross-fade.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './challenge.module.css'
@@ -32,11 +30,9 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
   const [isLoaded, setLoaded] = useState(false)
   const [needsHelp, setNeedsHelp] = useState(false)
 
-  // Each of these ends this screen.
-  const end = useCallback((event: FrameEvent) => crossFade(() => flushSync(() => dispatch(event))), [dispatch])
-  const onMessage = useCallback((message: ProviderMessage) => end({ type: 'message', message }), [end])
-  const onReady = useCallback(() => end({ type: 'result ready', orderCode }), [end, orderCode])
-  const abandon = useCallback(() => end({ type: 'abandoned' }), [end])
+  const onMessage = useCallback((message: ProviderMessage) => dispatch({ type: 'message', message }), [dispatch])
+  const onReady = useCallback(() => dispatch({ type: 'result ready', orderCode }), [dispatch, orderCode])
+  const abandon = useCallback(() => dispatch({ type: 'abandoned' }), [dispatch])
   const offerHelp = useCallback(() => setNeedsHelp(true), [])
   const frameRef = useFrameMessages(orderCode, onMessage)
   useMonitorPolling(monitoringUrl, onReady)
