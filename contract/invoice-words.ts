@@ -24,7 +24,8 @@ export const invoiceWords: Readonly<Record<PageLocale, InvoiceWords>> = {
     issuer: '発行者',
     date: '取引日',
     content: '取引内容',
-    total: (rate) => `${rate}%対象（税込）`,
+    // At 0 % nothing is included: exempt and untaxed sales.
+    total: (rate) => (rate === 0 ? '対象外（非課税・免税等）' : `${rate}%対象（税込）`),
     tax: '消費税額等',
     reduced: '軽減税率対象',
     byCard: 'クレジットカード利用',

@@ -2,7 +2,7 @@ import type { ReceiptWords } from './en-US.ts'
 
 export const receiptWords: ReceiptWords = {
   paidTitle: 'お支払いが完了しました',
-  paidMessage: 'ありがとうございます。お支払いを確認しました。',
+  paidMessage: 'お支払いいただき、ありがとうございます。',
   refundedTitle: '返金が完了しました',
   method: 'お支払い方法',
   transaction: '取引番号',

@@ -31,7 +31,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
   ja: {
     bank: '見本銀行',
     title: 'ご本人確認',
-    lead: 'お届けした確認コードを入力してください。',
+    lead: 'お送りした確認コードを入力してください。',
     shop: 'ご利用先',
     amount: 'ご利用金額',
     card: 'カード',
@@ -47,10 +47,10 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     appLead: '見本銀行のアプリを開き、このお買い物を承認してください。承認されると自動的に進みます。',
     appOpen: 'アプリを開く',
     appSandbox: 'これはサンドボックスです。まもなく自動で承認されます。',
-    leaving: 'お店に戻ります',
+    leaving: 'ショップに戻ります',
     goOn: '続ける',
     endedTitle: '確認は終了しました',
-    ended: 'この画面でできることはありません。お店の画面に戻ってください。',
+    ended: 'この画面でできることはありません。ショップの画面に戻ってください。',
   },
   en: {
     bank: 'Mihon Bank',

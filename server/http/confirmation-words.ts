@@ -21,7 +21,7 @@ export const confirmationWords: Readonly<Record<PageLocale, ConfirmationWords>> 
     },
     confirmed: {
       title: '確認が完了しました',
-      text: 'メールをお送りできるようになりました。このページは閉じてかまいません。',
+      text: 'メールをお送りできるようになりました。このページは閉じていただいて構いません。',
     },
     gone: {
       title: 'このリンクは無効です',

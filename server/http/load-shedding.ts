@@ -11,7 +11,7 @@ export const SHED_DELAY_MS = 2000
 /** Plain and small: drawing it costs nothing, and it says so in both languages of most shoppers. */
 export const OVERLOADED_PAGE = `<!doctype html>
 <html lang="ja"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>503</title>
-<p lang="ja">ただいま混み合っています。数秒後にもう一度開いてください。</p>
+<p lang="ja">ただいま混み合っています。数秒後にもう一度お試しください。</p>
 <p lang="en">The page is busy. Please open it again in a few seconds.</p>
 </html>
 `

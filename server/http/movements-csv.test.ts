@@ -105,7 +105,7 @@ test('headings and kinds are Japanese where that is asked for, and the columns s
   const [heading, charge, refund] = (await csvWith(options, [TAXED, { ...TAXED, kind: 'refund' }])).split('\r\n')
   assert.equal(
     heading,
-    '\uFEFF日付,時刻,区分,売上金額,返金額,決済ID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象',
+    '\uFEFF日付,時刻,区分,売上金額,返金額,チェックアウトID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象',
   )
   assert.match(charge ?? '', /^2026-11-16,00:04,売上,1980,,/)
   assert.match(refund ?? '', /^2026-11-16,00:04,返金,,1980,/)

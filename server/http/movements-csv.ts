@@ -63,7 +63,7 @@ const JAPANESE_HEADINGS: Readonly<Record<Column, string>> = {
   kind: '区分',
   chargedAmount: '売上金額',
   refundedAmount: '返金額',
-  checkoutId: '決済ID',
+  checkoutId: 'チェックアウトID',
   reference: '注文番号',
   subject: '件名',
   refundId: '返金ID',
