@@ -14,7 +14,7 @@ const WORDS = /\/assets\/(ja|en-US|ko|zh-Hans|zh-Hant|th)-[^/]+\.js$/
 const LOSSES = { 'script file': [MAIN], 'language file': [WORDS], 'script and language file': [MAIN, WORDS] }
 
 const TITLES: Readonly<Record<PageLocale, string>> = {
-  ja: 'ページの一部を読み込めません',
+  ja: 'ページの一部を読み込めませんでした',
   'en-US': 'This page did not load completely.',
   ko: '페이지를 완전히 불러오지 못했습니다.',
   'zh-Hans': '页面未能完全加载。',

@@ -19,7 +19,7 @@ const TRY_AGAIN = {
 }
 
 const NOT_LOADED = {
-  ja: 'ページの一部を読み込めません',
+  ja: 'ページの一部を読み込めませんでした',
   'en-US': 'This page did not load completely.',
   ko: '페이지를 완전히 불러오지 못했습니다.',
   'zh-Hans': '页面未能完全加载。',

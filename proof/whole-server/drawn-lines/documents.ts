@@ -46,9 +46,9 @@ const buildScreens = async (): Promise<Screens> => {
 
 const section = (name: string, html: string): string => `<div data-screen="${name}">${html}</div>`
 
-/** A dialog stands where it is in the document, not over the next one. What is around a form is measured once, not with each state. */
+/** A dialog and a footer stand where they are in the document, not where a window would hold them. What is around a form is measured once, not with each state. */
 const TEST_STYLE =
-  '[data-screen]{position:relative}dialog{display:block;position:static}[data-screen^="form:"] :is(section,address,footer,h1){display:none}'
+  '[data-screen]{position:relative}dialog{display:block;position:static}footer{position:static!important}[data-screen^="form:"] :is(section,address,footer,h1){display:none}'
 
 const documentOf = (locale: PageLocale, style: string, body: string): string =>
   `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><style>${style}${TEST_STYLE}</style></head><body>${body}</body></html>`

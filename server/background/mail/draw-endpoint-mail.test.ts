@@ -57,7 +57,7 @@ test('a shop that has chosen no language, or one that nobody knows, reads Japane
   for (const locale of [null, 'xx_XX']) {
     const { drawn, languages } = draw({ locale })
     assert.deepEqual(languages, ['ja', 'en-US'])
-    assert.equal(drawn.subject, 'Aoyama TeaのWebhookが失敗しています / Webhooks for Aoyama Tea are failing')
+    assert.equal(drawn.subject, 'Aoyama TeaへのWebhookの送信に失敗しています / Webhooks for Aoyama Tea are failing')
     const places = [mailWords.ja.failingTitle, mailWords['en-US'].failingTitle].map((title) =>
       drawn.text.indexOf(title),
     )

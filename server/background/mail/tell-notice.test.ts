@@ -91,7 +91,7 @@ describe('a shop is told by mail that its endpoint fails', () => {
           'HTTP 500',
           `webhook deliveries ${webhookId}`,
           `POST http://localhost:3000/merchant/v1/webhooks/${webhookId}/replay`,
-          'Webhookの送信先が応答していません',
+          'Webhookを送信できていません',
           'A webhook address is failing',
         ])
           assert.ok(drawn.includes(part), part)
