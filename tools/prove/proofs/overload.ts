@@ -19,8 +19,6 @@ import { wholeNumber } from './whole-number.ts'
 
 const PAYERS = 8
 const PAY_P99_MAX_MS = 500
-/** Of the slowest payments without any load, in the same run. */
-const TIMES_QUIET_MAX = 2.5
 /** For the load to build up. */
 const WARM_UP_MS = 3000
 const DEFAULT_SECONDS = '30'
@@ -50,19 +48,22 @@ const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
   return { total: Number(total), shed: Number(shed), shedWithoutRetryAfter: Number(shedWithoutRetryAfter) }
 }
 
-/** Fails unless every payment ended paid, about as fast as without a load, and whatever was shed said when to come again. */
+/**
+ * Fails unless every payment ended paid, soon enough, and whatever was shed said when to come again. How much slower than
+ * without a load is judged by the proof of the bad day: here the load takes as much of the two cores as it can.
+ */
 export const figuresOf = (
   kind: string,
   { payMs, failures }: Omit<PaymentTimes, 'wholeMs'>,
   load: LoadReport,
-  quietP99: number,
 ): Figures => {
   const p99 = percentile(payMs, 99)
-  const most = Math.min(PAY_P99_MAX_MS, TIMES_QUIET_MAX * quietP99)
   const problems = [
     ...failures.slice(0, 3),
     ...(payMs.length === 0 ? ['no payment ended'] : []),
-    ...(p99 > most ? [`pay took ${Math.round(p99)} ms at the 99th percentile, more than ${Math.round(most)}`] : []),
+    ...(p99 > PAY_P99_MAX_MS
+      ? [`pay took ${Math.round(p99)} ms at the 99th percentile, more than ${PAY_P99_MAX_MS}`]
+      : []),
     ...(load.shedWithoutRetryAfter > 0 ? [`${load.shedWithoutRetryAfter} answers 503 without Retry-After`] : []),
   ]
   if (problems.length > 0) throw new CommandError(`beside ${kind}: ${problems.join('; ')}`)
@@ -80,17 +81,12 @@ const payQuietly = async ({ port, key }: Target, seconds: number): Promise<numbe
   return percentile(payMs, 99)
 }
 
-const payBeside = async (
-  { kind, connections }: Load,
-  { port, key }: Target,
-  seconds: number,
-  quietP99: number,
-): Promise<Figures> => {
+const payBeside = async ({ kind, connections }: Load, { port, key }: Target, seconds: number): Promise<Figures> => {
   const load = fork(join(ROOT, 'tools/prove/overload/load.ts'), [kind, String(port), String(connections)])
   try {
     await wait(WARM_UP_MS)
     const times = await payUntil(port, key, performance.now() + seconds * 1000, PAYERS)
-    const figures = figuresOf(kind, times, await reportOf(load), quietP99)
+    const figures = figuresOf(kind, times, await reportOf(load))
     printProgress(`beside ${connections} ${kind}: ${JSON.stringify(figures)}`)
     return figures
   } finally {
@@ -117,11 +113,10 @@ export const measure = async ([given = DEFAULT_SECONDS]: readonly string[]): Pro
     const lines = await readStartupLines(program)
     program.stdout?.resume()
     const target = { port, key: lines.get('merchant-key') ?? '' }
-    const quietP99 = await payQuietly(target, seconds)
-    const quietPayP99Ms = Math.round(quietP99)
+    const quietPayP99Ms = Math.round(await payQuietly(target, seconds))
     const figures: Record<string, Figures[string]> = { secondsOfEachLoad: seconds, payers: PAYERS, quietPayP99Ms }
     for (const load of LOADS)
-      for (const [name, value] of Object.entries(await payBeside(load, target, seconds, quietP99)))
+      for (const [name, value] of Object.entries(await payBeside(load, target, seconds)))
         figures[`${load.kind}: ${name}`] = value
     return figures
   } finally {
