@@ -102,7 +102,11 @@ describe('a card number in the wrong place', () => {
       /holds a card number/,
     )
     assertRefused(await change({ linkHosts: [`${NUMBER}.example.com`] }), 'linkHosts.0', /holds a card number/)
-    assertRefused(await change({ registrationNumber: NUMBER }), 'registrationNumber', /must be the letter T and 13 digits/)
+    assertRefused(
+      await change({ registrationNumber: NUMBER }),
+      'registrationNumber',
+      /must be the letter T and 13 digits/,
+    )
     assert.deepEqual(await stored(), before)
   })
 

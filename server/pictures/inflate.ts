@@ -55,11 +55,7 @@ const countUnpacked = async (packed: Buffer, size: number, read?: ReadPiece): Pr
  */
 let turn: Promise<unknown> = Promise.resolve()
 
-export const inflateExactly = (
-  packed: Buffer,
-  size: number,
-  read?: ReadPiece,
-): Promise<number | PictureRefusal> => {
+export const inflateExactly = (packed: Buffer, size: number, read?: ReadPiece): Promise<number | PictureRefusal> => {
   const own = turn.then(() => countUnpacked(packed, size, read))
   // One that failed by a fault of ours must not fail those behind it.
   turn = own.catch(() => undefined)

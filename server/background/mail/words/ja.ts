@@ -49,7 +49,8 @@ export const words: MailWords = {
   confirm: (host) =>
     `${host}で、テスト決済またはショップの連絡先として、このメールアドレスが入力されました。メールの受信を希望される場合は、下記のページで確認を完了してください。`,
   confirmLink: '確認ページ（72時間有効）',
-  confirmIgnore: 'お心当たりのない場合は、このメールは破棄していただいて構いません。ほかのメールをお送りすることはありません。',
+  confirmIgnore:
+    'お心当たりのない場合は、このメールは破棄していただいて構いません。ほかのメールをお送りすることはありません。',
   paidNews: (amount) => `${amount}のお支払いがありました`,
   paidNewsTitle: 'お支払いがありました',
   refundedNews: (amount) => `${amount}を返金しました`,
