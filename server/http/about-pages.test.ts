@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { ABOUT_PAGES, aboutPageWords, type AboutPage } from './about-page-words.ts'
 import { drawAboutPage } from './about-pages.ts'
@@ -15,7 +16,7 @@ const textsOf = (page: AboutPage, locale: PageLocale): string[] => {
 test('about and privacy are drawn whole in six languages, each with the links to the other page and the other languages', () => {
   for (const page of ABOUT_PAGES) {
     for (const locale of PAGE_LOCALES) {
-      const html = drawAboutPage(page, locale, 'NONCE')
+      const html = withoutLineBreaks(drawAboutPage(page, locale, 'NONCE'))
       assert.match(html, new RegExp(`^<!doctype html>\n<html lang="${locale}">`))
       for (const text of textsOf(page, locale)) assert.ok(html.includes(`>${text}<`), `${page} ${locale}: ${text}`)
       for (const other of PAGE_LOCALES) assert.ok(html.includes(`href="/${page}?locale=${other}"`), other)
@@ -51,7 +52,7 @@ test('the base host answers both pages, in the language asked for, else the brow
   const get = async (url: string, host: string): Promise<string> => {
     const headers = { host, 'accept-language': 'th-TH,th;q=0.9' }
     const { statusCode, body } = await server.app.inject({ method: 'GET', url, headers })
-    return `${statusCode} ${/<h1.*?>(.*?)<\/h1>/.exec(body)?.[1] ?? ''}`
+    return withoutLineBreaks(`${statusCode} ${/<h1.*?>(.*?)<\/h1>/.exec(body)?.[1] ?? ''}`)
   }
   assert.equal(await get('/privacy?locale=ko', 'localhost:3000'), `200 ${aboutPageWords.ko.privacy.title}`)
   assert.equal(await get('/privacy', 'localhost:3000'), `200 ${aboutPageWords.th.privacy.title}`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
 import { sampleMails } from '../../../proof/harness/sample-mails.ts'
@@ -23,7 +24,7 @@ const draw = (facts: NotificationFacts, shopName = SHOP.shopName) =>
   drawNotification({ ...SHOP, shopName, locale: 'en_US', facts }).drawn
 
 const textOfHtml = (html: string): string =>
-  html
+  withoutLineBreaks(html)
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll('&#39;', "'")
