@@ -316,7 +316,7 @@ test('a picture that does not load leaves the colour and the name in its place',
   const name = page.locator('main p').filter({ hasText: 'Tea & Co' }).first()
   await expect(name).toBeVisible()
   await expect(page.locator(`img[src="${BROKEN}"]`)).toHaveCount(0)
-  const cover = name.locator('xpath=../..')
+  const cover = name.locator('xpath=..')
   await expect(cover).toHaveCSS('background-color', 'rgb(47, 107, 79)')
 })
 

@@ -12,7 +12,7 @@ test.describe('without JavaScript', () => {
     const checkout = await kaikei.createCheckout({ amount: 4980 })
     await page.goto(checkout.url)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
-    await expect(page.getByText('青山茶舗 Aoyama Tea')).toBeVisible()
+    await expect(page.getByText('青山茶舗 Aoyama Tea').first()).toBeVisible()
     await expect(page.getByLabel('Card number')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Pay ¥4,980 JPY' })).toBeDisabled()
     await expect(page.getByText('Payment requires JavaScript.')).toBeVisible()

@@ -62,7 +62,7 @@ export const words: Words = {
     excludedCard: 'このカードはご利用いただけません',
     invalidCard: 'カード番号をご確認ください',
     notATestCard: 'テストカードのみご利用いただけます',
-    expiry: '有効期限をご確認ください',
+    expiry: '期限をご確認ください',
     cvc: 'コードをご確認ください',
     email: 'メールアドレスをご確認ください',
     holder: 'カード名義をローマ字でご入力ください',
