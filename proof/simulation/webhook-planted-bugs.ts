@@ -7,8 +7,8 @@ export const WEBHOOK_PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/store/fan-out.ts',
-        find: "if (wants(endpoint, text(row, 'type'))) made.push",
-        replace: "if (wants(endpoint, text(row, 'type')) && made.length < 20) made.push",
+        find: 'if (wants(endpoint, type)) made.push',
+        replace: 'if (wants(endpoint, type) && made.length < 20) made.push',
       },
     ],
     caughtBy: 'proof/simulation/webhooks.test.ts',
