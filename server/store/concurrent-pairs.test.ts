@@ -195,6 +195,13 @@ interface PairResult {
   readonly held: readonly string[]
 }
 
+/**
+ * A start has stored its attempt and is about to ask the 3-D Secure server: if the other operation gives the card up in
+ * between, it asks nobody. One by one it has asked by then. The rows are the same.
+ */
+const withoutGivenUpStart = (answer: string): string =>
+  answer === '{"value":{"refused":"order_over"}}' ? '{"waitsFor":"3-D Secure"}' : answer
+
 /** A transaction without a change raises the version all the same: only the order of the versions is compared. */
 const withoutGaps = (tables: DumpedRows): DumpedRows => {
   const versionOf = (line: string): number => Number(/"version":(\d+)/.exec(line)?.[1])
@@ -317,7 +324,10 @@ describe('two operations on one checkout at the same time', () => {
           ...(b.mayPassOver ? [await oneByOne(3, async (on, made) => [await a.run(on, made), nothing])] : []),
         ],
       }
-      const isResult = (one: PairResult): boolean => JSON.stringify(one) === JSON.stringify(result)
+      const { answers: told, ...kept } = result
+      const seen = { answers: told.map(withoutGivenUpStart), ...kept }
+      const isResult = (one: PairResult): boolean =>
+        [result, seen].some((each) => JSON.stringify(each) === JSON.stringify(one))
       const fits = (['first, second', 'second, first', 'passed over'] as const).filter((order) =>
         allowed[order]?.some(isResult),
       )
