@@ -11,17 +11,21 @@ import type { TestCounts } from './test-report.ts'
  */
 
 /** More would leave the last process alone at the end of a stage. */
-const FILES_MAX = 12
+const FILES_MAX = 8
 
 /** One more than there are cores: many tests wait for processes, leases and deadlines. */
 const CONCURRENCY = availableParallelism() + 1
 
-/** Files of one folder together: they load the same modules. */
-export const batchesOf = (files: readonly string[]): readonly (readonly string[])[] => {
+/** Files of one folder together: they load the same modules. Few files, such as those of the simulation, still run side by side. */
+export const batchesOf = (
+  files: readonly string[],
+  processes: number = CONCURRENCY,
+): readonly (readonly string[])[] => {
   const folders = Map.groupBy(files, (file) => dirname(file))
+  const most = Math.min(FILES_MAX, Math.ceil(files.length / (2 * processes)))
   return [...folders.values()]
     .flatMap((inFolder) => {
-      const batches = Math.ceil(inFolder.length / FILES_MAX)
+      const batches = Math.ceil(inFolder.length / most)
       return Array.from({ length: batches }, (_, index) => inFolder.filter((_file, at) => at % batches === index))
     })
     .toSorted((a, b) => b.length - a.length)
