@@ -16,7 +16,7 @@ import { Watermark, type WatermarkWords } from './watermark.tsx'
 const noop = (): undefined => undefined
 
 /** A form that keeps nothing. It counts as valid so that the merchant sees the button in the shop's colour. */
-const INERT_FORM: CardFormState = {
+export const INERT_FORM: CardFormState = {
   values: EMPTY_VALUES,
   invalidFields: [],
   shownProblem: noop,

@@ -6,7 +6,7 @@ import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { createApi } from '../api.ts'
 import { CardForm } from '../card/card-form.tsx'
 import { CardScreen } from '../card/card-page.tsx'
-import { EMPTY_VALUES, FIELD_ORDER, type CardField } from '../card/fields.ts'
+import { FIELD_ORDER, type CardField } from '../card/fields.ts'
 import type { CardFormState } from '../card/use-card-form.ts'
 import { FailureNotice } from '../error/failure-notice.tsx'
 import type { InitialData } from '../initial-data.ts'
@@ -14,7 +14,7 @@ import { lazyParts } from '../lazy-parts.tsx'
 import { PageContext } from '../page-context.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { INIT_START, type Flow, type FormNotice } from '../payment/flow.ts'
-import { preview } from '../preview/preview-page.tsx'
+import { INERT_FORM, preview } from '../preview/preview-page.tsx'
 import { newQueryClient } from '../query-client.ts'
 import { DEFAULT_COLOUR, themeCss } from '../theme.ts'
 import { Modal } from '../ui/modal.tsx'
@@ -36,16 +36,9 @@ const NOW = Date.parse('2026-11-15T00:00:00Z')
 type ProblemOfField = Readonly<Partial<Record<CardField, FieldProblem>>>
 
 const formWith = (problems: ProblemOfField, invalidFields: readonly CardField[] = []): CardFormState => ({
-  values: EMPTY_VALUES,
+  ...INERT_FORM,
   invalidFields,
   shownProblem: (field) => problems[field],
-  change: noop,
-  touch: noop,
-  touchAll: noop,
-  clear: noop,
-  clearCard: noop,
-  focus: noop,
-  register: noop,
 })
 
 /** Each problem at a field that can have it. Total: a new one does not compile until it is drawn. */

@@ -199,8 +199,8 @@ interface PairResult {
  * A start has stored its attempt and is about to ask the 3-D Secure server: if the other operation gives the card up in
  * between, it asks nobody. One by one it has asked by then. The rows are the same.
  */
-const withoutGivenUpStart = (answer: string): string =>
-  answer === '{"value":{"refused":"order_over"}}' ? '{"waitsFor":"3-D Secure"}' : answer
+const withoutGivenUpStart = (name: string, answer: string): string =>
+  name === 'start' && answer === '{"value":{"refused":"order_over"}}' ? '{"waitsFor":"3-D Secure"}' : answer
 
 /** A transaction without a change raises the version all the same: only the order of the versions is compared. */
 const withoutGaps = (tables: DumpedRows): DumpedRows => {
@@ -325,7 +325,10 @@ describe('two operations on one checkout at the same time', () => {
         ],
       }
       const { answers: told, ...kept } = result
-      const seen = { answers: told.map(withoutGivenUpStart), ...kept }
+      const seen = {
+        answers: [withoutGivenUpStart(a.name, told[0]), withoutGivenUpStart(b.name, told[1])],
+        ...kept,
+      }
       const isResult = (one: PairResult): boolean =>
         [result, seen].some((each) => JSON.stringify(each) === JSON.stringify(one))
       const fits = (['first, second', 'second, first', 'passed over'] as const).filter((order) =>

@@ -1,7 +1,5 @@
 /** Fetched page: a document and its scripts as a stranger gets them, without a browser. */
-import http from 'node:http'
-import https from 'node:https'
-import { isLoopback } from '#contract/loopback.ts'
+import { sendAsBrowser } from '../send-as-browser.ts'
 import { integrityOf, noncesIn, scriptsIn, steadyHeaders, type PageFacts, type RawHeaders } from './page-facts.ts'
 
 export interface FetchedAnswer {
@@ -12,38 +10,11 @@ export interface FetchedAnswer {
 
 export type FetchAnswer = (url: URL) => Promise<FetchedAnswer>
 
-const TIMEOUT_MS = 10_000
-const BODY_MAX_BYTES = 4 * 1024 * 1024
+const LIMITS = { timeoutMs: 10_000, bytesMax: 4 * 1024 * 1024 }
 const REDIRECTS_MAX = 3
 
 export const fetchAnswer: FetchAnswer = (url) =>
-  new Promise((resolve, reject) => {
-    const secure = url.protocol === 'https:'
-    // Browsers lead every *.localhost to this machine by themselves; Node asks the system, which often does not know it.
-    const local = isLoopback(url.hostname) ? { host: '127.0.0.1', servername: url.hostname } : { host: url.hostname }
-    const options = {
-      ...local,
-      port: url.port === '' ? (secure ? 443 : 80) : url.port,
-      path: `${url.pathname}${url.search}`,
-      headers: { host: url.host, 'accept-encoding': 'identity', 'accept-language': 'ja' },
-      agent: false,
-    } as const
-    const request = (secure ? https : http).get(options, (response) => {
-      const parts: Buffer[] = []
-      let bytes = 0
-      response.on('data', (part: Buffer) => {
-        parts.push(part)
-        bytes += part.length
-        if (bytes > BODY_MAX_BYTES) request.destroy(new Error(`more than ${BODY_MAX_BYTES} bytes`))
-      })
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
-      )
-    })
-    request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error('no answer in time')))
-    request.on('error', reject)
-  })
+  sendAsBrowser({ method: 'GET', url, headers: { 'accept-language': 'ja' } }, LIMITS)
 
 /** A redirect is followed on the same host alone: whatever another host answers is not our page. */
 const followed = async (fetch: FetchAnswer, url: URL, left = REDIRECTS_MAX): Promise<readonly [URL, FetchedAnswer]> => {
