@@ -74,7 +74,7 @@ const client: UserConfig = {
     terserOptions: {
       module: true,
       ecma: 2020,
-      compress: { passes: 3, keep_fargs: false, inline: 1 },
+      compress: { passes: 5, keep_fargs: false, inline: 1 },
     },
     // That the minifier takes most of the build's time is known.
     rolldownOptions: { input: 'page/main.tsx', checks: { bundlerTimings: false } },
