@@ -80,14 +80,14 @@ const THAI_MONTHS = [
 ] as const
 
 const two = (value: number): string => String(value).padStart(2, '0')
-const chineseDate = (at: JstMoment): string => `${at.year}年${at.month}月${at.day}日`
+const kanjiDate = (at: JstMoment): string => `${at.year}年${at.month}月${at.day}日`
 
 const dateText: Record<PageLocale, (at: JstMoment) => string> = {
-  ja: chineseDate,
+  ja: kanjiDate,
   'en-US': (at) => `${ENGLISH_MONTHS[at.month - 1]} ${at.day}, ${at.year},`,
   ko: (at) => `${at.year}년 ${at.month}월 ${at.day}일`,
-  'zh-Hans': chineseDate,
-  'zh-Hant': chineseDate,
+  'zh-Hans': kanjiDate,
+  'zh-Hant': kanjiDate,
   th: (at) => `${at.day} ${THAI_MONTHS[at.month - 1]} ${at.year}`,
 }
 

@@ -3,37 +3,37 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { DEFAULT_COLOUR, themeCss, themeOf } from './theme.ts'
 
-type Parts = readonly [red: number, green: number, blue: number]
+type Dependencies = readonly [red: number, green: number, blue: number]
 
-const WHITE: Parts = [255, 255, 255]
-const PAGE_BACKGROUND: Parts = [0xf6, 0xf7, 0xf9]
+const WHITE: Dependencies = [255, 255, 255]
+const PAGE_BACKGROUND: Dependencies = [0xf6, 0xf7, 0xf9]
 /** `--ink` and `--ink-soft` in `ui/tokens.css`. */
-const INKS: readonly Parts[] = [
+const INKS: readonly Dependencies[] = [
   [0x14, 0x18, 0x1f],
   [0x56, 0x60, 0x70],
 ]
 /** In `button.module.css`. */
-const DISABLED_TEXT: Parts = [0x3f, 0x47, 0x54]
+const DISABLED_TEXT: Dependencies = [0x3f, 0x47, 0x54]
 
 /** The colour as a browser reads it from the style element. */
-const partsOf = (hex: string): Parts => {
+const partsOf = (hex: string): Dependencies => {
   assert.match(hex, /^#[0-9a-f]{6}$/)
   const number = Number.parseInt(hex.slice(1), 16)
   return [number >> 16, (number >> 8) & 255, number & 255]
 }
 
 /** WCAG 2.2, relative luminance and contrast ratio, written out once more. */
-const luminance = (parts: Parts): number => {
+const luminance = (parts: Dependencies): number => {
   const [red, green, blue] = parts.map((part) =>
     part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
   )
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
 }
-const contrast = (a: Parts, b: Parts): number =>
+const contrast = (a: Dependencies, b: Dependencies): number =>
   (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05)
 
 /** The background that a translucent scrim gives the shop's name. */
-const blend = (scrim: string, background: Parts): Parts => {
+const blend = (scrim: string, background: Dependencies): Dependencies => {
   if (scrim === 'transparent') return background
   const [, grey, percent] = /^rgb\((0|255) \1 \1 \/ (\d+)%\)$/.exec(scrim) ?? []
   assert.ok(grey !== undefined && percent !== undefined, scrim)

@@ -6,7 +6,7 @@ import {
   CARD_WINDOW_MS,
   cardQuestionTime,
   isCardAllowed,
-  questionOutcome,
+  velocityOutcome,
   shopOutcome,
   type QuestionOutcome,
   type ShopOutcome,
@@ -32,10 +32,10 @@ test('every attempt that ends without a payment counts, and what nobody outside 
     void: 'unanswered',
   }
   for (const state of Object.values(ATTEMPT_STATES))
-    assert.equal(questionOutcome(state), expected[state.name], state.name)
+    assert.equal(velocityOutcome(state), expected[state.name], state.name)
   for (const why of ABANDON_REASONS)
     assert.equal(
-      questionOutcome({ name: 'abandoned', why }),
+      velocityOutcome({ name: 'abandoned', why }),
       why === 'authentication unavailable' ? 'unanswered' : 'unpaid',
       why,
     )

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS
 export const QUESTION_OUTCOMES = ['open', 'paid', 'unpaid', 'unanswered'] as const
 export type QuestionOutcome = (typeof QUESTION_OUTCOMES)[number]
 
-export const questionOutcome = (state: AttemptState): QuestionOutcome => {
+export const velocityOutcome = (state: AttemptState): QuestionOutcome => {
   switch (state.name) {
     case 'started':
     case 'authenticating':

@@ -4,7 +4,7 @@ import type { CheckoutEventType, EventData } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from './attempt.ts'
 import type { Checkout } from './checkout.ts'
-import { AS_STORED, iso, presentDetails, presentRefund, type PayingAttempt } from './merchant-view.ts'
+import { AS_STORED, iso, presentDetails, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
 import type { Refund, RefundStateName } from './refund.ts'
 
 export type CheckoutEvent =
@@ -15,7 +15,7 @@ export type CheckoutEvent =
 /** A checkout with what belongs to it, before a transition or after it. */
 export interface CheckoutWhole {
   readonly checkout: Checkout
-  readonly attempts: readonly PayingAttempt[]
+  readonly attempts: readonly AttemptWithAuthentication[]
   readonly refunds: readonly Refund[]
 }
 
@@ -85,9 +85,9 @@ export const afterTransition = (before: CheckoutWhole, next: NextStates): Checko
   }
 }
 
-const payingOf = ({ checkout, attempts }: CheckoutWhole): PayingAttempt | null => {
+const payingOf = ({ checkout, attempts }: CheckoutWhole): AttemptWithAuthentication | null => {
   const orderCode = 'payment' in checkout.state ? checkout.state.payment.orderCode : undefined
-  const isPaying = ({ attempt }: PayingAttempt): boolean =>
+  const isPaying = ({ attempt }: AttemptWithAuthentication): boolean =>
     orderCode === undefined ? isInFlight(attempt.state) : attempt.orderCode === orderCode
   return attempts.find(isPaying) ?? null
 }

@@ -15,7 +15,7 @@ export interface CheckoutReading extends CheckoutSnapshot {
 }
 
 /** The attempt that pays a checkout, with what the card holder's bank said. */
-export interface PayingAttempt {
+export interface AttemptWithAuthentication {
   readonly attempt: Attempt
   /** Null for attempts of earlier releases. */
   readonly authentication: AuthenticationFacts | null
@@ -25,7 +25,7 @@ export interface PayingAttempt {
 export interface CheckoutDetails extends CheckoutReading {
   readonly refunds: readonly Refund[]
   /** The attempt that has paid or may be paying; null where there is none. */
-  readonly paying: PayingAttempt | null
+  readonly paying: AttemptWithAuthentication | null
 }
 
 /** As it is stored: whether a deadline has passed is stored before it is told, and by nobody guessed. */

@@ -8,11 +8,11 @@ import { createCardFingerprint, createCardMark } from './operations/card-fingerp
 import { createCardHold } from './operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
 import type { GuardedClock } from './operations/guarded-clock.ts'
-import { systemElapsed, systemRandom, type Parts } from './parts.ts'
-import { createAskedCards } from './store/asked-cards.ts'
-import type { Database } from './store/database.ts'
-import { createRecentMerchants } from './store/recent-merchants.ts'
-import { createWriteProbe } from './store/write-probe.ts'
+import { systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
+import { createAskedCards } from './store/merchant/asked-cards.ts'
+import type { Database } from './store/engine/database.ts'
+import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
+import { createWriteProbe } from './store/engine/write-probe.ts'
 import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
 import { shareResultQuestions } from './three-ds/share-result-questions.ts'
 import { openWebhooks } from './webhooks/open.ts'
@@ -26,10 +26,10 @@ interface OpenedOutside {
   readonly clock: GuardedClock
 }
 
-export const composeParts = (
+export const composeDependencies = (
   config: Config,
   { database: opened, threeDSServer, secretKeys, clock }: OpenedOutside,
-): Parts => {
+): Dependencies => {
   const { gatewayTimeoutMs, publicBase } = config
   const { database, writeProbe } = createWriteProbe(opened, clock, systemElapsed)
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)

@@ -2,12 +2,12 @@
 import type { ThreeDSServer } from '#payment/ports.ts'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from './http/app.ts'
-import { composeParts } from './compose.ts'
+import { composeDependencies } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
-import { settleIfRestored, settlementLine } from './operations/settle.ts'
+import { settleIfRestored, settlementLine } from './operations/recovery/recover-after-restore.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { hasGateway } from './gateways/open.ts'
@@ -17,15 +17,15 @@ import { startDatabaseWatch } from './background/database-watch.ts'
 import { startClockWatch } from './background/clock-watch.ts'
 import { secondClocksOf } from './operations/confirm-clock.ts'
 import { createGuardedClock } from './operations/guarded-clock.ts'
-import { newestStoredTime } from './store/heartbeat.ts'
+import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
 import { createDrain, exitWithParent, trackMoneyCalls } from './stop.ts'
 import { readPageBuild } from './http/page-build.ts'
-import { systemClock, systemElapsed, type Parts } from './parts.ts'
-import { hasMerchants } from './store/merchants.ts'
-import { prepareDatabase, retryUntil } from './store/prepare.ts'
-import { removeServerAddress, writeServerAddress } from './store/server-place.ts'
+import { systemClock, systemElapsed, type Dependencies } from './dependencies.ts'
+import { hasMerchants } from './store/merchant/merchants.ts'
+import { prepareDatabase, retryUntil } from './store/engine/prepare.ts'
+import { removeServerAddress, writeServerAddress } from './store/engine/server-place.ts'
 import { threeDSFacts } from './three-ds/page-facts.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
@@ -47,8 +47,8 @@ const printLine = (line: string): void => {
 
 /** The line is all that a person needs; a stack trace would hide it. */
 const exitWithProblem = (line: string): never => {
-  const parts = line.split('\n').map((part) => part.trim())
-  process.stderr.write(`${parts.join(' ')}\n`)
+  const deps = line.split('\n').map((part) => part.trim())
+  process.stderr.write(`${deps.join(' ')}\n`)
   process.exit(1)
 }
 
@@ -115,8 +115,8 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 }
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
-const settleRestore = async (config: Config, parts: Parts): Promise<void> => {
-  const settled = hasGateway(config) ? await settleIfRestored(parts) : null
+const settleRestore = async (config: Config, deps: Dependencies): Promise<void> => {
+  const settled = hasGateway(config) ? await settleIfRestored(deps) : null
   if (settled === null) return
   if ('problem' in settled) return exitWithProblem(settled.problem)
   printLine(settlementLine(settled))
@@ -124,11 +124,11 @@ const settleRestore = async (config: Config, parts: Parts): Promise<void> => {
 
 /** What is due with money and mails, and what is due to merchants. */
 const startWorkers = (
-  parts: Parts,
+  deps: Dependencies,
   mailer: Mailer | null,
   { retention, signs }: { readonly retention: Retention; readonly signs: boolean },
 ): { stop(): Promise<void> } => {
-  const workers = [startWorker(parts, mailer, retention), ...(signs ? [startWebhookWorker(parts)] : [])]
+  const workers = [startWorker(deps, mailer, retention), ...(signs ? [startWebhookWorker(deps)] : [])]
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()))
@@ -137,11 +137,11 @@ const startWorkers = (
 }
 
 /** Serves until what it answers is called. */
-const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Promise<Stop> => {
-  const { parts, drained } = trackMoneyCalls(composed)
+const serve = async (config: Config, composed: Dependencies, mailer: Mailer | null): Promise<Stop> => {
+  const { deps, drained } = trackMoneyCalls(composed)
   const drain = createDrain()
   const app = await createApp({
-    parts,
+    deps,
     build: await readPageBuild(),
     trustedProxies: config.trustedProxies,
     footer: config.footer,
@@ -155,7 +155,7 @@ const serve = async (config: Config, composed: Parts, mailer: Mailer | null): Pr
   })
   const listeners = await listen(app, config)
   await writeServerAddress(config.dataDir, config.publicBase.origin)
-  const worker = startWorkers(parts, mailer, { retention: config.retention, signs: true })
+  const worker = startWorkers(deps, mailer, { retention: config.retention, signs: true })
   return async ({ drains }) => {
     await Promise.all([drains ? drain.close(listeners) : listeners.close(), worker.stop()])
     await removeServerAddress(config.dataDir)
@@ -176,18 +176,18 @@ const main = async (): Promise<void> => {
   if ('problem' in prepared) return exitWithProblem(prepared.problem)
   const { database, secretKeys } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
-  const { parts, scrape } = withMetrics(composeParts(config, { database, threeDSServer, secretKeys, clock }))
-  const clockWatch = await startClockWatch({ ...parts, clock, secondClocks: secondClocksOf(config, database) })
-  if (!config.workerOnly) await settleRestore(config, parts)
+  const { deps, scrape } = withMetrics(composeDependencies(config, { database, threeDSServer, secretKeys, clock }))
+  const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, database) })
+  if (!config.workerOnly) await settleRestore(config, deps)
   const metrics = await openMetrics(config, scrape)
   const mailer = config.mail === null ? null : createMailer(config.mail)
   const stop = config.workerOnly
-    ? startWorkers(parts, mailer, { retention: config.retention, signs: secretKeys.length > 0 }).stop
-    : await serve(config, parts, mailer)
+    ? startWorkers(deps, mailer, { retention: config.retention, signs: secretKeys.length > 0 }).stop
+    : await serve(config, deps, mailer)
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
   const isWatched = config.workerOnly || hasGateway(config)
   const restoreWatch = isWatched ? [startRestoreWatch({ database, secretKeys }, lose)] : []
-  const watches = [clockWatch, startDatabaseWatch(parts), ...restoreWatch]
+  const watches = [clockWatch, startDatabaseWatch(deps), ...restoreWatch]
   onStop(lost, async (how) => {
     for (const watch of watches) watch.stop()
     await metrics.stop()
@@ -195,8 +195,8 @@ const main = async (): Promise<void> => {
     await database.close()
   })
   if (!config.workerOnly && config.demo !== null) {
-    const demo = await openDemo(parts, config.dataDir, config.demo.merchantKey)
-    for (const line of await demoLines(parts, demo)) printLine(line)
+    const demo = await openDemo(deps, config.dataDir, config.demo.merchantKey)
+    for (const line of await demoLines(deps, demo)) printLine(line)
   }
   if (!config.workerOnly && !(await hasMerchants(database))) printLine(FIRST_MERCHANT)
   for (const line of mailLines(config)) printLine(line)

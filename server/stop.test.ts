@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { systemClock } from './parts.ts'
+import { systemClock } from './dependencies.ts'
 import { fakeGateway } from '../proof/harness/fake-gateway.ts'
 import { isPortTaken } from '../proof/harness/server-process.ts'
 import { CARD, openTestServer } from '../proof/harness/test-server.ts'

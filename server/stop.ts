@@ -3,8 +3,8 @@
  * whose parent was killed ends at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from './parts.ts'
-import { DatabaseUnavailable } from './store/database.ts'
+import type { Dependencies } from './dependencies.ts'
+import { DatabaseUnavailable } from './store/engine/database.ts'
 
 /** Longer than the pause of `untilRecorded`. */
 const UNTIL_TRIED_AGAIN_MS = 400
@@ -38,8 +38,8 @@ export const createDrain = (drainMs = DRAIN_MS): Drain => {
  * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
  * what came of it is still to be written down. From the claim of an attempt to its record one of these calls is under way.
  */
-export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(): Promise<void> } => {
-  const { database, gateway } = parts
+export const trackMoneyCalls = (deps: Dependencies): { readonly deps: Dependencies; drained(): Promise<void> } => {
+  const { database, gateway } = deps
   const underWay = new Set<Promise<unknown>>()
   const followed = <T>(call: Promise<T>): Promise<T> => {
     underWay.add(call)
@@ -51,8 +51,8 @@ export const trackMoneyCalls = (parts: Parts): { readonly parts: Parts; drained(
     return call
   }
   return {
-    parts: {
-      ...parts,
+    deps: {
+      ...deps,
       database: {
         ...database,
         transact: (work) => followed(database.transact(work)),

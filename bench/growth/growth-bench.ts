@@ -4,7 +4,7 @@
  */
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
-import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
+import { wholeNumber } from '../../tools/measurement/whole-number.ts'
 import { limitFigures, limitTable } from '../limits/limits.ts'
 import { openBenchDatabase } from '../rows/bench-database.ts'
 import type { Engine } from '../rows/copy-checkout.ts'

@@ -3,14 +3,14 @@ import type { StatementLine } from '#payment/ports.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
-import { fanOut } from '../../server/store/fan-out.ts'
-import { findMailsDue } from '../../server/store/mail-claims.ts'
+import { fanOut } from '../../server/store/outbox/fan-out.ts'
+import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
-import { integer, text, type Database, type Sql } from '../../server/store/database.ts'
-import { findInquiriesDue, findPastDeadline } from '../../server/store/due.ts'
-import { readUnsettled } from '../../server/store/metrics-query.ts'
+import { integer, text, type Database, type Sql } from '../../server/store/engine/database.ts'
+import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due.ts'
+import { readUnsettled } from '../../server/store/reports/metrics-query.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { BenchDatabase } from '../rows/bench-database.ts'
@@ -72,7 +72,7 @@ interface DueInTurn {
 const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOperation => ({
   name,
   prepare: async (server) => {
-    const { clock, parts } = server
+    const { clock, deps } = server
     await sendAll(server)
     await times(BATCH, async () => {
       await make(server)
@@ -84,13 +84,13 @@ const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOpe
       [0, 1],
       [BATCH - 1, BATCH],
     ] as const) {
-      const due = await find(parts.database, clock.now() + later, BATCH + 1)
+      const due = await find(deps.database, clock.now() + later, BATCH + 1)
       if (due.length !== expected) throw new Error(`${name}: ${due.length} are due, not ${expected}`)
     }
   },
-  run: ({ parts, clock }) =>
+  run: ({ deps, clock }) =>
     times(BATCH, async () => {
-      await workOnceWithoutForgetting(parts, mailer)
+      await workOnceWithoutForgetting(deps, mailer)
       clock.advance(1)
     }),
 })
@@ -103,17 +103,17 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
   return [
     {
       name: 'read',
-      run: ({ parts }) =>
-        times(BATCH, (place) => readCheckout(parts, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
+      run: ({ deps }) =>
+        times(BATCH, (place) => readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
     },
     { name: 'create', run: (server) => times(BATCH, () => server.createCheckout()) },
     { name: 'payment', run: (server) => times(BATCH, (place) => server.payWhole(open[place] ?? '')) },
     {
       name: 'refund',
-      run: ({ parts }) =>
+      run: ({ deps }) =>
         times(BATCH, (place) =>
           refund(
-            parts,
+            deps,
             { merchantId: TEA_MERCHANT.id, checkoutId: paid[place] ?? '' },
             { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' },
           ),
@@ -122,30 +122,30 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'worker: the look for deadlines',
       isPart: true,
-      run: ({ parts }) => times(BATCH, () => findPastDeadline(parts.database, parts.clock.now(), 50)),
+      run: ({ deps }) => times(BATCH, () => findPastDeadline(deps.database, deps.clock.now(), 50)),
     },
     {
       name: 'worker: a round in which nothing is due',
       prepare: sendAll,
-      run: ({ parts }) => times(BATCH, () => workOnceWithoutForgetting(parts, BENCH_MAILER)),
+      run: ({ deps }) => times(BATCH, () => workOnceWithoutForgetting(deps, BENCH_MAILER)),
     },
-    { name: 'worker: forgetting when nothing is old', run: ({ parts }) => times(BATCH, () => forgetOld(parts)) },
+    { name: 'worker: forgetting when nothing is old', run: ({ deps }) => times(BATCH, () => forgetOld(deps)) },
     {
       name: 'webhooks: a round in which nothing is due',
       prepare: sendAll,
-      run: ({ parts }) => times(BATCH, () => sendWebhooksOnce(parts)),
+      run: ({ deps }) => times(BATCH, () => sendWebhooksOnce(deps)),
     },
     {
       name: 'webhooks: an event, fanned out and delivered',
       prepare: payAfterSendingAll,
-      run: ({ parts }) => sendAllWebhooks(parts),
+      run: ({ deps }) => sendAllWebhooks(deps),
     },
     {
       name: 'webhooks: the fan-out of an event',
       isPart: true,
       prepare: payAfterSendingAll,
-      run: async ({ parts }) => {
-        while ((await fanOut(parts.database, parts.clock.now())) > 0);
+      run: async ({ deps }) => {
+        while ((await fanOut(deps.database, deps.clock.now())) > 0);
       },
     },
     inItsRound({
@@ -174,12 +174,12 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
       find: findInquiriesDue,
       mailer: null,
     }),
-    { name: 'metrics', run: ({ parts }) => times(BATCH, () => readUnsettled(parts.database, parts.clock.now())) },
+    { name: 'metrics', run: ({ deps }) => times(BATCH, () => readUnsettled(deps.database, deps.clock.now())) },
     {
       name: 'reconciliation, each charge',
       count: charges.length,
-      run: async ({ parts }) => {
-        const outcome = await reconcile(parts.database, parts.gateway, () => undefined)
+      run: async ({ deps }) => {
+        const outcome = await reconcile(deps.database, deps.gateway, () => undefined)
         if (outcome.outcome !== 'compared' || outcome.charges !== charges.length || outcome.discrepancies > 0)
           throw new Error(`the books do not agree: ${JSON.stringify(outcome)}`)
       },

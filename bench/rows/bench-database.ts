@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type PostgresSettings } from '../../tools/test/postgres.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
-import { integer, text, type Database } from '../../server/store/database.ts'
-import { openPostgres } from '../../server/store/postgres.ts'
-import { embeddedFile, openSqlite } from '../../server/store/sqlite.ts'
+import { integer, text, type Database } from '../../server/store/engine/database.ts'
+import { openPostgres } from '../../server/store/engine/postgres.ts'
+import { embeddedFile, openSqlite } from '../../server/store/engine/sqlite.ts'
 import { copyCheckout, FIRST_NUMBERED, type Engine } from './copy-checkout.ts'
 
 export interface BenchDatabase {

@@ -6,7 +6,7 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
-import { endpointWrite } from '../../server/store/webhook-endpoints.ts'
+import { endpointWrite } from '../../server/store/merchant/webhook-endpoints.ts'
 import { columnOfCopy, copyCheckout } from './copy-checkout.ts'
 import { BENCH_ENDPOINT } from './filled-database.ts'
 
@@ -38,7 +38,7 @@ onBothDatabases(({ name, open }) => {
 
   test('copies of a paid checkout have all its rows, and read as paid', async () => {
     const { server, checkoutId } = await openWithPaid()
-    const { database } = server.parts
+    const { database } = server.deps
     const counts = () =>
       Promise.all(
         COPIED.map(async (table) => {
@@ -47,7 +47,7 @@ onBothDatabases(({ name, open }) => {
         }),
       )
     await database.writeAll(endpointWrite(BENCH_ENDPOINT))
-    await sendWebhooksOnce(server.parts)
+    await sendWebhooksOnce(server.deps)
     const before = await counts()
     assert.ok(!before.includes(0), before.join())
     const copies = await copyCheckout(database, name, {
@@ -72,7 +72,7 @@ onBothDatabases(({ name, open }) => {
   test('a copied open checkout can be paid', async () => {
     const { server } = await openWithPaid()
     const checkoutId = await server.createCheckout()
-    const [copy = ''] = await copyCheckout(server.parts.database, name, {
+    const [copy = ''] = await copyCheckout(server.deps.database, name, {
       merchantId: TEA_MERCHANT.id,
       checkoutId,
       copies: 1,
@@ -86,7 +86,7 @@ onBothDatabases(({ name, open }) => {
   test('numbered copies have the ids that pgbench counts', async () => {
     const { server, checkoutId } = await openWithPaid()
     const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: 2, ids: 'numbered' } as const
-    const copies = await copyCheckout(server.parts.database, name, copying)
+    const copies = await copyCheckout(server.deps.database, name, copying)
     assert.deepEqual(copies, ['1000000000000000001', '1000000000000000002'])
   })
 })

@@ -1,5 +1,5 @@
 /** Copies of a checkout: many more like one that the real operations have written, made inside the database by SQL. */
-import type { Database, Row } from '../../server/store/database.ts'
+import type { Database, Row } from '../../server/store/engine/database.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 

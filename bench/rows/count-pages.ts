@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandError } from '../../tools/command-error.mjs'
-import { integer, type Database } from '../../server/store/database.ts'
+import { integer, type Database } from '../../server/store/engine/database.ts'
 import type { BenchDatabase } from './bench-database.ts'
 
 type Work = (database: Database) => Promise<void>

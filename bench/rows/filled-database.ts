@@ -1,11 +1,11 @@
 /** Filled database: checkouts of an invented shop two days after they were made, as the real operations write them. */
-import { readMigrations, type Database } from '../../server/store/database.ts'
+import { readMigrations, type Database } from '../../server/store/engine/database.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
-import { findDueEndpoints } from '../../server/store/deliveries.ts'
-import type { Parts } from '../../server/parts.ts'
-import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
+import { findDueEndpoints } from '../../server/store/outbox/deliveries.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
+import { endpointWrite, type WebhookEndpoint } from '../../server/store/merchant/webhook-endpoints.ts'
 import type { StatementLine } from '#payment/ports.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
@@ -112,15 +112,15 @@ export const BENCH_ENDPOINT: WebhookEndpoint = {
 export const BENCH_MAILER: Mailer = { isSandbox: true, send: async () => ({ outcome: 'sent', answer: '250' }) }
 
 /** A round tries a limited number of deliveries at an endpoint. */
-export const sendAllWebhooks = async (parts: Parts): Promise<void> => {
-  do await sendWebhooksOnce(parts)
-  while ((await findDueEndpoints(parts.database, parts.clock.now())).length > 0)
+export const sendAllWebhooks = async (deps: Dependencies): Promise<void> => {
+  do await sendWebhooksOnce(deps)
+  while ((await findDueEndpoints(deps.database, deps.clock.now())).length > 0)
 }
 
 /** Sends all webhooks and mails that wait. */
-export const sendAll = async ({ parts }: GrowthServer): Promise<void> => {
-  await sendAllWebhooks(parts)
-  await workOnce(parts, BENCH_MAILER)
+export const sendAll = async ({ deps }: GrowthServer): Promise<void> => {
+  await sendAllWebhooks(deps)
+  await workOnce(deps, BENCH_MAILER)
 }
 
 /** One checkout of each kind, written by the real operations; all others are copies of these. */
@@ -135,7 +135,7 @@ const writeTemplates = async (database: Database) => {
   const expired = await server.createUntil(MADE_AT + HOUR_MS)
   const open = await server.createCheckout()
   clock.advance(MEASURED_AT - MADE_AT)
-  await workOnce(server.parts)
+  await workOnce(server.deps)
   await sendAll(server)
   await server.app.close()
   return { paid, expired, open }

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { keptConnection } from '../../proof/whole-server/fuzz/connection.ts'
+import { keptConnection } from '../../proof/fuzz/connection.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { startProductionServer, type ProductionServer } from '../../tools/measurement/production-server.ts'

@@ -16,27 +16,27 @@ import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
-import { createAskedCards } from '../../server/store/asked-cards.ts'
+import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
-import { systemClock, systemElapsed, systemRandom, type Parts } from '../../server/parts.ts'
-import type { Database } from '../../server/store/database.ts'
-import { prepareDatabase } from '../../server/store/prepare.ts'
-import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
+import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../../server/dependencies.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { prepareDatabase } from '../../server/store/engine/prepare.ts'
+import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
 import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
-import { createWriteProbe } from '../../server/store/write-probe.ts'
+import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
-const composeParts = (
+const composeDependencies = (
   config: Config,
   { recorded, database }: { readonly recorded: Database; readonly database: Database },
   secretKey: string,
-): Parts => {
+): Dependencies => {
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
   const clock = createGuardedClock(systemClock, systemElapsed, null)
@@ -74,11 +74,15 @@ const main = async (): Promise<void> => {
   const prepared = await prepareDatabase(config, () => process.exit(1))
   if ('problem' in prepared) throw new Error(prepared.problem)
   const recording = recordDatabase(prepared.database)
-  const { parts } = withMetrics(
-    composeParts(config, { recorded: recording.database, database: prepared.database }, prepared.secretKeys[0] ?? ''),
+  const { deps } = withMetrics(
+    composeDependencies(
+      config,
+      { recorded: recording.database, database: prepared.database },
+      prepared.secretKeys[0] ?? '',
+    ),
   )
   const app = await createApp({
-    parts,
+    deps,
     build: await readPageBuild(),
     trustedProxies: config.trustedProxies,
     footer: config.footer,
@@ -94,8 +98,8 @@ const main = async (): Promise<void> => {
   })
   await app.listen({ port: config.port, host: config.host })
   // Past the recording: what the worker looks for each second belongs to no operation.
-  const worker = startWorker({ ...parts, database: prepared.database })
-  startDatabaseWatch(parts)
+  const worker = startWorker({ ...deps, database: prepared.database })
+  startDatabaseWatch(deps)
   process.on('message', (message) => {
     if (message === 'record') recording.start()
     process.send?.(message === 'record' ? 'recording' : recording.stop())
@@ -105,8 +109,8 @@ const main = async (): Promise<void> => {
       .then(() => prepared.database.close())
       .finally(() => process.exit(0))
   })
-  const demo = await openDemo(parts, config.dataDir, null)
-  for (const line of await demoLines(parts, demo)) process.stdout.write(`${line}\n`)
+  const demo = await openDemo(deps, config.dataDir, null)
+  for (const line of await demoLines(deps, demo)) process.stdout.write(`${line}\n`)
   process.stdout.write('ready\n')
 }
 

@@ -1,7 +1,7 @@
 /** Load of the bench of the server, in a process of its own: sends operations over kept connections and times each. */
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { keptConnection } from '../../proof/whole-server/fuzz/connection.ts'
+import { keptConnection } from '../../proof/fuzz/connection.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import { mixedOperation, OPERATIONS, perform } from './requests.ts'
 

@@ -6,7 +6,7 @@
  * written into the statement, because pgbench has no variable for it; times and JSON are those of the first recording. All of
  * this makes pgbench faster, if anything.
  */
-import { namesLockText } from '../../server/store/postgres.ts'
+import { namesLockText } from '../../server/store/engine/postgres.ts'
 import type { StoreEvent } from './recording-database.ts'
 
 export interface PgbenchScript {

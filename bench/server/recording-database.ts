@@ -1,6 +1,6 @@
 /** Recording database: notes what the store sends while somebody asks for it. Statements are counted here, at the port. */
-import type { Database, Sql, SqlValue, Write } from '../../server/store/database.ts'
-import { joinWrites } from '../../server/store/write.ts'
+import type { Database, Sql, SqlValue, Write } from '../../server/store/engine/database.ts'
+import { joinWrites } from '../../server/store/engine/write.ts'
 
 export type StoreEvent =
   | { readonly kind: 'begin' }
@@ -25,8 +25,8 @@ export const recordDatabase = (database: Database): Recording => {
     for (const { text, values } of isSqlite ? writes : [joinWrites(writes)]) note({ kind: 'statement', text, values })
   }
   const noted = (sql: Sql): Sql => ({
-    passingOverHeld: sql.passingOverHeld,
-    holding: sql.holding,
+    skipLocked: sql.skipLocked,
+    forShare: sql.forShare,
     rows: (text, ...values) => {
       note({ kind: 'statement', text, values })
       return sql.rows(text, ...values)

@@ -1,6 +1,6 @@
 /** Requests of the bench of the server: what a shopper's browser and a merchant's server send. */
-import { bytesOf, type FuzzRequest } from '../../proof/whole-server/fuzz/fuzz-request.ts'
-import type { KeptConnection } from '../../proof/whole-server/fuzz/connection.ts'
+import { bytesOf, type FuzzRequest } from '../../proof/fuzz/fuzz-request.ts'
+import type { KeptConnection } from '../../proof/fuzz/connection.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 
 export const OPERATIONS = ['document', 'read', 'create', 'payment'] as const

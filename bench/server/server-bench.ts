@@ -7,7 +7,7 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
-import { wholeNumber } from '../../tools/prove/proofs/whole-number.ts'
+import { wholeNumber } from '../../tools/measurement/whole-number.ts'
 import { limitFigures, limitTable, readable, table } from '../limits/limits.ts'
 import { FIRST_NUMBERED, type Engine } from '../rows/copy-checkout.ts'
 import {

@@ -7,7 +7,7 @@ import { copyCheckout, type Engine } from '../../bench/rows/copy-checkout.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import { payUntil, type PaymentTimes } from '../harness/payers.ts'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import {
   merchantIdOf,
   wait,

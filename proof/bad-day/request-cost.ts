@@ -10,8 +10,8 @@ import { fakeGateway } from '../harness/fake-gateway.ts'
 import { send } from '../harness/shop-client.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { API_KEYS, NO_KEY_LIMITS, openTestServer, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'
-import { learn } from '../whole-server/fuzz/episode.ts'
-import type { KnownIds } from '../whole-server/fuzz/fuzz-request.ts'
+import { learn } from '../fuzz/episode.ts'
+import type { KnownIds } from '../fuzz/fuzz-request.ts'
 import { generatedRequests, toInject } from '../whole-server/request-cost/generated-requests.ts'
 import { cpuTimeMs, leastOfThree, longestPieceMs } from '../whole-server/request-cost/measure.ts'
 import { wait, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
@@ -86,7 +86,7 @@ const known = async (report: (line: string) => void): Promise<Measured> => {
   const orderCode = await server.startAttempt(checkoutId)
   await server.pay(checkoutId, orderCode)
   const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: EXPORTED_ROWS - 1, ids: 'random' } as const
-  await copyCheckout(server.parts.database, 'SQLite', copying)
+  await copyCheckout(server.deps.database, 'SQLite', copying)
   const dayOf = (days: number): string => new Date(server.clock.now() + days * DAY_MS).toISOString().slice(0, 10)
   const host = { host: 'tea.localhost:3000' }
   const upload = (payload: Buffer): InjectOptions => ({

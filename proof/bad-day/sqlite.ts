@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyCheckout } from '../../bench/rows/copy-checkout.ts'
-import { systemClock } from '../../server/parts.ts'
-import { embeddedFile } from '../../server/store/sqlite.ts'
+import { systemClock } from '../../server/dependencies.ts'
+import { embeddedFile } from '../../server/store/engine/sqlite.ts'
 import { isPaid, type ShopClient } from '../harness/shop-client.ts'
 import { merchantIdOf, until, wait, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import type { Canary, CanarySupply } from './canary.ts'
 import { incompleteStartRequest } from './misplaced-card-flows.ts'

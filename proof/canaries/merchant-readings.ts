@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { MERCHANT_BASE } from '#contract/paths.ts'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import { jstDate } from '#contract/jst.ts'
 import type { FlowContext } from './shopper-requests.ts'
 

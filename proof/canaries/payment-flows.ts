@@ -1,5 +1,5 @@
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import {
   authenticate,
   JSON_HEADERS,

@@ -1,8 +1,8 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
-import { integer, type Database } from '../../server/store/database.ts'
-import { countForcedChallenges, sumShopHours } from '../../server/store/shop-questions.ts'
+import { integer, type Database } from '../../server/store/engine/database.ts'
+import { countForcedChallenges, sumShopHours } from '../../server/store/merchant/shop-questions.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
@@ -84,7 +84,7 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
   const threeDS = scriptedThreeDSServer()
   const database = await openSqliteInMemory()
   let isBot = false
-  const { parts } = await openTestServer({
+  const { deps } = await openTestServer({
     database,
     gateway,
     threeDSServer: {
@@ -100,7 +100,7 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
   const settings = { ...MERCHANT_SETTINGS, allowExemption: true }
   for (const label of merchants) await saveMerchant(database, { id: `${label}-id`, label, settings }, 0)
   const app = await createApp({
-    parts,
+    deps,
     build: null,
     trustedProxies: ['127.0.0.1'],
     hsts: 'host',

@@ -1,6 +1,6 @@
 /** Mail audit: every mail that was stored has arrived, and a copy of it bears the same Message-ID. */
 import { messageIdOf } from '../../server/background/mail/send-mail.ts'
-import { text, type Sql } from '../../server/store/database.ts'
+import { text, type Sql } from '../../server/store/engine/database.ts'
 import type { SandboxMail } from '../harness/sandbox-process.ts'
 import type { Finding } from './audit.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { EXPIRY_YEAR_MAX } from '#contract/card.ts'
 import type { ChargeOrder, Gateway } from '#payment/ports.ts'
-import { systemClock, systemRandom } from '../../server/parts.ts'
+import { systemClock, systemRandom } from '../../server/dependencies.ts'
 import { cardWithNumber } from '../harness/cards.ts'
 
 /** Card numbers that make an acquirer's test environment behave in each of these ways. */

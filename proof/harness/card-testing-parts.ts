@@ -1,14 +1,14 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createAskedCards } from '../../server/store/asked-cards.ts'
+import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
-import type { Parts } from '../../server/parts.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
 
 const SECRET_KEY = '0'.repeat(64)
 
 /** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
-export const cardTestingParts = (
+export const cardTestingDependencies = (
   elapsed: () => number,
-): Pick<Parts, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'declineFloorMs'> => ({
+): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'declineFloorMs'> => ({
   cardTestingLimits: CARD_TESTING_LIMITS,
   cardFingerprint: createCardFingerprint(SECRET_KEY),
   cardMark: createCardMark(SECRET_KEY),
@@ -18,7 +18,7 @@ export const cardTestingParts = (
 
 const ANY = Number.POSITIVE_INFINITY
 
-const WITHOUT_LIMITS: Parts['cardTestingLimits']['test'] = {
+const WITHOUT_LIMITS: Dependencies['cardTestingLimits']['test'] = {
   network: {
     unpaidPerHour: ANY,
     unpaidAndOpenPerThreeHours: ANY,
@@ -31,7 +31,7 @@ const WITHOUT_LIMITS: Parts['cardTestingLimits']['test'] = {
 }
 
 /** For tests that try out cards by the hundred. */
-export const NO_CARD_TESTING_LIMITS: Parts['cardTestingLimits'] = { test: WITHOUT_LIMITS, live: WITHOUT_LIMITS }
+export const NO_CARD_TESTING_LIMITS: Dependencies['cardTestingLimits'] = { test: WITHOUT_LIMITS, live: WITHOUT_LIMITS }
 
 /** An address of the range that is kept for examples. */
 export const CLIENT_NETWORK = '192.0.2.1'

@@ -1,5 +1,5 @@
 import { messageOf } from '../../server/log.ts'
-import { Conflict, text, type Database, type Row } from '../../server/store/database.ts'
+import { Conflict, text, type Database, type Row } from '../../server/store/engine/database.ts'
 
 /** Database comparison: all tables but `migrations`, those with foreign keys first so that they can be emptied in order. */
 export const TABLES = [

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../server/store/database.ts'
+import type { Database, Sql } from '../../server/store/engine/database.ts'
 
 /** What a database was sent. */
 export interface DatabaseCost {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import pg from 'pg'
-import { readMigrations, type Database, type Migration } from '../../server/store/database.ts'
-import { openPostgres } from '../../server/store/postgres.ts'
-import { openEmbedded, openSqlite } from '../../server/store/sqlite.ts'
+import { readMigrations, type Database, type Migration } from '../../server/store/engine/database.ts'
+import { openPostgres } from '../../server/store/engine/postgres.ts'
+import { openEmbedded, openSqlite } from '../../server/store/engine/sqlite.ts'
 
 /** Test databases: fresh ones on SQLite in memory and on a PostgreSQL server, with the schema in them. */
 export interface TestEngine {

@@ -1,4 +1,4 @@
-import { integer, type Database } from '../../server/store/database.ts'
+import { integer, type Database } from '../../server/store/engine/database.ts'
 import type { TestEngine } from './databases.ts'
 
 /** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */

@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { Gateway } from '#payment/ports.ts'
-import type { Database } from '../../server/store/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
 import { NO_CARD_TESTING_LIMITS } from './card-testing-parts.ts'
 import { fakeGateway, type FakeGateway } from './fake-gateway.ts'
 import { virtualClock, type TestClock } from './test-clocks.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Database } from '../../server/store/database.ts'
-import { readMigrations } from '../../server/store/database.ts'
-import { openPostgres } from '../../server/store/postgres.ts'
-import { openEmbedded } from '../../server/store/sqlite.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { readMigrations } from '../../server/store/engine/database.ts'
+import { openPostgres } from '../../server/store/engine/postgres.ts'
+import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { createPostgresDatabase } from './databases.ts'
 
 /** Operator's place: a fresh database as a running server has it open, and the environment by which a command finds it. */

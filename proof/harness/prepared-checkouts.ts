@@ -4,7 +4,7 @@ import { newCheckout } from '#payment/new-checkout.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../../server/operations/authenticate.ts'
 import { cancel } from '../../server/operations/cancel.ts'
-import type { Parts } from '../../server/parts.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
 import { pay } from '../../server/operations/pay.ts'
 import { refund } from '../../server/operations/refund.ts'
 import { start } from '../../server/operations/start.ts'
@@ -34,15 +34,15 @@ export interface PreparedCheckout {
 }
 
 interface Preparation extends PreparedCheckout {
-  runOperation(answers: ScriptedAnswers, operation: (parts: Parts) => Promise<unknown>): Promise<unknown>
+  runOperation(answers: ScriptedAnswers, operation: (deps: Dependencies) => Promise<unknown>): Promise<unknown>
   startAttempt(answers?: ScriptedAnswers): Promise<void>
   payLatest(charge: ChargeOutcome): Promise<unknown>
   requestRefund(refunded: RefundOutcome, amountYen: number | null): Promise<unknown>
   advanceTime(ms: number): void
 }
 
-const payLatestOrder = (parts: Parts, { checkoutId, orderCodes }: PreparedCheckout): Promise<unknown> =>
-  pay(parts, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
+const payLatestOrder = (deps: Dependencies, { checkoutId, orderCodes }: PreparedCheckout): Promise<unknown> =>
+  pay(deps, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
 
 /** A call to the acquirer that is answered when the test says so. */
 const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcome: T): void; call(): Promise<T> } => {
@@ -57,7 +57,7 @@ const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcom
 
 const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> => {
   const { requested, answer, call } = unansweredCall<ChargeOutcome>()
-  const paying = preparation.runOperation({ charge: call }, (parts) => payLatestOrder(parts, preparation))
+  const paying = preparation.runOperation({ charge: call }, (deps) => payLatestOrder(deps, preparation))
   preparation.answerCharge = (outcome) => {
     answer(outcome)
     return paying
@@ -68,8 +68,8 @@ const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> =>
 const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> => {
   const { requested, answer, call } = unansweredCall<RefundOutcome>()
   const request = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
-  const refunding = preparation.runOperation({ refund: call }, (parts) =>
-    refund(parts, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }, request),
+  const refunding = preparation.runOperation({ refund: call }, (deps) =>
+    refund(deps, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }, request),
   )
   preparation.answerRefund = (outcome) => {
     answer(outcome)
@@ -95,14 +95,14 @@ export const PREPARED_STATES: Readonly<Record<string, (preparation: Preparation)
   'waiting for the issuer': (preparation) => preparation.startAttempt({ start: ENROLLED }),
   authenticated: async (preparation) => {
     await preparation.startAttempt({ start: ENROLLED })
-    await preparation.runOperation({ authenticate: decidedOutcome('Y') }, (parts) =>
-      authenticate(parts, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
+    await preparation.runOperation({ authenticate: decidedOutcome('Y') }, (deps) =>
+      authenticate(deps, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
     )
   },
   'started beside a challenge': async (preparation) => {
     await preparation.startAttempt({ start: ENROLLED })
-    await preparation.runOperation({ authenticate: CHALLENGE }, (parts) =>
-      authenticate(parts, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
+    await preparation.runOperation({ authenticate: CHALLENGE }, (deps) =>
+      authenticate(deps, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
     )
     await preparation.startAttempt()
   },
@@ -163,8 +163,8 @@ export const PREPARED_STATES: Readonly<Record<string, (preparation: Preparation)
     preparation.advanceTime(60 * SECOND_MS)
   },
   cancelled: async (preparation) => {
-    await preparation.runOperation({}, (parts) =>
-      cancel(parts, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }),
+    await preparation.runOperation({}, (deps) =>
+      cancel(deps, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }),
     )
   },
 }
@@ -195,17 +195,17 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     orderCodes,
     runOperation,
     startAttempt: async (answers = { start: { outcome: 'not_enrolled' } }) => {
-      await runOperation(answers, async (parts) => {
-        const answer = await start(parts, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK })
+      await runOperation(answers, async (deps) => {
+        const answer = await start(deps, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK })
         if (isRefusal(answer)) throw new Error('an attempt was not started')
         orderCodes.push(answer.orderCode)
       })
     },
-    payLatest: (charge) => runOperation({ charge: () => charge }, (parts) => payLatestOrder(parts, preparation)),
+    payLatest: (charge) => runOperation({ charge: () => charge }, (deps) => payLatestOrder(deps, preparation)),
     requestRefund: (outcome, amountYen) =>
-      runOperation({ refund: () => outcome }, (parts) =>
+      runOperation({ refund: () => outcome }, (deps) =>
         refund(
-          parts,
+          deps,
           { merchantId: TEA_MERCHANT.id, checkoutId },
           { refundId: 'r1', amountYen, taxes: null, mode: 'test' },
         ),

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
-import { settleIfRestored, type Settlement } from '../../server/operations/settle.ts'
-import type { Database } from '../../server/store/database.ts'
-import { readBackup, restoreInto } from '../../server/store/restore.ts'
-import { unsettledRestore } from '../../server/store/restores.ts'
-import { openSqlite } from '../../server/store/sqlite.ts'
+import { settleIfRestored, type Settlement } from '../../server/operations/recovery/recover-after-restore.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { readBackup, restoreInto } from '../../server/store/backup/restore.ts'
+import { unsettledRestore } from '../../server/store/engine/restores.ts'
+import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { openPostgresDatabase, type TestEngine } from './databases.ts'
 import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
 import { OPERATOR_PLACES } from './operator-places.ts'
@@ -74,13 +74,13 @@ export const restoredAfter = async (
     client,
     gateway,
     settle: async () => {
-      const settled = await settleIfRestored(client.server.parts)
+      const settled = await settleIfRestored(client.server.deps)
       if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
       assert.equal(await unsettledRestore(target.database), null)
       return settled
     },
     problem: async () => {
-      const settled = await settleIfRestored(client.server.parts)
+      const settled = await settleIfRestored(client.server.deps)
       if (settled === null || !('problem' in settled)) assert.fail(JSON.stringify(settled))
       assert.notEqual(await unsettledRestore(target.database), null)
       return settled.problem
@@ -90,4 +90,4 @@ export const restoredAfter = async (
 
 /** The inquiry that is due about a checkout, to its end: a reader would wait for a second of a clock that does not wait. */
 export const inquireAbout = async (client: MerchantClient, checkoutId: string): Promise<void> =>
-  void (await readAfterInquiry(client.server.parts, { merchantId: TEA_MERCHANT.id, checkoutId }))
+  void (await readAfterInquiry(client.server.deps, { merchantId: TEA_MERCHANT.id, checkoutId }))

@@ -1,14 +1,14 @@
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import type { Parts } from '../../server/parts.ts'
-import type { Database } from '../../server/store/database.ts'
-import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
 import { SOUND_MACHINE } from './sound-machine.ts'
-import { cardTestingParts } from './card-testing-parts.ts'
+import { cardTestingDependencies } from './card-testing-parts.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
 /** One server process on one database. Its clock stands still while operations run. */
@@ -51,7 +51,7 @@ export const runUntilUnanswered = (
   process: TestProcess,
   idSeed: number,
   answers: ScriptedAnswers,
-  operation: (parts: Parts) => Promise<unknown>,
+  operation: (deps: Dependencies) => Promise<unknown>,
 ): Promise<unknown> => {
   const { database, cardHold } = process
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<unknown>()
@@ -75,7 +75,7 @@ export const runUntilUnanswered = (
     abandon: async () => undefined,
   }
   const ids = seededRandom(idSeed)
-  const parts: Parts = {
+  const deps: Dependencies = {
     database,
     findMerchant: createRecentMerchants(database, () => process.now),
     gateway,
@@ -87,9 +87,9 @@ export const runUntilUnanswered = (
     log: silentLog,
     gatewayTimeoutMs: 20_000,
     ...SOUND_MACHINE,
-    ...cardTestingParts(() => process.now),
+    ...cardTestingDependencies(() => process.now),
     ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),
   }
-  return Promise.race([comparableOutcome(() => operation(parts)), interrupted])
+  return Promise.race([comparableOutcome(() => operation(deps)), interrupted])
 }

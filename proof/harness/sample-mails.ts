@@ -5,7 +5,7 @@ import type { MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
 import type { MailKind } from '#payment/mail.ts'
 import type { NotificationKind } from '#payment/notifications.ts'
-import type { ClaimedMail } from '../../server/store/mail-claims.ts'
+import type { ClaimedMail } from '../../server/store/outbox/mail-claims.ts'
 
 export const SAMPLE_NOW = Date.parse('2026-11-22T12:34:00+09:00')
 const REFUNDED_AT = Date.parse('2026-11-24T09:01:00+09:00')

@@ -2,12 +2,12 @@ import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
-import { attemptsWrite } from '../../server/store/attempt-writes.ts'
-import { checkoutStateWrite, newCheckoutWrite } from '../../server/store/checkouts.ts'
-import type { Sql } from '../../server/store/database.ts'
-import { findMerchant, insertMerchant, type Merchant, type NewMerchant } from '../../server/store/merchants.ts'
-import { readCheckoutSnapshot } from '../../server/store/readings.ts'
-import { refundsWrite } from '../../server/store/refunds.ts'
+import { attemptsWrite } from '../../server/store/checkout/attempt-writes.ts'
+import { checkoutStateWrite, newCheckoutWrite } from '../../server/store/checkout/checkouts.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
+import { findMerchant, insertMerchant, type Merchant, type NewMerchant } from '../../server/store/merchant/merchants.ts'
+import { readCheckoutSnapshot } from '../../server/store/checkout/readings.ts'
+import { refundsWrite } from '../../server/store/checkout/refunds.ts'
 
 /** Saved records: puts merchants, checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
 export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))

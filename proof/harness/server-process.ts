@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 
 export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#payment/ports.ts'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 
 /** Test clock: time that a test can move forward. */
 export interface TestClock extends Clock {

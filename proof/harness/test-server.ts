@@ -11,14 +11,14 @@ import type { KeyLimits } from '../../server/http/key-limits.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
 import { createLog } from '../../server/log.ts'
-import { systemRandom, type Parts } from '../../server/parts.ts'
-import type { Database } from '../../server/store/database.ts'
-import { insertKey, type NewKey } from '../../server/store/keys.ts'
-import type { Merchant, MerchantSettings } from '../../server/store/merchants.ts'
-import { createWriteProbe } from '../../server/store/write-probe.ts'
-import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
+import { systemRandom, type Dependencies } from '../../server/dependencies.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { insertKey, type NewKey } from '../../server/store/merchant/keys.ts'
+import type { Merchant, MerchantSettings } from '../../server/store/merchant/merchants.ts'
+import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
+import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
-import { cardTestingParts } from './card-testing-parts.ts'
+import { cardTestingDependencies } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
@@ -129,7 +129,7 @@ export const NO_LANE_LIMITS: LaneTable = {
 /** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 export interface TestServer {
   readonly app: FastifyInstance
-  readonly parts: Parts & { readonly cardHold: ReturnType<typeof createCardHold> }
+  readonly deps: Dependencies & { readonly cardHold: ReturnType<typeof createCardHold> }
   readonly clock: TestClock
   readonly logLines: string[]
   createCheckout(body?: Partial<CreateCheckoutBody>, key?: string): Promise<string>
@@ -155,10 +155,10 @@ export const CARD = {
 
 /** The server's HTTP app over these parts. Without a build it renders no pages. */
 export const createTestApp = (
-  parts: Parts,
+  deps: Dependencies,
   build: AppOptions['build'] = null,
   more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining'>> = {},
-): Promise<FastifyInstance> => createApp({ parts, build, trustedProxies: [], hsts: 'host', ...more, ...PAGE_FACTS })
+): Promise<FastifyInstance> => createApp({ deps, build, trustedProxies: [], hsts: 'host', ...more, ...PAGE_FACTS })
 
 interface TestServerOptions {
   readonly gateway: Gateway
@@ -173,12 +173,12 @@ interface TestServerOptions {
   readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
   /** Confirmed unless given. */
-  readonly clockCheck?: Parts['clockCheck']
-  readonly cardTestingLimits?: Parts['cardTestingLimits']
+  readonly clockCheck?: Dependencies['clockCheck']
+  readonly cardTestingLimits?: Dependencies['cardTestingLimits']
   /** None unless given: a test need not wait. */
   readonly declineFloorMs?: number
   /** Endpoints that take everything unless given. */
-  readonly sendWebhook?: Parts['sendWebhook']
+  readonly sendWebhook?: Dependencies['sendWebhook']
 }
 
 export const openTestServer = async ({
@@ -201,7 +201,7 @@ export const openTestServer = async ({
   const logLines: string[] = []
   const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
-  const parts = {
+  const deps = {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, clock.now),
@@ -214,14 +214,14 @@ export const openTestServer = async ({
     random: systemRandom,
     log,
     gatewayTimeoutMs,
-    ...cardTestingParts(clock.now),
+    ...cardTestingDependencies(clock.now),
     ...WEBHOOK_PARTS,
     ...(sendWebhook === undefined ? {} : { sendWebhook }),
     cardTestingLimits,
     declineFloorMs,
     publicBase: new URL('http://localhost:3000'),
   }
-  const app = await createTestApp(parts, build, { trustedProxies, keyLimits, lanes })
+  const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes })
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, tea.id), 0)
@@ -241,7 +241,7 @@ export const openTestServer = async ({
 
   return {
     app,
-    parts,
+    deps,
     clock,
     logLines,
     sendRequest,

@@ -1,5 +1,5 @@
 /** Until blocked: waits until a call has ended, or waits for a lock of the database. */
-import type { Database } from '../../server/store/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
 
 const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
-import type { Parts } from '../../server/parts.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
@@ -12,7 +12,7 @@ const resolve = async (hostname: string) => [
 ]
 
 /** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
-export const WEBHOOK_PARTS: Pick<Parts, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {
+export const WEBHOOK_PARTS: Pick<Dependencies, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,
   readWebhookAddress: createReadWebhookAddress(

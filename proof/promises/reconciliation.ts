@@ -1,5 +1,5 @@
 import { reconcile, type ReconciliationGateway } from '../../server/operations/reconcile.ts'
-import type { Sql } from '../../server/store/database.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
 import type { AcquirerOrder } from './checkout-records.ts'
 
 /**

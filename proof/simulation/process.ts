@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
-import type { Database, Sql, Write } from '../../server/store/database.ts'
+import type { Database, Sql, Write } from '../../server/store/engine/database.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Power cut: whatever the process was doing is never finished, and nobody gets an answer. */

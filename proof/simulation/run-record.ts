@@ -1,4 +1,4 @@
-import type { Sql } from '../../server/store/database.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
 import type { SimulatedOrder } from './acquirer.ts'
 import type { ShownMessage } from './shopper.ts'
 

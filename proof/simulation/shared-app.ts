@@ -1,70 +1,70 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../../server/parts.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
 import { createTestApp, NO_LANE_LIMITS } from '../harness/test-server.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 
-let current: Parts | null = null
+let current: Dependencies | null = null
 
-const currentParts = (): Parts => {
+const currentDependencies = (): Dependencies => {
   if (current === null) throw new Error('no world is running')
   return current
 }
 
 /** Shared parts: each call goes to the simulated world that runs now. */
-const parts: Parts = {
+const deps: Dependencies = {
   get database() {
-    return currentParts().database
+    return currentDependencies().database
   },
   get writeProbe() {
-    return currentParts().writeProbe
+    return currentDependencies().writeProbe
   },
   get clockCheck() {
-    return currentParts().clockCheck
+    return currentDependencies().clockCheck
   },
   get findMerchant() {
-    return currentParts().findMerchant
+    return currentDependencies().findMerchant
   },
   get gateway() {
-    return currentParts().gateway
+    return currentDependencies().gateway
   },
   get threeDSServer() {
-    return currentParts().threeDSServer
+    return currentDependencies().threeDSServer
   },
   get cardHold() {
-    return currentParts().cardHold
+    return currentDependencies().cardHold
   },
   get elapsed() {
-    return currentParts().elapsed
+    return currentDependencies().elapsed
   },
   get clock() {
-    return currentParts().clock
+    return currentDependencies().clock
   },
   get random() {
-    return currentParts().random
+    return currentDependencies().random
   },
   get gatewayTimeoutMs() {
-    return currentParts().gatewayTimeoutMs
+    return currentDependencies().gatewayTimeoutMs
   },
   get cardTestingLimits() {
-    return currentParts().cardTestingLimits
+    return currentDependencies().cardTestingLimits
   },
   get cardFingerprint() {
-    return currentParts().cardFingerprint
+    return currentDependencies().cardFingerprint
   },
   get cardMark() {
-    return currentParts().cardMark
+    return currentDependencies().cardMark
   },
   get askedCards() {
-    return currentParts().askedCards
+    return currentDependencies().askedCards
   },
   get declineFloorMs() {
-    return currentParts().declineFloorMs
+    return currentDependencies().declineFloorMs
   },
   log: {
     info: () => undefined,
-    warn: (...args) => currentParts().log.warn(...args),
-    error: (...args) => currentParts().log.error(...args),
-    alarm: (...args) => currentParts().log.alarm(...args),
+    warn: (...args) => currentDependencies().log.warn(...args),
+    error: (...args) => currentDependencies().log.error(...args),
+    alarm: (...args) => currentDependencies().log.alarm(...args),
     limited: () => undefined,
     answered: () => undefined,
   },
@@ -75,10 +75,10 @@ const parts: Parts = {
 let app: Promise<FastifyInstance> | null = null
 
 /** Shared app: the real app serves one world after another, because building it takes longer than a whole small run. */
-export const serveWorld = async (world: Parts): Promise<{ readonly app: FastifyInstance; end(): void }> => {
+export const serveWorld = async (world: Dependencies): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
   current = world
-  app ??= createTestApp(parts, null, { lanes: NO_LANE_LIMITS })
+  app ??= createTestApp(deps, null, { lanes: NO_LANE_LIMITS })
   return {
     app: await app,
     end: () => {

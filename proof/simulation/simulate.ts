@@ -1,4 +1,4 @@
-import type { Database } from '../../server/store/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
 import { checkRun } from './checks.ts'
 import { WORKLOADS, type Workload, type WorkloadName } from './workloads.ts'
 import type { CrashPoint } from './process.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWebhookWorker } from '../../server/background/webhooks/webhook-worker.ts'
-import type { Parts } from '../../server/parts.ts'
-import { deliveriesWrite } from '../../server/store/deliveries.ts'
-import { pingWrite } from '../../server/store/events.ts'
-import { endpointWrite } from '../../server/store/webhook-endpoints.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
+import { deliveriesWrite } from '../../server/store/outbox/deliveries.ts'
+import { pingWrite } from '../../server/store/outbox/events.ts'
+import { endpointWrite } from '../../server/store/merchant/webhook-endpoints.ts'
 import { hashedId } from '../../server/ids.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -23,8 +23,8 @@ const longestWaitBeside = async (slowMerchants: number, endpoints = ENDPOINTS): 
   const server = await openTestServer({ database, gateway: fakeGateway() })
   const waits: number[] = []
   let asked = 0
-  const parts: Parts = {
-    ...server.parts,
+  const deps: Dependencies = {
+    ...server.deps,
     clock: time,
     elapsed: time.now,
     sendWebhook: async ({ url }) => {
@@ -65,7 +65,7 @@ const longestWaitBeside = async (slowMerchants: number, endpoints = ENDPOINTS): 
       await ping(merchantId, `${merchantId}-${each}`, PINGS)
     }
   }
-  startWebhookWorker(parts)
+  startWebhookWorker(deps)
   const runFor = (ms: number): Promise<void> => {
     const end = time.now() + ms
     return time.run(() => time.now() >= end)

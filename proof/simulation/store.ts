@@ -1,5 +1,5 @@
-import type { Database } from '../../server/store/database.ts'
-import { insertKey } from '../../server/store/keys.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { insertKey } from '../../server/store/merchant/keys.ts'
 import { deleteAllRows } from '../harness/compare-databases.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'

@@ -2,10 +2,10 @@ import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { openAccount } from '../../server/gateways/open.ts'
 import type { Log } from '../../server/log.ts'
-import type { Parts } from '../../server/parts.ts'
-import type { Database } from '../../server/store/database.ts'
-import { createAskedCards } from '../../server/store/asked-cards.ts'
-import { createRecentMerchants } from '../../server/store/recent-merchants.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
+import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
@@ -20,7 +20,7 @@ import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
-import { cardTestingParts } from '../harness/card-testing-parts.ts'
+import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
 import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
@@ -67,9 +67,9 @@ export interface WorldOptions {
 
 /** What a process has in memory, and loses when it dies. */
 interface ProcessMemory extends WatchedCardHold {
-  readonly gateway: Parts['gateway']
-  readonly findMerchant: Parts['findMerchant']
-  readonly askedCards: Parts['askedCards']
+  readonly gateway: Dependencies['gateway']
+  readonly findMerchant: Dependencies['findMerchant']
+  readonly askedCards: Dependencies['askedCards']
 }
 
 /** No virtual time passes while the store works. */
@@ -124,13 +124,13 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     ...watchedCardHold(createCardHold(time.now)),
     gateway: openAccount(gatewayWithCrashPoints(process, acquirer), log, {
       elapsed: time.now,
-      cardFingerprint: cardTestingParts(time.now).cardFingerprint,
+      cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
     }),
     findMerchant: createRecentMerchants(database, time.now),
     askedCards: createAskedCards(time.now),
   })
   let memory = emptyMemory()
-  const parts: Parts = {
+  const deps: Dependencies = {
     database,
     get findMerchant() {
       return memory.findMerchant
@@ -148,7 +148,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
     ...SOUND_MACHINE,
-    ...cardTestingParts(time.now),
+    ...cardTestingDependencies(time.now),
     get askedCards() {
       return memory.askedCards
     },
@@ -159,9 +159,9 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   // Bound to the context here: started where the last process died, the next would count as inside its transaction.
   const boot = AsyncResource.bind((): void => {
     memory = emptyMemory()
-    void process.runInProcess(async () => void startWorker(parts))
+    void process.runInProcess(async () => void startWorker(deps))
   })
-  const { app, end } = await serveWorld(parts)
+  const { app, end } = await serveWorld(deps)
   boot()
 
   /** Hands a browser's request to the server. A process that dies gives no response. */

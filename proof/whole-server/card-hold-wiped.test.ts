@@ -28,7 +28,7 @@ describe('no card is held any more', () => {
     const checkout = await server.createCheckout(body)
     const order = await server.startAttempt(checkout)
     assert.equal((await patch(`/api/v1/3ds/${order}/authenticate`)).statusCode, 200)
-    assert.equal(server.parts.cardHold.size, 1)
+    assert.equal(server.deps.cardHold.size, 1)
     return { checkout, order }
   }
 
@@ -43,7 +43,7 @@ describe('no card is held any more', () => {
       const { checkout, order } = await checkoutWithHeldCard()
       gateway.chargeOutcome = outcome
       assert.equal((await server.pay(checkout, order)).statusCode, status)
-      assert.equal(server.parts.cardHold.size, 0)
+      assert.equal(server.deps.cardHold.size, 0)
       assert.throws(() => gateway.charges[0]?.card.number.reveal(), /wiped/)
     })
   }
@@ -54,34 +54,34 @@ describe('no card is held any more', () => {
       throw new Error('the adapter failed')
     })
     assert.equal((await server.pay(checkout, order)).statusCode, 409)
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
   })
 
   test('after the checkout was cancelled', async () => {
     const { checkout } = await checkoutWithHeldCard()
     assert.equal((await server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })).statusCode, 200)
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
   })
 
   test('after the checkout’s deadline', async () => {
     const deadline = server.clock.now() + 600_000
     await checkoutWithHeldCard({ validUntil: new Date(deadline).toISOString() })
     server.clock.advance(deadline - server.clock.now())
-    await workOnce(server.parts)
-    assert.equal(server.parts.cardHold.size, 1)
+    await workOnce(server.deps)
+    assert.equal(server.deps.cardHold.size, 1)
     server.clock.advance(1)
-    await workOnce(server.parts)
-    assert.equal(server.parts.cardHold.size, 0)
+    await workOnce(server.deps)
+    assert.equal(server.deps.cardHold.size, 0)
   })
 
   test('of an attempt that another one superseded', async () => {
     const { checkout, order } = await checkoutWithHeldCard()
     const binding = { merchantId: 'tea-id', checkoutId: checkout, amountYen: 1980 }
-    const first = server.parts.cardHold.find({ ...binding, orderCode: order })
+    const first = server.deps.cardHold.find({ ...binding, orderCode: order })
     const second = await server.startAttempt(checkout)
-    assert.equal(server.parts.cardHold.size, 1)
-    assert.equal(server.parts.cardHold.find({ ...binding, orderCode: order }), undefined)
-    assert.notEqual(server.parts.cardHold.find({ ...binding, orderCode: second }), undefined)
+    assert.equal(server.deps.cardHold.size, 1)
+    assert.equal(server.deps.cardHold.find({ ...binding, orderCode: order }), undefined)
+    assert.notEqual(server.deps.cardHold.find({ ...binding, orderCode: second }), undefined)
     assert.throws(() => first?.number.reveal(), /wiped/)
   })
 
@@ -90,7 +90,7 @@ describe('no card is held any more', () => {
     const order = await server.startAttempt(checkout)
     threeDS.answers.authenticate = decidedOutcome('N')
     await patch(`/api/v1/3ds/${order}/authenticate`)
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
   })
 
   for (const report of ['collect-error', 'challenge-error'] as const) {
@@ -102,7 +102,7 @@ describe('no card is held any more', () => {
         await patch(`/api/v1/3ds/${order}/authenticate`)
       }
       assert.equal((await patch(`/api/v1/3ds/${order}/${report}`)).statusCode, 200)
-      assert.equal(server.parts.cardHold.size, 0)
+      assert.equal(server.deps.cardHold.size, 0)
     })
   }
 
@@ -110,7 +110,7 @@ describe('no card is held any more', () => {
     const checkout = await server.createCheckout()
     const order = await server.startAttempt(checkout)
     const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }
-    server.parts.cardHold.find(binding)?.number.wipe()
+    server.deps.cardHold.find(binding)?.number.wipe()
     const requestsBefore = threeDS.received.authentications.length
     assert.equal((await patch(`/api/v1/3ds/${order}/authenticate`)).statusCode, 503)
     assert.equal(threeDS.received.authentications.length, requestsBefore)
@@ -124,7 +124,7 @@ describe('no card is held any more', () => {
     const checkout = await server.createCheckout()
     threeDS.answers.start = { outcome: 'unavailable', why: 'timeout' }
     assert.equal((await server.submitCard(checkout)).statusCode, 503)
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
   })
 
   test('after fifteen minutes; a millisecond before, it can still be paid with', async () => {
@@ -135,17 +135,17 @@ describe('no card is held any more', () => {
     server.clock.advance(CARD_HOLD_MS)
     const answer = await server.pay(late.checkout, late.order)
     assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [409, 'card_not_held'])
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
     assert.equal(gateway.charges.length, 1)
   })
 
   test('after fifteen minutes without any call', async () => {
     await checkoutWithHeldCard()
     server.clock.advance(CARD_HOLD_MS - 1)
-    server.parts.cardHold.sweep()
-    assert.equal(server.parts.cardHold.size, 1)
+    server.deps.cardHold.sweep()
+    assert.equal(server.deps.cardHold.size, 1)
     server.clock.advance(1)
-    server.parts.cardHold.sweep()
-    assert.equal(server.parts.cardHold.size, 0)
+    server.deps.cardHold.sweep()
+    assert.equal(server.deps.cardHold.size, 0)
   })
 })

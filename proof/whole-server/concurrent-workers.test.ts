@@ -4,11 +4,11 @@ import type { AttemptState } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { Inquiry } from '#payment/ports.ts'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
-import type { Parts } from '../../server/parts.ts'
-import { attemptsOfCheckout } from '../../server/store/attempts.ts'
-import { type Database, type Sql } from '../../server/store/database.ts'
-import { lockCheckout } from '../../server/store/transitions.ts'
-import { refundsOfCheckout } from '../../server/store/refunds.ts'
+import type { Dependencies } from '../../server/dependencies.ts'
+import { attemptsOfCheckout } from '../../server/store/checkout/attempts.ts'
+import { type Database, type Sql } from '../../server/store/engine/database.ts'
+import { lockCheckout } from '../../server/store/checkout/transitions.ts'
+import { refundsOfCheckout } from '../../server/store/checkout/refunds.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../harness/fresh-records.ts'
@@ -28,7 +28,7 @@ describe('many workers at the same time', () => {
   onBothDatabases(({ name, open }) => {
     let database: Database
     let clock: TestClock
-    let parts: Parts
+    let deps: Dependencies
     /** Orders that the acquirer was asked about, in order. */
     let inquiredOrders: string[] = []
     let answerInquiry: (orderCode: string) => Promise<Inquiry>
@@ -45,7 +45,7 @@ describe('many workers at the same time', () => {
         inquiredOrders.push(orderCode)
         return answerInquiry(orderCode)
       }
-      parts = (await openTestServer({ database, gateway, clock })).parts
+      deps = (await openTestServer({ database, gateway, clock })).deps
     })
 
     const storeCheckouts = async (
@@ -73,8 +73,8 @@ describe('many workers at the same time', () => {
     const countCheckouts = async (status: string): Promise<number> =>
       (await database.rows('SELECT id FROM checkouts WHERE status = $1', status)).length
     /** Pauses end with the next turn of the event loop, while the clock stands still. */
-    const partsWithoutPauses = (): Parts => ({
-      ...parts,
+    const partsWithoutPauses = (): Dependencies => ({
+      ...deps,
       clock: { now: clock.now, sleep: () => new Promise((resolve) => void setImmediate(resolve)) },
     })
     const waitUntil = async (condition: () => Promise<boolean> | boolean): Promise<void> => {
@@ -85,7 +85,7 @@ describe('many workers at the same time', () => {
       const doubts = [...(await storeCheckouts(24)), ...(await storeCheckouts(6, {}, { ...charging, leaseUntil: NOW }))]
       const round = async (): Promise<void> => {
         inquiredOrders = []
-        await Promise.all(Array.from({ length: 5 }, () => workOnce(parts)))
+        await Promise.all(Array.from({ length: 5 }, () => workOnce(deps)))
       }
       await round()
       assert.deepEqual(inquiredOrders.toSorted(), orderCodesOf(doubts))
@@ -164,7 +164,7 @@ describe('many workers at the same time', () => {
       const { promise: pausing, resolve: wake } = Promise.withResolvers<void>()
       let pauses = 0
       const sleep = (): Promise<void> => ((pauses += 1), pausing)
-      const worker = startWorker({ ...parts, clock: { now: clock.now, sleep } })
+      const worker = startWorker({ ...deps, clock: { now: clock.now, sleep } })
       await waitUntil(async () => (await countCheckouts('expired')) === 130)
       // A pause left over would end in the middle of a later round and let all that failed be tried again.
       assert.equal(pauses, 1)
@@ -180,7 +180,7 @@ describe('many workers at the same time', () => {
         await storeCheckouts(70, {}, { ...unknown, nextInquiryAt: NOW - HOUR_MS })
         await database.rows(`UPDATE attempts SET details = '{}'`)
         const sound = await storeCheckouts(1)
-        await workOnce(parts)
+        await workOnce(deps)
         assert.deepEqual(inquiredOrders, orderCodesOf(sound))
       },
     )
@@ -195,11 +195,11 @@ describe('many workers at the same time', () => {
       const state = { name: 'requested', leaseUntil: NOW } as const
       await saveRefund(database, { ...lost, refundId: 'first', state })
       await saveRefund(database, { ...lost, refundId: 'second', state })
-      parts.gateway.inquireRefund = async ({ refundId }) => {
+      deps.gateway.inquireRefund = async ({ refundId }) => {
         if (refundId === 'first') throw new Error('a bug')
         return { outcome: 'refunded', amountYen: 10, refundedAt: NOW }
       }
-      await workOnce(parts)
+      await workOnce(deps)
       const states = (await refundsOfCheckout(database, { merchantId, checkoutId })).map((refund) => refund.state.name)
       assert.deepEqual(states, ['unknown', 'refunded'])
     })
@@ -214,15 +214,15 @@ describe('many workers at the same time', () => {
       )
 
     /** The parts of a worker that loses its connection just before each commit, while this holds. */
-    const loseConnectionBeforeCommit = (condition: () => boolean): Parts => {
-      const { transact } = parts.database
+    const loseConnectionBeforeCommit = (condition: () => boolean): Dependencies => {
+      const { transact } = deps.database
       const losing: typeof transact = (work) =>
         transact(async (sql) => {
           const result = await work(sql)
           if (condition()) await terminateConnections()
           return result
         })
-      return { ...parts, database: { ...parts.database, transact: losing } }
+      return { ...deps, database: { ...deps.database, transact: losing } }
     }
 
     /** The pool drops dead connections when it notices them: until then one more query may get one. */
@@ -245,12 +245,12 @@ describe('many workers at the same time', () => {
         await released
       })
       await isHeld
-      await workOnce(parts)
+      await workOnce(deps)
       assert.deepEqual(inquiredOrders.toSorted(), orderCodesOf(others))
       assert.equal(await countCheckouts('expired'), 1)
       release()
       await holding
-      await workOnce(parts)
+      await workOnce(deps)
       assert.equal(inquiredOrders.at(-1), held.attempt.orderCode)
       assert.equal(await countCheckouts('expired'), 2)
     })
@@ -270,7 +270,7 @@ describe('many workers at the same time', () => {
         assert.deepEqual([left?.name, left?.name === 'unknown' && left.inquiries], ['unknown', 1])
         assert.equal(await countCheckouts('paid'), 0)
         clock.advance(HOUR_MS)
-        await workOnce(parts)
+        await workOnce(deps)
         assert.deepEqual(
           [(await stateOf(doubt))?.name, await countCheckouts('paid'), inquiredOrders.length],
           ['charged', 1, 2],
@@ -284,7 +284,7 @@ describe('many workers at the same time', () => {
       await workOnce(loseConnectionBeforeCommit(() => true))
       await waitUntilReconnected()
       assert.deepEqual([inquiredOrders, await stateOf(doubt)], [[], unknown])
-      await workOnce(parts)
+      await workOnce(deps)
       assert.deepEqual(inquiredOrders, orderCodesOf([doubt]))
     })
   })

@@ -16,7 +16,7 @@ import {
 } from '../../server/http/headers.ts'
 import { SCRIPT_HASH } from '../../server/http/reference/client-script.ts'
 import { STYLE_HASH } from '../../server/http/reference/style.ts'
-import type { AuthenticationRecord } from '../../server/store/authentications.ts'
+import type { AuthenticationRecord } from '../../server/store/checkout/authentications.ts'
 
 /** Every Content-Security-Policy of the server as it is in production, judged by Google's csp_evaluator. */
 const BASE = new URL('https://pay.example.com')

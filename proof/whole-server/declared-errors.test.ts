@@ -7,8 +7,8 @@ import * as settingsCalls from '#contract/merchant-settings-calls.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/waiting-calls.ts'
-import { DatabaseUnavailable, type Database } from '../../server/store/database.ts'
-import { insertKey } from '../../server/store/keys.ts'
+import { DatabaseUnavailable, type Database } from '../../server/store/engine/database.ts'
+import { insertKey } from '../../server/store/merchant/keys.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { assertErrorIsDeclared, CALLS, type CallName } from '../harness/declared-errors.ts'
@@ -137,7 +137,7 @@ describe('the errors that the contract declares for a call', () => {
   }
   const withoutHeldCard = async (card: Promise<OrderTarget>): Promise<OrderTarget> => {
     const target = await card
-    server.parts.cardHold.wipe(target.order)
+    server.deps.cardHold.wipe(target.order)
     return target
   }
   const paidOrder = async (): Promise<OrderTarget> => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { startWebhookWorker } from '../../server/background/webhooks/webhook-worker.ts'
-import { systemClock } from '../../server/parts.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import { readEvent } from '../../server/three-ds/active-server/answers.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -11,10 +11,10 @@ import { onBothDatabases } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { CHALLENGE_URL, decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
-import { countAnswers, errorLines, unreachedRoutes } from './fuzz/log-lines.ts'
-import { routesIn } from './fuzz/route-table.ts'
-import { CHALLENGED_NUMBER, FUZZED_ROUTES } from './fuzz/routes.ts'
-import { runFuzz, type FuzzReport } from './fuzz/run-fuzz.ts'
+import { countAnswers, errorLines, unreachedRoutes } from '../fuzz/log-lines.ts'
+import { routesIn } from '../fuzz/route-table.ts'
+import { CHALLENGED_NUMBER, FUZZED_ROUTES } from '../fuzz/routes.ts'
+import { runFuzz, type FuzzReport } from '../fuzz/run-fuzz.ts'
 
 /** Fuzzed requests: 20,000 over real sockets, on both databases. `npm run prove -- fuzz` sends a million to the real process. */
 const REQUESTS = { SQLite: 19_000, PostgreSQL: 1000 } as const
@@ -66,7 +66,7 @@ describe('no request makes the server fail', () => {
       const site = { port, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset }
       // An event can be redelivered once a worker has listed it.
       const worker = startWebhookWorker({
-        ...server.parts,
+        ...server.deps,
         clock: systemClock,
         sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
       })

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { PictureAnswer } from '#contract/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { markAsked, saveToken } from '../../server/store/mail-addresses.ts'
+import { markAsked, saveToken } from '../../server/store/outbox/mail-addresses.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
@@ -180,8 +180,8 @@ describe('the headers of every kind of answer', () => {
     })
     const { pathname: picture } = new URL(uploaded.json<PictureAnswer>().url)
     const asked = { merchantId: 'tea-id', address: 'dev@example.com' }
-    await markAsked(server.parts.database, asked, server.clock.now())
-    await saveToken(server.parts.database, asked, TOKEN, server.clock.now())
+    await markAsked(server.deps.database, asked, server.clock.now())
+    await saveToken(server.deps.database, asked, TOKEN, server.clock.now())
     const requests = requestsFor(await server.createCheckout(), asset, picture)
     for (const [name, request] of Object.entries(requests)) {
       const { statusCode, headers } = await server.app.inject(request)

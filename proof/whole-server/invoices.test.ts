@@ -40,7 +40,7 @@ describe('a receipt is a qualified simplified invoice', () => {
     const setNumber = async (registrationNumber: string | null, shopName = 'Aoyama Tea'): Promise<void> => {
       const receipt = { ...MERCHANT_SETTINGS.receipt, shopName }
       const settings = { ...MERCHANT_SETTINGS, receipt, registrationNumber }
-      await saveMerchant(server.parts.database, { ...TEA_MERCHANT, settings }, 0)
+      await saveMerchant(server.deps.database, { ...TEA_MERCHANT, settings }, 0)
       server.clock.advance(1000)
     }
     const paid = async (body: object = TAXED): Promise<string> => {
@@ -145,7 +145,7 @@ describe('a receipt is a qualified simplified invoice', () => {
       const id = await server.createCheckout(TAXED)
       const orderCode = await server.startAttempt(id)
       // Not by `setNumber`: the row that the server keeps for a second still has it.
-      await saveMerchant(server.parts.database, { ...TEA_MERCHANT, settings: MERCHANT_SETTINGS }, 0)
+      await saveMerchant(server.deps.database, { ...TEA_MERCHANT, settings: MERCHANT_SETTINGS }, 0)
       assert.equal((await server.pay(id, orderCode)).statusCode, 200)
       assert.equal(await invoiceOf(id), undefined)
     })
@@ -160,7 +160,7 @@ describe('a receipt is a qualified simplified invoice', () => {
       gateway.charge = charge
       gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: PAID_AT, amountYen: 1980 })
       server.clock.advance(60_000)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.equal((await invoiceOf(id))?.registrationNumber, NUMBER)
     })
 

@@ -6,20 +6,20 @@ import { MERCHANT_MODES, type MerchantCheckoutAnswer, type MerchantMode } from '
 import type { SummaryAnswer } from '#contract/merchant-lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { createKey } from '../../server/operations/api-keys.ts'
-import { insertMerchant, type MerchantSettings } from '../../server/store/merchants.ts'
+import { insertMerchant, type MerchantSettings } from '../../server/store/merchant/merchants.ts'
 import { hashedId } from '../../server/ids.ts'
-import { text } from '../../server/store/database.ts'
-import { fanOut } from '../../server/store/fan-out.ts'
-import { endpointWrite, type WebhookEndpoint } from '../../server/store/webhook-endpoints.ts'
+import { text } from '../../server/store/engine/database.ts'
+import { fanOut } from '../../server/store/outbox/fan-out.ts'
+import { endpointWrite, type WebhookEndpoint } from '../../server/store/merchant/webhook-endpoints.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, type TestServer } from '../harness/test-server.ts'
-import { routesIn } from './fuzz/route-table.ts'
-import { FUZZED_WEBHOOK } from './fuzz/merchant-routes.ts'
-import { FUZZED_ROUTES } from './fuzz/routes.ts'
+import { routesIn } from '../fuzz/route-table.ts'
+import { FUZZED_WEBHOOK } from '../fuzz/merchant-routes.ts'
+import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
 const LABELS = ['ichi', 'ni', 'san'] as const
@@ -172,11 +172,11 @@ describe('every route of the merchant API, with the keys of three merchants, two
       assert.equal(answer.statusCode, 201)
       // The API makes none for real money yet: a live one is made of a test one.
       if (mode === 'live') {
-        await server.parts.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
+        await server.deps.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
         for (const table of ['attempts', 'refunds', 'ledger_lines', 'events'])
-          await server.parts.database.rows(`UPDATE ${table} SET mode = 'live' WHERE checkout_id = $1`, id)
+          await server.deps.database.rows(`UPDATE ${table} SET mode = 'live' WHERE checkout_id = $1`, id)
       }
-      const [event] = await server.parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', id)
+      const [event] = await server.deps.database.rows('SELECT id FROM events WHERE checkout_id = $1', id)
       const eventId = text(event ?? {}, 'id')
       const webhook = webhookOf(label, mode)
       const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id]
@@ -198,10 +198,10 @@ describe('every route of the merchant API, with the keys of three merchants, two
       server = await openTestServer({ database: await open(), gateway, clock })
       for (const label of LABELS) {
         const merchantId = `${label}-id`
-        await insertMerchant(server.parts.database, { id: merchantId, label, settings: settingsWithMarks(label) }, 0)
+        await insertMerchant(server.deps.database, { id: merchantId, label, settings: settingsWithMarks(label) }, 0)
         for (const mode of MERCHANT_MODES)
           for (const access of KEY_ACCESSES) {
-            const made = await createKey(server.parts, { merchantId, mode, access, name: null, expiresAt: null })
+            const made = await createKey(server.deps, { merchantId, mode, access, name: null, expiresAt: null })
             keys.push({ label, mode, access, ...made })
           }
         const { key } =
@@ -209,14 +209,14 @@ describe('every route of the merchant API, with the keys of three merchants, two
         for (const mode of MERCHANT_MODES) owned.push(await paidCheckout(key, label, mode))
       }
       // A list of events shows those that were fanned out.
-      await fanOut(server.parts.database, clock.now())
+      await fanOut(server.deps.database, clock.now())
       await restoreWebhooks()
       routes = routesIn(server.app.printRoutes()).filter((route) => route.split(' ')[1]?.startsWith(MERCHANT_BASE))
     })
 
     /** As many as each had at first: one call removes one, another one makes more than there may be. */
     const restoreWebhooks = async (): Promise<void> => {
-      const { database } = server.parts
+      const { database } = server.deps
       const fuzzed = 'SELECT id FROM webhook_endpoints WHERE url = $1'
       await database.rows(`DELETE FROM deliveries WHERE endpoint_id IN (${fuzzed})`, FUZZED_WEBHOOK)
       await database.rows('DELETE FROM webhook_endpoints WHERE url = $1', FUZZED_WEBHOOK)

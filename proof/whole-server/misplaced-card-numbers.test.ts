@@ -41,7 +41,7 @@ describe('a card number in the wrong place', () => {
         'card.email',
         /^card\.email holds a card number\. Send another address\.$/,
       )
-    assert.equal(server.parts.cardHold.size, 0)
+    assert.equal(server.deps.cardHold.size, 0)
     assert.equal((await startWithFields({ name: 'TARO 2', email: 'taro.1980@example.com' })).statusCode, 200)
   })
 
@@ -81,7 +81,7 @@ describe('a card number in the wrong place', () => {
   })
 
   test('is refused in every text of a shop’s settings, bare and grouped, and nothing is stored', async () => {
-    const { database } = server.parts
+    const { database } = server.deps
     const stored = () => database.rows('SELECT settings FROM merchants')
     const change = (payload: object) =>
       server.app.inject({
@@ -151,7 +151,7 @@ describe('a card number in the wrong place', () => {
   test('is not kept as a fact about a browser', async () => {
     const order = await server.startAttempt(await server.createCheckout())
     const find = async () =>
-      (await server.parts.database.rows('SELECT ticket, browser FROM authentications WHERE order_code = $1', order))[0]
+      (await server.deps.database.rows('SELECT ticket, browser FROM authentications WHERE order_code = $1', order))[0]
     const ticket = String((await find())?.['ticket'])
     const screen = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 844, width: 390, timeZoneOffset: -540 }
     const sendBrowserFacts = (payload: object) =>

@@ -5,12 +5,12 @@ import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
-import { text, type Database } from '../../server/store/database.ts'
-import { listMailAddresses, removeRegistration, unmarkAsked } from '../../server/store/mail-addresses.ts'
-import { countedMail, keepBack } from '../../server/store/mail-counts.ts'
-import { readOutboxCounts } from '../../server/store/outbox-counts.ts'
-import { fanOut } from '../../server/store/fan-out.ts'
-import { MANY_CHECKOUTS } from '../../server/store/readings.ts'
+import { text, type Database } from '../../server/store/engine/database.ts'
+import { listMailAddresses, removeRegistration, unmarkAsked } from '../../server/store/outbox/mail-addresses.ts'
+import { countedMail, keepBack } from '../../server/store/outbox/mail-counts.ts'
+import { readOutboxCounts } from '../../server/store/outbox/outbox-counts.ts'
+import { fanOut } from '../../server/store/outbox/fan-out.ts'
+import { MANY_CHECKOUTS } from '../../server/store/checkout/readings.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'
@@ -42,7 +42,7 @@ interface Listed {
 }
 
 /** Every combination of up to three filters, of the first page and of a later one, and all other lists and reports. */
-const runLists = async ({ app, createCheckout, parts, clock }: TestServer): Promise<void> => {
+const runLists = async ({ app, createCheckout, deps, clock }: TestServer): Promise<void> => {
   const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
   const get = async (url: string): Promise<Listed> => {
     const answer = await app.inject({ url: `/merchant/v1${url}`, headers })
@@ -64,7 +64,7 @@ const runLists = async ({ app, createCheckout, parts, clock }: TestServer): Prom
   const { after: afterLine } = await get(`/checkouts/${id}/timeline?limit=1`)
   assert.equal(afterLine, null)
   await get('/summary?from=2026-11-01&to=2026-11-02')
-  await fanOut(parts.database, clock.now())
+  await fanOut(deps.database, clock.now())
   const { after: afterEvent } = await get('/events?limit=1')
   await get(`/events?after=${afterEvent}`)
   await get('/events?createdFrom=2026-11-01&createdTo=2026-11-30')
@@ -74,7 +74,7 @@ const runLists = async ({ app, createCheckout, parts, clock }: TestServer): Prom
 }
 
 /** Every call about webhooks, and their worker. */
-const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => {
+const runWebhooks = async ({ app, deps, clock }: TestServer): Promise<void> => {
   const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
   const send = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
     const answer = await app.inject({
@@ -94,11 +94,11 @@ const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => 
   await send('POST', `/webhooks/${id}/replay`, { since })
   for (const { id: event } of (await send('GET', '/events?limit=2')).items)
     await send('POST', `/events/${event}/redeliver`, {})
-  await sendWebhooksOnce(parts)
-  await sendWebhooksOnce({ ...parts, sendWebhook: async () => ({ outcome: 'unreachable', why: 'silent' }) })
+  await sendWebhooksOnce(deps)
+  await sendWebhooksOnce({ ...deps, sendWebhook: async () => ({ outcome: 'unreachable', why: 'silent' }) })
   await send('POST', `/webhooks/${id}/ping`, {})
   const gone = { outcome: 'answered', status: 410, retryAfter: null, body: '' } as const
-  await sendWebhooksOnce({ ...parts, sendWebhook: async () => gone })
+  await sendWebhooksOnce({ ...deps, sendWebhook: async () => gone })
   const { after } = await send('GET', `/webhooks/${id}/deliveries?limit=1`)
   await send('GET', `/webhooks/${id}/deliveries?after=${after}`)
   await send('GET', '/webhooks')
@@ -107,7 +107,7 @@ const runWebhooks = async ({ app, parts, clock }: TestServer): Promise<void> => 
 
 /** Mails: refused for want of a registered address, asked for, confirmed, kept back, sent, put off. */
 const runMails = async (server: TestServer): Promise<void> => {
-  const { parts, clock, app } = server
+  const { deps, clock, app } = server
   let link = ''
   const answers = ['sent', 'later', 'refused'] as const
   for (const outcome of answers)
@@ -118,7 +118,7 @@ const runMails = async (server: TestServer): Promise<void> => {
         link = /(\/mail-address\/[a-z2-7]{32})/.exec(written)?.[1] ?? link
         return { outcome, answer: '-' }
       }
-      await workOnce(parts, { isSandbox: false, send })
+      await workOnce(deps, { isSandbox: false, send })
       if (link !== '') {
         const headers = { host: 'tea.localhost:3000' }
         await app.inject({ url: link, headers })
@@ -128,17 +128,17 @@ const runMails = async (server: TestServer): Promise<void> => {
     }
   assert.notEqual(link, '')
   const counted = countedMail({ class: 'test', merchantId: TEA_MERCHANT.id, recipient: 'x@example.com' }, clock.now())
-  await keepBack(parts.database, counted)
+  await keepBack(deps.database, counted)
   const ref = { merchantId: TEA_MERCHANT.id, address: 'x@example.com' }
-  await registerMailAddress(parts, ref)
-  await listMailAddresses(parts.database, TEA_MERCHANT.id)
-  await removeRegistration(parts.database, ref, clock.now())
-  await unmarkAsked(parts.database, ref)
+  await registerMailAddress(deps, ref)
+  await listMailAddresses(deps.database, TEA_MERCHANT.id)
+  await removeRegistration(deps.database, ref, clock.now())
+  await unmarkAsked(deps.database, ref)
 }
 
 /** Mails that tell a shop: one by one, summed up, and of a doubt that has ended before it is told. */
 const runNotifications = async ({ server, gateway, openCheckout, callsOf }: CountedServer): Promise<void> => {
-  const { parts, clock } = server
+  const { deps, clock } = server
   const subjects: string[] = []
   const mailer: Mailer = {
     isSandbox: false,
@@ -147,7 +147,7 @@ const runNotifications = async ({ server, gateway, openCheckout, callsOf }: Coun
       return { outcome: 'sent', answer: '-' }
     },
   }
-  await registerMailAddress(parts, { merchantId: TEA_MERCHANT.id, address: TEA_MERCHANT.settings.receipt.shopEmail })
+  await registerMailAddress(deps, { merchantId: TEA_MERCHANT.id, address: TEA_MERCHANT.settings.receipt.shopEmail })
   const pay = async (): Promise<void> => {
     const calls = callsOf(await openCheckout('test'), 'test')
     for (const name of ['start', 'browser', 'collected', 'authenticate', 'pay'])
@@ -157,9 +157,9 @@ const runNotifications = async ({ server, gateway, openCheckout, callsOf }: Coun
   gateway.chargeOutcome = UNKNOWN
   await pay()
   gateway.chargeOutcome = null
-  while ((await fanOut(parts.database, clock.now())) > 0);
+  while ((await fanOut(deps.database, clock.now())) > 0);
   for (let round = 0; round < 2; round += 1) {
-    await workOnce(parts, mailer)
+    await workOnce(deps, mailer)
     clock.advance(61 * MINUTE)
   }
   for (const news of ['Paid: ', 'More payments: '])
@@ -190,7 +190,7 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   }
   const workLater = async (ms: number): Promise<void> => {
     server.clock.advance(ms)
-    await workOnce(server.parts)
+    await workOnce(server.deps)
   }
   const collecting = ['start', 'browser', 'collected', 'authenticate']
   for (const mode of ['test', 'live'] as const) {
@@ -244,7 +244,7 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   await runWebhooks(server)
   await runMails(server)
   await runNotifications(counted)
-  await readOutboxCounts(server.parts.database, server.clock.now())
+  await readOutboxCounts(server.deps.database, server.clock.now())
   const left = await openCheckout('test')
   await workLater(40 * DAY)
   await server.readCheckout(left)

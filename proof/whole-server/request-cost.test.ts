@@ -8,12 +8,12 @@ import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
-import { readMigrations } from '../../server/store/database.ts'
-import { openEmbedded } from '../../server/store/sqlite.ts'
+import { readMigrations } from '../../server/store/engine/database.ts'
+import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { API_KEYS, NO_KEY_LIMITS, openTestServer, PAGE_FACTS, type TestServer } from '../harness/test-server.ts'
-import { routesIn } from './fuzz/route-table.ts'
-import { FUZZED_ROUTES } from './fuzz/routes.ts'
+import { routesIn } from '../fuzz/route-table.ts'
+import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { CHARACTERS, compressed, generatedRequests, textOf, toInject } from './request-cost/generated-requests.ts'
 import { cpuTimeMs, leastOfThree, longestPieceMs } from './request-cost/measure.ts'
 
@@ -92,7 +92,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     server = await openTestServer({ gateway: fakeGateway(), database })
     app = await createApp({
       ...PAGE_FACTS,
-      parts: server.parts,
+      deps: server.deps,
       build,
       trustedProxies: [],
       hsts: 'host',
@@ -105,7 +105,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
   })
   after(async () => {
     await app.close()
-    await server.parts.database.close()
+    await server.deps.database.close()
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -319,7 +319,7 @@ describe(`pictures and exports are worked on in pieces of at most ${CPU_LIMIT_MS
   test('an export of 5,000 movements whose texts are all quotation marks, and the summary of their year', async () => {
     const id = await server.createCheckout({ subject: '"'.repeat(200), reference: '"'.repeat(100) })
     await server.pay(id, await server.startAttempt(id))
-    await server.parts.database.rows(
+    await server.deps.database.rows(
       `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
       INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at, mode)
       SELECT merchant_id, entry || n, account, checkout_id, amount_yen, booked_at, mode FROM ledger_lines, numbers`,

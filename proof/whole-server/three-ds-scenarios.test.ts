@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import type { StartAnswer } from '#contract/three-ds.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
-import { insertKey } from '../../server/store/keys.ts'
+import { insertKey } from '../../server/store/merchant/keys.ts'
 import { startSandbox, type SandboxProcess, type RecordedThreeDSRequest } from '../harness/sandbox-process.ts'
 import {
   BROWSER_INFO,
@@ -68,8 +68,8 @@ const openTestProgram = async ({ origin }: SandboxProcess, { chargeMs, threeDSMs
   const options = { ...activeServerOptions(origin, threeDSMs), merchantId: 'sandbox' }
   const server = await openTestServer({ gateway, threeDSServer: createActiveServer(options) })
   const settings = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
-  const strict = await saveMerchant(server.parts.database, { id: 'strict-id', label: 'strict', settings }, 0)
-  await insertKey(server.parts.database, testKey(MERCHANT_KEYS.strict, strict.id), 0)
+  const strict = await saveMerchant(server.deps.database, { id: 'strict-id', label: 'strict', settings }, 0)
+  await insertKey(server.deps.database, testKey(MERCHANT_KEYS.strict, strict.id), 0)
   return { server, browser: createBrowserForApp(server.app) }
 }
 
@@ -488,7 +488,7 @@ describe('every scenario of 3-D Secure, over HTTP', () => {
       JOIN checkouts ON checkouts.id = attempts.checkout_id
       WHERE checkouts.status = 'paid' AND attempts.state = 'charged'`
     const programs = [longTimeouts, shortThreeDSTimeout, shortChargeTimeout]
-    const rows = await Promise.all(programs.map(({ server }) => server.parts.database.rows(select)))
+    const rows = await Promise.all(programs.map(({ server }) => server.deps.database.rows(select)))
     const ours = rows.flat().map((row) => String(row['order_code']))
     const charged = (await acquirer.listOrders()).filter(({ status }) => status === 'charged')
     assert.ok(ours.length > 20)

@@ -148,7 +148,7 @@ const orderReaders: Record<Order['status'], (row: Row, key: OrderKey) => Order> 
   void: (_row, key) => ({ ...key, status: 'void' }),
 }
 
-export const readOrder = (row: Row): Order =>
+export const readAttempt = (row: Row): Order =>
   orderReaders[enumColumn(row, 'status', ORDER_STATUSES)](row, {
     sequence: integerColumn(row, 'sequence'),
     orderId: textColumn(row, 'order_id'),

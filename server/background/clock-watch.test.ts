@@ -7,8 +7,8 @@ import { openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harne
 import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
 import type { SecondClock } from '../operations/confirm-clock.ts'
 import { readCheckout } from '../operations/read-checkout.ts'
-import { integer, type Database } from '../store/database.ts'
-import { confirmTime } from '../store/heartbeat.ts'
+import { integer, type Database } from '../store/engine/database.ts'
+import { confirmTime } from '../store/engine/heartbeat.ts'
 import { createClockWatch } from './clock-watch.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { withMetrics } from './metrics.ts'
@@ -78,7 +78,7 @@ const openWorld = async (
   }
   const said: string[] = []
   const log = {
-    ...server.parts.log,
+    ...server.deps.log,
     alarm: (event: string) => void said.push(`alarm: ${event}`),
     info: (event: string) => void said.push(`info: ${event}`),
   }
@@ -88,7 +88,7 @@ const openWorld = async (
     sent: () => sent,
     said,
     look: createClockWatch({ clock, secondClocks, database, log, elapsed }),
-    work: () => workOnce(server.parts, mailer),
+    work: () => workOnce(server.deps, mailer),
     paysNow: async () => {
       const id = await server.createCheckout()
       return (await server.pay(id, await server.startAttempt(id))).statusCode
@@ -124,9 +124,9 @@ describe('a clock that jumps', () => {
         assert.deepEqual([said, sent()], [['alarm: the clock is not confirmed'], 1])
         assert.equal(await statusOf(link), 'open')
         assert.deepEqual(await kept(), { events: before.events + 1, mails: before.mails + 1 })
-        const [paid = {}] = await server.parts.database.rows('SELECT MAX(booked_at) AS newest FROM ledger_lines')
+        const [paid = {}] = await server.deps.database.rows('SELECT MAX(booked_at) AS newest FROM ledger_lines')
         assert.ok(Number(paid['newest']) <= NOW)
-        const metrics = await withMetrics(server.parts).scrape()
+        const metrics = await withMetrics(server.deps).scrape()
         assert.match(metrics, /^kaikei_clock_confirmed 0$/m)
         assert.ok(metrics.includes(`\nkaikei_clock_difference_seconds ${shiftMs / 1000}\n`))
 
@@ -151,7 +151,7 @@ describe('a clock that jumps', () => {
       await look()
       assert.deepEqual(said, ['alarm: the clock is not confirmed', 'alarm: the clock is not confirmed'])
       assert.equal(await statusOf(link), 'open')
-      await confirmTime(server.parts.database, clock.wall())
+      await confirmTime(server.deps.database, clock.wall())
       pass(ASK_INTERVAL_MS)
       await look()
       assert.equal(said.at(-1), 'info: the clock is confirmed')
@@ -162,7 +162,7 @@ describe('a clock that jumps', () => {
     test('an operator who has confirmed another time confirms nothing', async () => {
       const machine = startMachine(NOW)
       const { server, look, clock, shift } = await openWorld(await open(), machine)
-      await confirmTime(server.parts.database, NOW)
+      await confirmTime(server.deps.database, NOW)
       shift(2 * YEAR_MS)
       await look()
       assert.equal(clock.isConfirmed(), false)
@@ -206,15 +206,15 @@ describe('a clock that jumps', () => {
       const rows = await kept()
 
       const { clock } = startMachine(NOW + 2 * YEAR_MS)
-      const parts = { ...server.parts, clock, clockCheck: clock }
-      await workOnce(parts, { isSandbox: true, send: async () => assert.fail('a mail was sent') })
-      const reading = await readCheckout(parts, { merchantId: TEA_MERCHANT.id, checkoutId: link })
+      const deps = { ...server.deps, clock, clockCheck: clock }
+      await workOnce(deps, { isSandbox: true, send: async () => assert.fail('a mail was sent') })
+      const reading = await readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId: link })
       assert.equal(reading?.checkout.state.status, 'open')
       assert.deepEqual([clock.isConfirmed(), await kept()], [false, rows])
 
       let sent = 0
       clock.follow()
-      await workOnce(parts, { isSandbox: true, send: async () => ({ outcome: 'sent', answer: String((sent += 1)) }) })
+      await workOnce(deps, { isSandbox: true, send: async () => ({ outcome: 'sent', answer: String((sent += 1)) }) })
       assert.deepEqual([sent, await statusOf(link)], [1, 'open'])
     })
   })

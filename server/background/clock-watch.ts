@@ -2,7 +2,7 @@
 import { COMMAND_NAMES } from '../config/release.ts'
 import type { GuardedClock } from '../operations/guarded-clock.ts'
 import { confirmClock, type SecondClock } from '../operations/confirm-clock.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 
 /** Looking costs nothing. Others are asked only while the clock is in doubt, and more seldom. */
 const CHECK_INTERVAL_MS = 1000
@@ -10,7 +10,7 @@ const ASK_INTERVAL_MS = 10_000
 /** While it lasts, the alarm is repeated: one line in a long log is overlooked. */
 const ALARM_INTERVAL_MS = 300_000
 
-interface Watched extends Pick<Parts, 'database' | 'log' | 'elapsed'> {
+interface Watched extends Pick<Dependencies, 'database' | 'log' | 'elapsed'> {
   readonly clock: GuardedClock
   readonly secondClocks: readonly SecondClock[]
 }

@@ -7,8 +7,8 @@ import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { readPageBuild, type PageBuild } from '../http/page-build.ts'
-import { closeMerchant } from '../store/merchants.ts'
-import { refundsOfCheckout } from '../store/refunds.ts'
+import { closeMerchant } from '../store/merchant/merchants.ts'
+import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import { workOnce } from './worker.ts'
 
 const MINUTE_MS = 60_000
@@ -28,7 +28,7 @@ describe('a merchant that is closed', () => {
 
     /** The merchant's row is remembered for a second. */
     const close = async (): Promise<void> => {
-      await closeMerchant(server.parts.database, TEA_MERCHANT.id, server.clock.now())
+      await closeMerchant(server.deps.database, TEA_MERCHANT.id, server.clock.now())
       server.clock.advance(1000)
     }
     const statusOf = async (id: string): Promise<string> =>
@@ -94,7 +94,7 @@ describe('a merchant that is closed', () => {
       await close()
       gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: 1, amountYen: 1980 })
       server.clock.advance(MINUTE_MS)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.equal(await statusOf(id), 'paid')
     })
 
@@ -106,8 +106,8 @@ describe('a merchant that is closed', () => {
       assert.deepEqual(statusAndCode(await refund(id)), [401, 'invalid_api_key'])
       gateway.inquireRefund = async () => ({ outcome: 'refunded', amountYen: 1980, refundedAt: 1 })
       server.clock.advance(MINUTE_MS)
-      await workOnce(server.parts)
-      const [settled] = await refundsOfCheckout(server.parts.database, { merchantId: TEA_MERCHANT.id, checkoutId: id })
+      await workOnce(server.deps)
+      const [settled] = await refundsOfCheckout(server.deps.database, { merchantId: TEA_MERCHANT.id, checkoutId: id })
       assert.equal(settled?.state.name, 'refunded')
       assert.equal(await statusOf(id), 'refunded')
     })

@@ -1,11 +1,11 @@
 /** Database watch: an alarm when nothing can be written, because the database is lost or its disk is full. */
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 
 const CHECK_INTERVAL_MS = 10_000
 /** While it lasts, the alarm is repeated: one line in a long log is overlooked. */
 const ALARM_INTERVAL_MS = 300_000
 
-type Watched = Pick<Parts, 'writeProbe' | 'log' | 'elapsed'>
+type Watched = Pick<Dependencies, 'writeProbe' | 'log' | 'elapsed'>
 
 /** One look at the database, as often as it is called. */
 export const createDatabaseCheck = ({ writeProbe, log, elapsed }: Watched): (() => Promise<void>) => {
@@ -25,8 +25,8 @@ export const createDatabaseCheck = ({ writeProbe, log, elapsed }: Watched): (() 
 }
 
 /** Looks every ten seconds until it is stopped: without traffic nobody else would notice. */
-export const startDatabaseWatch = (parts: Watched): { stop(): void } => {
-  const check = createDatabaseCheck(parts)
+export const startDatabaseWatch = (deps: Watched): { stop(): void } => {
+  const check = createDatabaseCheck(deps)
   let underWay = false
   const timer = setInterval(() => {
     // A database that hangs must not be asked by more and more checks.

@@ -40,7 +40,7 @@ interface Part<Due> {
 }
 
 interface Group<Due> {
-  readonly parts: Map<string, Part<Due>>
+  readonly deps: Map<string, Part<Due>>
   underWay: number
 }
 
@@ -50,8 +50,8 @@ const entryOf = <T>(map: Map<string, T>, name: string, make: () => T): T => {
   return found
 }
 
-const fewestUnderWay = <Due>({ parts }: Group<Due>): Part<Due> | undefined =>
-  [...parts.values()]
+const fewestUnderWay = <Due>({ deps }: Group<Due>): Part<Due> | undefined =>
+  [...deps.values()]
     .filter(({ waiting }) => waiting.size > 0)
     .reduce<Part<Due> | undefined>((best, part) => (best && best.underWay <= part.underWay ? best : part), undefined)
 
@@ -74,8 +74,8 @@ export const createFairQueue = <Due>({
   let change = Promise.withResolvers<void>()
 
   const placeOf = (due: Due): { readonly group: Group<Due>; readonly part: Part<Due> } => {
-    const group = entryOf(groups, groupOf(due), (): Group<Due> => ({ parts: new Map(), underWay: 0 }))
-    const part = entryOf(group.parts, partOf(due), (): Part<Due> => ({ waiting: new Map(), underWay: 0 }))
+    const group = entryOf(groups, groupOf(due), (): Group<Due> => ({ deps: new Map(), underWay: 0 }))
+    const part = entryOf(group.deps, partOf(due), (): Part<Due> => ({ waiting: new Map(), underWay: 0 }))
     return { group, part }
   }
   /** Behind all that are equal to it. A group with as many under way as it may have is not listed. */
@@ -87,8 +87,8 @@ export const createFairQueue = <Due>({
   }
   /** Empty entries would stay for every merchant that there ever was. */
   const forgetEmpty = (due: Due, group: Group<Due>, part: Part<Due>): void => {
-    if (part.underWay === 0 && part.waiting.size === 0) group.parts.delete(partOf(due))
-    if (group.parts.size === 0) groups.delete(groupOf(due))
+    if (part.underWay === 0 && part.waiting.size === 0) group.deps.delete(partOf(due))
+    if (group.deps.size === 0) groups.delete(groupOf(due))
   }
   const startNext = (): boolean => {
     const open = underWay.size < concurrency - reserved ? ready : ready.slice(0, 1)
@@ -145,7 +145,7 @@ export const createFairQueue = <Due>({
     close: () => {
       isClosed = true
       waiting.clear()
-      for (const { parts } of groups.values()) for (const part of parts.values()) part.waiting.clear()
+      for (const { deps } of groups.values()) for (const part of deps.values()) part.waiting.clear()
       for (const equals of ready) equals.clear()
       return idle()
     },

@@ -8,13 +8,13 @@ import type { WebhookAnswer } from '#payment/delivery.ts'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
-import { withMetrics, type MeteredParts } from './metrics.ts'
+import { withMetrics, type MeteredDependencies } from './metrics.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { CARD, createTestApp, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
-import { fanOut } from '../store/fan-out.ts'
-import { endpointWrite } from '../store/webhook-endpoints.ts'
+import { fanOut } from '../store/outbox/fan-out.ts'
+import { endpointWrite } from '../store/merchant/webhook-endpoints.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
 import { workOnce } from './worker.ts'
 import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
@@ -63,7 +63,7 @@ describe('the metrics', () => {
     let gateway: FakeGateway
     let server: TestServer
     let now: number
-    let metered: MeteredParts
+    let metered: MeteredDependencies
     before(async () => {
       gateway = fakeGateway()
       const clock = { now: () => now, sleep: never, advance: (ms: number) => (now += ms) }
@@ -81,9 +81,9 @@ describe('the metrics', () => {
         'attempts',
         'checkouts',
       ])
-        await server.parts.database.rows(`DELETE FROM ${table}`)
+        await server.deps.database.rows(`DELETE FROM ${table}`)
       now = NOW
-      metered = withMetrics(server.parts)
+      metered = withMetrics(server.deps)
     })
 
     const read = async (...names: string[]): Promise<(number | undefined)[]> => {
@@ -92,16 +92,16 @@ describe('the metrics', () => {
     }
     const put = async (more: Partial<Checkout> = {}): Promise<Checkout> => {
       const checkout = freshCheckout({ merchantId: 'tea-id', ...more })
-      await insertCheckout(server.parts.database, checkout)
+      await insertCheckout(server.deps.database, checkout)
       return checkout
     }
     const attempt = async (state: AttemptState, more: Partial<Checkout> = {}): Promise<void> => {
-      await saveAttempt(server.parts.database, freshAttempt(await put(more), state))
+      await saveAttempt(server.deps.database, freshAttempt(await put(more), state))
     }
     const refund = async (state: RefundState): Promise<void> => {
       const { id: checkoutId } = await put()
       const ids = { merchantId: 'tea-id', checkoutId, refundId: 'r1', orderCode: 'o1' }
-      await saveRefund(server.parts.database, { ...ids, amountYen: 5, taxes: null, requestedAt: NOW, state })
+      await saveRefund(server.deps.database, { ...ids, amountYen: 5, taxes: null, requestedAt: NOW, state })
     }
 
     test('when every payment is settled each doubt gauge is 0, and every series has its help and its type', async () => {
@@ -173,14 +173,14 @@ describe('the metrics', () => {
       assert.deepEqual(await read('checkouts_past_deadline'), [0])
       now += 1
       assert.deepEqual(await read('checkouts_past_deadline'), [1])
-      await workOnce(metered.parts)
+      await workOnce(metered.deps)
       assert.deepEqual(await read('checkouts_past_deadline'), [0])
     })
 
     test('an attempt row that cannot be parsed is counted as a doubt since its next inquiry was due, and hides no other', async () => {
       const names = ['database_up', 'payments_in_doubt', 'payments_in_long_doubt', 'payments_oldest_doubt_seconds']
       await attempt({ ...unknown, since: NOW, nextInquiryAt: NOW + 1000 })
-      await server.parts.database.rows(`UPDATE attempts SET details = '{}'`)
+      await server.deps.database.rows(`UPDATE attempts SET details = '{}'`)
       await attempt({ ...unknown, since: NOW })
       now = NOW + LONG_DOUBT_MS
       assert.deepEqual(await read(...names), [1, 2, 1, 600])
@@ -190,7 +190,7 @@ describe('the metrics', () => {
 
     /** An endpoint that wants everything, and an event for it. */
     const event = async (id: string, fannedOutAt: number | null = null): Promise<void> => {
-      await server.parts.database.rows(
+      await server.deps.database.rows(
         `INSERT INTO events (merchant_id, id, mode, type, checkout_id, sequence, data, created_at, fanned_out_at)
          VALUES ('tea-id', $1, 'test', 'checkout.paid', $1, 1, '{}', $2, $3)`,
         id,
@@ -199,7 +199,7 @@ describe('the metrics', () => {
       )
     }
     const endpoint = (id: string) =>
-      server.parts.database.writeAll(
+      server.deps.database.writeAll(
         endpointWrite({
           merchantId: 'tea-id',
           id,
@@ -220,7 +220,7 @@ describe('the metrics', () => {
       now = NOW + 1500
       const names = ['events_oldest_waiting_seconds', 'deliveries_waiting', 'deliveries_oldest_due_seconds']
       assert.deepEqual(await read(...names), [1.5, 0, 0])
-      await fanOut(server.parts.database, now)
+      await fanOut(server.deps.database, now)
       assert.deepEqual(await read(...names), [0, 1, 1.5])
       const statuses = [200, 302, 404, 500, 999]
       const sendWebhook = async (): Promise<WebhookAnswer> => {
@@ -229,29 +229,29 @@ describe('the metrics', () => {
           ? { outcome: 'unreachable', why: 'silent' }
           : { outcome: 'answered', status, retryAfter: null, body: '' }
       }
-      metered = withMetrics({ ...server.parts, sendWebhook })
+      metered = withMetrics({ ...server.deps, sendWebhook })
       const tries = ['2xx', '3xx', '4xx', '5xx', 'none'].map((answer) => `webhook_tries_total{answer="${answer}"}`)
       for (let each = 0; each < 6; each += 1)
-        await metered.parts.sendWebhook({ url: 'https://shop.example.com/', headers: {}, body: '{}' })
+        await metered.deps.sendWebhook({ url: 'https://shop.example.com/', headers: {}, body: '{}' })
       assert.deepEqual(await read(...tries), [1, 1, 1, 2, 1])
-      await sendWebhooksOnce(metered.parts)
+      await sendWebhooksOnce(metered.deps)
       assert.deepEqual(await read(...names, 'webhooks_failing', 'webhooks_disabled'), [0, 1, 0, 1, 0])
-      await server.parts.database.rows('UPDATE deliveries SET step = 9, due_at = $1', now)
-      await sendWebhooksOnce(metered.parts)
+      await server.deps.database.rows('UPDATE deliveries SET step = 9, due_at = $1', now)
+      await sendWebhooksOnce(metered.deps)
       assert.deepEqual(await read('deliveries_waiting', 'deliveries_failed', 'webhooks_failing'), [0, 1, 1])
       now += DAY_MS - 1
       assert.deepEqual(await read('deliveries_failed'), [1])
       now += 1
       assert.deepEqual(await read('deliveries_failed'), [0])
-      await server.parts.database.rows("UPDATE webhook_endpoints SET disabled_at = 1, disabled_why = 'gone'")
+      await server.deps.database.rows("UPDATE webhook_endpoints SET disabled_at = 1, disabled_why = 'gone'")
       assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 1])
-      await server.parts.database.rows("UPDATE webhook_endpoints SET disabled_why = 'merchant'")
+      await server.deps.database.rows("UPDATE webhook_endpoints SET disabled_why = 'merchant'")
       assert.deepEqual(await read('webhooks_failing', 'webhooks_disabled'), [0, 0])
     })
 
     test('mails that our own rules kept back are told apart from those that a mail server refused', async () => {
       for (const [id, why] of Object.entries({ 1: UNREGISTERED, 2: `${CAP_MARK}10 mails`, 3: '550 5.1.1', 4: null }))
-        await server.parts.database.rows(
+        await server.deps.database.rows(
           `INSERT INTO mails (merchant_id, id, kind, state, tries, answer, created_at, ended_at)
            VALUES ('tea-id', $1, 'receipt', 'refused', 1, $2, $3, $3)`,
           id,
@@ -266,7 +266,7 @@ describe('the metrics', () => {
     test('mails that wait are counted with the one that is due longest, refused and given up ones for a day', async () => {
       const names = ['mails_waiting', 'mails_oldest_due_seconds', 'mails_refused', 'mails_given_up']
       const mail = (id: string, state: string, nextTryAt: number | null) =>
-        server.parts.database.rows(
+        server.deps.database.rows(
           `INSERT INTO mails (merchant_id, id, checkout_id, kind, locale, state, tries, next_try_at, created_at, ended_at)
            VALUES ('tea-id', $1, $1, 'receipt', 'ja_JP', $2, 1, $3, $4, $5)`,
           id,
@@ -293,31 +293,31 @@ describe('the metrics', () => {
     test('a backlog is counted up to ten thousand, and no further', async () => {
       await endpoint('we_1')
       const insert = `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, sequence, state, step, claim, due_at, created_at)`
-      await server.parts.database.rows(`${insert} VALUES ('tea-id', 'we_1', '1', 1, 'pending', 0, 0, 1, 1)`)
+      await server.deps.database.rows(`${insert} VALUES ('tea-id', 'we_1', '1', 1, 'pending', 0, 0, 1, 1)`)
       for (let doubling = 0; doubling < 14; doubling += 1)
-        await server.parts.database.rows(
+        await server.deps.database.rows(
           `${insert} SELECT merchant_id, endpoint_id, event_id || $1, 1, 'pending', 0, 0, 1, 1 FROM deliveries`,
           String.fromCodePoint(97 + doubling),
         )
       assert.deepEqual(await read('deliveries_waiting'), [10_000])
-      await server.parts.database.rows("DELETE FROM deliveries WHERE event_id <> '1'")
+      await server.deps.database.rows("DELETE FROM deliveries WHERE event_id <> '1'")
       assert.deepEqual(await read('deliveries_waiting'), [1])
     })
 
     test('each alarm about money is counted and still logged', async () => {
       await attempt({ ...unknown, since: NOW - LONG_DOUBT_MS, nextInquiryAt: NOW })
       gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: 1 })
-      await workOnce(metered.parts)
+      await workOnce(metered.deps)
       assert.deepEqual(await read('alarms_total'), [2])
       assert.equal(server.logLines.filter((line) => line.includes('needs a person')).length, 2)
-      metered.parts.log.error('this text says that a payment needs a person')
+      metered.deps.log.error('this text says that a payment needs a person')
       assert.deepEqual(await read('alarms_total'), [2])
-      metered.parts.log.alarm('any message', { order: 'o', why: 'x' })
+      metered.deps.log.alarm('any message', { order: 'o', why: 'x' })
       assert.deepEqual(await read('alarms_total'), [3])
     })
 
     test('answers are counted by route and status, and no address, id, merchant or card number is exposed', async () => {
-      const app = await createTestApp(metered.parts)
+      const app = await createTestApp(metered.deps)
       const id = await server.createCheckout()
       const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
       const get = (url: string) => app.inject({ method: 'GET', url, headers })
@@ -325,7 +325,7 @@ describe('the metrics', () => {
       await get(`/api/v1/checkouts/${id}?x="`)
       await get(`/api/v1/checkouts/${CARD.number}`)
       await get(`/nowhere/${CARD.number}`)
-      metered.parts.log.info('answered', { call: 'GET /api/v1/bincodes', status: 200 })
+      metered.deps.log.info('answered', { call: 'GET /api/v1/bincodes', status: 200 })
       const text = await metered.scrape()
       const series = seriesOf(text)
       const answers = [...series].filter(([name]) => name.startsWith('kaikei_http_answers_total{'))
@@ -341,7 +341,7 @@ describe('the metrics', () => {
 
     test('a database that fails is reported as down, and no gauge says that all is well', async () => {
       const rows = (): Promise<never> => Promise.reject(new Error('gone'))
-      const { scrape } = withMetrics({ ...server.parts, database: { ...server.parts.database, rows } })
+      const { scrape } = withMetrics({ ...server.deps, database: { ...server.deps.database, rows } })
       assert.deepEqual(Object.fromEntries(seriesOf(await scrape())), { kaikei_database_up: 0, ...NOTHING_HAPPENED })
     })
 
@@ -349,8 +349,8 @@ describe('the metrics', () => {
       const slept: number[] = []
       const sleep = async (ms: number): Promise<void> => void slept.push(ms)
       let queries = 0
-      const hanging = { ...server.parts.database, rows: () => ((queries += 1), never()) }
-      const { scrape } = withMetrics({ ...server.parts, database: hanging, clock: { now: server.clock.now, sleep } })
+      const hanging = { ...server.deps.database, rows: () => ((queries += 1), never()) }
+      const { scrape } = withMetrics({ ...server.deps, database: hanging, clock: { now: server.clock.now, sleep } })
       for (let scrapes = 0; scrapes < 3; scrapes += 1)
         assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
       assert.deepEqual([queries, slept], [1, [5000, 5000, 5000]])
@@ -358,9 +358,9 @@ describe('the metrics', () => {
 
     test('after the database has come back the gauges are reported again', async () => {
       let isAway = true
-      const { rows } = server.parts.database
+      const { rows } = server.deps.database
       const passing: typeof rows = (...query) => (isAway ? Promise.reject(new Error('gone')) : rows(...query))
-      const { scrape } = withMetrics({ ...server.parts, database: { ...server.parts.database, rows: passing } })
+      const { scrape } = withMetrics({ ...server.deps, database: { ...server.deps.database, rows: passing } })
       assert.equal(seriesOf(await scrape()).get('kaikei_database_up'), 0)
       isAway = false
       const series = seriesOf(await scrape())

@@ -1,10 +1,10 @@
 /** Metrics for Prometheus: gauges read from the database at each scrape, counters of this process. */
 import { isLongDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
-import { readUnsettled, type UnsettledCounts } from '../store/metrics-query.ts'
+import { readUnsettled, type UnsettledCounts } from '../store/reports/metrics-query.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
@@ -69,7 +69,7 @@ const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[
       ]
 
 /** Of this process and its machine. */
-const clockGauges = ({ isConfirmed, differenceMs }: Parts['clockCheck']): Metric[] => [
+const clockGauges = ({ isConfirmed, differenceMs }: Dependencies['clockCheck']): Metric[] => [
   gauge(
     'kaikei_clock_confirmed',
     'Whether the clock of this machine is followed; 0: deletions, expiries and mails wait.',
@@ -130,15 +130,15 @@ const countingLog = (log: Log): CountingLog => {
   }
 }
 
-export interface MeteredParts {
+export interface MeteredDependencies {
   /** The same parts, counted. */
-  readonly parts: Parts
+  readonly deps: Dependencies
   /** What there is to say at this moment, in the text format of Prometheus. Never fails. */
   scrape(): Promise<string>
 }
 
 /** Gauges are read from the database at each scrape, so every process on it says the same; counters are this process's. */
-export const withMetrics = (unmetered: Parts): MeteredParts => {
+export const withMetrics = (unmetered: Dependencies): MeteredDependencies => {
   const { database, clock } = unmetered
   const { log, metrics } = countingLog(unmetered.log)
   const tries = countingTries(unmetered.sendWebhook)
@@ -166,7 +166,7 @@ export const withMetrics = (unmetered: Parts): MeteredParts => {
   }
 
   return {
-    parts: { ...unmetered, log, sendWebhook: tries.send },
+    deps: { ...unmetered, log, sendWebhook: tries.send },
     scrape: async () => {
       const state = await Promise.race([readOnce(), givenUp()])
       const ownMetrics = [...clockGauges(unmetered.clockCheck), ...metrics(), ...tries.metrics()]

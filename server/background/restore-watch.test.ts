@@ -6,9 +6,9 @@ import { test, type TestContext } from 'node:test'
 import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { newSecretKey, writeSecretKeys } from '../config/secret-key.ts'
-import { prepareDatabase } from '../store/prepare.ts'
-import { restoresSettled, restoreWrite } from '../store/restores.ts'
-import { adoptSecretKeys } from '../store/secret-key-check.ts'
+import { prepareDatabase } from '../store/engine/prepare.ts'
+import { restoresSettled, restoreWrite } from '../store/engine/restores.ts'
+import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { lookForProblem } from './restore-watch.ts'
 
 const openPlace = async (t: TestContext, engine: keyof typeof OPERATOR_PLACES): Promise<OperatorPlace> => {

@@ -6,8 +6,8 @@ import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
-import type { Database, Row } from '../store/database.ts'
-import { BATCH_ROWS } from '../store/batches.ts'
+import type { Database, Row } from '../store/engine/database.ts'
+import { BATCH_ROWS } from '../store/engine/batches.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
 import { forgetOld, workOnce } from './worker.ts'
 
@@ -97,9 +97,9 @@ describe('what is much is done in short batches', () => {
       await addEndpoint()
       assert.equal((await call('DELETE')).statusCode, 200)
       assert.deepEqual([(await call('GET')).statusCode, await count('webhook_endpoints')], [404, 1])
-      await sendWebhooksOnce(server.parts)
+      await sendWebhooksOnce(server.deps)
       assert.deepEqual(sent, [])
-      await forgetOld(server.parts)
+      await forgetOld(server.deps)
       for (const table of ['delivery_tries', 'deliveries', 'webhook_endpoints'])
         assert.equal(await count(table), 0, table)
       assert.equal(watch.largest(), BATCH_ROWS)
@@ -117,7 +117,7 @@ describe('what is much is done in short batches', () => {
       await addEndpoint()
       assert.equal((await call('PATCH', { enabled: false })).statusCode, 200)
       assert.equal(await count('deliveries WHERE due_at IS NOT NULL'), MANY - BATCH_ROWS)
-      await forgetOld(server.parts)
+      await forgetOld(server.deps)
       assert.equal(await count(`deliveries WHERE state = 'dropped'`), MANY)
       assert.equal(watch.largest(), BATCH_ROWS)
     })
@@ -126,7 +126,7 @@ describe('what is much is done in short batches', () => {
       await addEndpoint()
       await call('PATCH', { enabled: false })
       assert.equal((await call('PATCH', { enabled: true })).statusCode, 200)
-      await sendWebhooksOnce(server.parts)
+      await sendWebhooksOnce(server.deps)
       assert.deepEqual([sent, await count(`deliveries WHERE state = 'dropped'`)], [[], MANY])
       assert.equal(watch.largest(), BATCH_ROWS)
     })
@@ -144,7 +144,7 @@ describe('what is much is done in short batches', () => {
          VALUES ('tea-id', $1, 'receipt', 'taro@example.com', '{}', 'sent', 1, 0)`,
       )
       server.clock.advance(100 * DAY_MS)
-      await forgetOld(server.parts)
+      await forgetOld(server.deps)
       for (const rows of [
         'card_questions',
         'idempotency_keys',
@@ -160,18 +160,18 @@ describe('what is much is done in short batches', () => {
     test('waits that a wrong clock has left end in batches', async () => {
       await addEndpoint()
       await counted.rows('UPDATE deliveries SET due_at = due_at + $1', 400 * DAY_MS)
-      await forgetOld(server.parts)
+      await forgetOld(server.deps)
       assert.equal(await count(`deliveries WHERE due_at = ${server.clock.now()}`), MANY)
       assert.equal(watch.largest(), BATCH_ROWS)
     })
 
     test('where nothing is due no worker writes: a write would take the lock of SQLite for nothing', async () => {
       await server.createCheckout()
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       counted.takeTexts()
       counted.takeCost()
-      await workOnce(server.parts)
-      await sendWebhooksOnce(server.parts)
+      await workOnce(server.deps)
+      await sendWebhooksOnce(server.deps)
       assert.equal(counted.takeCost().transactions, 0)
       const writes = counted.takeTexts().filter((text) => !/^\s*SELECT/.test(text))
       // That of the cards' networks looks and changes in one statement.

@@ -22,29 +22,29 @@ describe('the worker', () => {
 
     const soon = (): string => new Date(server.clock.now() + MINUTE_MS).toISOString()
     const storedStatus = async (id: string): Promise<unknown> =>
-      (await server.parts.database.rows('SELECT status FROM checkouts WHERE id = $1', id))[0]?.['status']
+      (await server.deps.database.rows('SELECT status FROM checkouts WHERE id = $1', id))[0]?.['status']
     const stateOf = async (order: string): Promise<unknown> =>
-      (await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
+      (await server.deps.database.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
     const outboxRowsOf = async (id: string): Promise<string[]> => {
       const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
         UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1
         UNION ALL SELECT kind, 'mail' FROM mails WHERE checkout_id = $1`
-      return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
+      return (await server.deps.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
     }
 
     test('a checkout past its deadline is expired by the worker, with its event, though nobody reads it', async () => {
       const id = await server.createCheckout({ validUntil: soon() })
       const order = await server.startAttempt(id)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.equal(await storedStatus(id), 'open')
       server.clock.advance(MINUTE_MS + 1)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual([await storedStatus(id), await stateOf(order)], ['expired', 'abandoned'])
       assert.equal((await server.readCheckout(id)).json<{ status: string }>().status, 'expired')
       assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
       const binding = { merchantId: 'tea-id', checkoutId: id, orderCode: order, amountYen: 1980 }
-      assert.equal(server.parts.cardHold.find(binding), undefined)
-      await workOnce(server.parts)
+      assert.equal(server.deps.cardHold.find(binding), undefined)
+      await workOnce(server.deps)
       assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
     })
 
@@ -56,11 +56,11 @@ describe('the worker', () => {
       const real = gateway.inquire
       gateway.inquire = async () => ({ outcome: 'pending' })
       server.clock.advance(MINUTE_MS + 1)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual([await storedStatus(id), await stateOf(order)], ['open', 'unknown'])
       gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: 1980 })
       server.clock.advance(60 * MINUTE_MS)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       gateway.inquire = real
       assert.deepEqual([await storedStatus(id), await stateOf(order)], ['paid', 'charged'])
       assert.deepEqual(await outboxRowsOf(id), ['alert.payment_in_doubt event', 'checkout.paid event', 'receipt mail'])
@@ -72,7 +72,7 @@ describe('the worker', () => {
       gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
       await server.pay(id, order)
       server.clock.advance(1000)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.equal(await stateOf(order), 'void')
       assert.deepEqual(await outboxRowsOf(id), ['alert.payment_in_doubt event', 'nothing_charged mail'])
     })
@@ -90,7 +90,7 @@ describe('the worker', () => {
       const real = gateway.inquire
       gateway.inquire = (orderCode) => (orderCode === first ? Promise.reject(new Error('a bug')) : real(orderCode))
       server.clock.advance(1000)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       gateway.inquire = real
       assert.deepEqual(await Promise.all(orders.map(stateOf)), ['unknown', 'void', 'void'])
     })
@@ -107,7 +107,7 @@ describe('the worker', () => {
         return { outcome: 'pending' }
       }
       server.clock.advance(1000)
-      await Promise.all(Array.from({ length: 5 }, () => workOnce(server.parts)))
+      await Promise.all(Array.from({ length: 5 }, () => workOnce(server.deps)))
       gateway.inquire = real
       assert.equal(inquiries, 1)
     })
@@ -121,7 +121,7 @@ describe('the worker', () => {
           await new Promise(setImmediate)
         },
       }
-      const worker = startWorker({ ...server.parts, clock })
+      const worker = startWorker({ ...server.deps, clock })
       while (rounds.length === 0) await new Promise(setImmediate)
       await worker.stop()
       const ended = rounds.length

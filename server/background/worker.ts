@@ -5,32 +5,32 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
 import { tellHeld } from './mail/tell-held.ts'
-import { tellNotice } from './mail/tell-notice.ts'
+import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
-import { inBackground } from '../store/background-work.ts'
-import { forgetOldQuestions } from '../store/card-testing.ts'
-import { clearEndpoints } from '../store/clear-endpoints.ts'
-import type { Sql } from '../store/database.ts'
-import { findPastDeadline, findInquiriesDue } from '../store/due.ts'
-import { forgetOldAddresses } from '../store/addresses.ts'
-import { forgetOldBrowsers } from '../store/authentications.ts'
-import { endLateWaits, forgetOldSendings } from '../store/deliveries.ts'
-import { forgetOldEvents } from '../store/events.ts'
-import { forgetOldKeys } from '../store/idempotency-keys.ts'
-import { findUntoldNotices } from '../store/endpoint-notices.ts'
-import { forgetUnconfirmed } from '../store/mail-addresses.ts'
-import { endLateMailWaits, findMailsDue } from '../store/mail-claims.ts'
-import { forgetOldCounts } from '../store/mail-counts.ts'
-import { emptyOldMails } from '../store/mails.ts'
-import { findHeldHours, forgetOldNotificationHours } from '../store/notification-hours.ts'
-import { readCheckoutSnapshot } from '../store/readings.ts'
-import { refundsOfCheckout } from '../store/refunds.ts'
-import { forgetOldHours, sumShopHours } from '../store/shop-questions.ts'
-import { lockIfFree } from '../store/transitions.ts'
+import { inBackground } from '../store/engine/background-work.ts'
+import { forgetOldQuestions } from '../store/merchant/card-testing.ts'
+import { clearEndpoints } from '../store/outbox/clear-endpoints.ts'
+import type { Sql } from '../store/engine/database.ts'
+import { findPastDeadline, findInquiriesDue } from '../store/checkout/due.ts'
+import { forgetOldAddresses } from '../store/checkout/addresses.ts'
+import { forgetOldBrowsers } from '../store/checkout/authentications.ts'
+import { endLateWaits, forgetOldSendings } from '../store/outbox/deliveries.ts'
+import { forgetOldEvents } from '../store/outbox/events.ts'
+import { forgetOldKeys } from '../store/checkout/idempotency-keys.ts'
+import { findUntoldNotices } from '../store/outbox/endpoint-notices.ts'
+import { forgetUnconfirmed } from '../store/outbox/mail-addresses.ts'
+import { endLateMailWaits, findMailsDue } from '../store/outbox/mail-claims.ts'
+import { forgetOldCounts } from '../store/outbox/mail-counts.ts'
+import { emptyOldMails } from '../store/outbox/mails.ts'
+import { findHeldHours, forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
+import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
+import { refundsOfCheckout } from '../store/checkout/refunds.ts'
+import { forgetOldHours, sumShopHours } from '../store/merchant/shop-questions.ts'
+import { lockIfFree } from '../store/checkout/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
 const FORGET_INTERVAL_MS = 60_000
@@ -63,7 +63,7 @@ interface LaneOptions<Due extends DueWork> {
 }
 
 const laneOf = <Due extends DueWork>(
-  { database, clock, clockCheck, log }: Parts,
+  { database, clock, clockCheck, log }: Dependencies,
   { concurrency, perMerchant, waitsForClock, partOf, find, work }: LaneOptions<Due>,
 ): Lane => {
   const queue = createFairQueue<Due>({
@@ -89,50 +89,50 @@ const laneOf = <Due extends DueWork>(
 }
 
 /** Without a mailer mails stay where they are. */
-const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
-  laneOf(parts, {
+const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => [
+  laneOf(deps, {
     find: findInquiriesDue,
     concurrency: 8,
     perMerchant: 2,
     waitsForClock: false,
     work: async (due) => {
-      await inquireIfDue(parts, await readCheckoutSnapshot(parts.database, due), lockIfFree)
-      await inquireRefundsIfDue(parts, due, await refundsOfCheckout(parts.database, due), { lock: lockIfFree })
+      await inquireIfDue(deps, await readCheckoutSnapshot(deps.database, due), lockIfFree)
+      await inquireRefundsIfDue(deps, due, await refundsOfCheckout(deps.database, due), { lock: lockIfFree })
     },
   }),
-  laneOf(parts, {
+  laneOf(deps, {
     find: findPastDeadline,
     concurrency: 4,
     perMerchant: 4,
     waitsForClock: true,
     // At midnight thousands of links end at once: a payment goes before them.
-    work: (due) => inBackground(() => expire(parts, due)),
+    work: (due) => inBackground(() => expire(deps, due)),
   }),
   // Before the mails that they become.
-  laneOf(parts, {
+  laneOf(deps, {
     find: findUntoldNotices,
     concurrency: 4,
     perMerchant: 4,
     waitsForClock: true,
-    work: (due) => tellNotice(parts, due),
+    work: (due) => queueEndpointMail(deps, due),
   }),
-  laneOf(parts, {
+  laneOf(deps, {
     find: findHeldHours,
     concurrency: 4,
     perMerchant: 4,
     waitsForClock: true,
-    work: (due) => tellHeld(parts, due),
+    work: (due) => tellHeld(deps, due),
   }),
   ...(mailer === null
     ? []
     : [
-        laneOf(parts, {
+        laneOf(deps, {
           find: findMailsDue,
           concurrency: 8,
           perMerchant: 4,
           waitsForClock: true,
           partOf: ({ isToShopper }) => String(isToShopper),
-          work: (due) => sendMail(parts, mailer, due),
+          work: (due) => sendMail(deps, mailer, due),
         }),
       ]),
 ]
@@ -144,7 +144,7 @@ const lanesOf = (parts: Parts, mailer: Mailer | null): readonly Lane[] => [
  * tried again in the next round. While the clock is not confirmed, nothing is forgotten.
  */
 export const forgetOld = async (
-  { database, clock, clockCheck, log }: Parts,
+  { database, clock, clockCheck, log }: Dependencies,
   retention: Retention = RETENTION,
   isStopped: () => boolean = () => false,
 ): Promise<void> => {
@@ -176,8 +176,8 @@ export const forgetOld = async (
 }
 
 /** One round of all that is due, without forgetting what is old. */
-export const workOnceWithoutForgetting = async (parts: Parts, mailer: Mailer | null = null): Promise<void> => {
-  for (const lane of lanesOf(parts, mailer)) {
+export const workOnceWithoutForgetting = async (deps: Dependencies, mailer: Mailer | null = null): Promise<void> => {
+  for (const lane of lanesOf(deps, mailer)) {
     while (await lane.enqueueDue()) await lane.queue.allStarted()
     await lane.queue.idle()
   }
@@ -188,26 +188,26 @@ export const workOnceWithoutForgetting = async (parts: Parts, mailer: Mailer | n
  * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
 export const workOnce = async (
-  parts: Parts,
+  deps: Dependencies,
   mailer: Mailer | null = null,
   retention: Retention = RETENTION,
 ): Promise<void> => {
-  await forgetOld(parts, retention)
-  await workOnceWithoutForgetting(parts, mailer)
+  await forgetOld(deps, retention)
+  await workOnceWithoutForgetting(deps, mailer)
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
 export const startWorker = (
-  parts: Parts,
+  deps: Dependencies,
   mailer: Mailer | null = null,
   retention: Retention = RETENTION,
 ): { stop(): Promise<void> } => {
-  const lanes = lanesOf(parts, mailer)
+  const lanes = lanesOf(deps, mailer)
   const stopping = new AbortController()
   let pausing: Promise<void> | undefined
   /** One at a time: each of many would forget what was tried, and what fails would be tried again many times a second. */
   const pause = (): Promise<void> => {
-    pausing ??= parts.clock.sleep(POLL_INTERVAL_MS).then(() => {
+    pausing ??= deps.clock.sleep(POLL_INTERVAL_MS).then(() => {
       pausing = undefined
       for (const { queue } of lanes) queue.forgetTried()
     })
@@ -217,10 +217,10 @@ export const startWorker = (
   let forgetting: Promise<void> | undefined
   /** Beside all else: a million old rows must not hold up an inquiry. */
   const forgetInTurn = (): void => {
-    const now = parts.elapsed()
+    const now = deps.elapsed()
     if (forgetting !== undefined || now - forgottenAt < FORGET_INTERVAL_MS) return
     forgottenAt = now
-    forgetting = forgetOld(parts, retention, () => stopping.signal.aborted).finally(() => {
+    forgetting = forgetOld(deps, retention, () => stopping.signal.aborted).finally(() => {
       forgetting = undefined
     })
   }
@@ -232,7 +232,7 @@ export const startWorker = (
       try {
         if (await lane.enqueueDue()) full.push(lane)
       } catch (error) {
-        parts.log.error('a round of the worker failed', errorFacts(error))
+        deps.log.error('a round of the worker failed', errorFacts(error))
       }
     }
     await Promise.race([pause(), ...full.map(({ queue }) => queue.allStarted())])

@@ -9,12 +9,12 @@ import { openMerchantClient, type MerchantClient } from '../../proof/harness/mer
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
-import { tablesOf } from '../store/backup-tables.ts'
-import type { Database } from '../store/database.ts'
-import { openPostgres } from '../store/postgres.ts'
-import { unsettledRestore } from '../store/restores.ts'
-import { adoptSecretKeys } from '../store/secret-key-check.ts'
-import { openEmbedded } from '../store/sqlite.ts'
+import { tablesOf } from '../store/backup/backup-tables.ts'
+import type { Database } from '../store/engine/database.ts'
+import { openPostgres } from '../store/engine/postgres.ts'
+import { unsettledRestore } from '../store/engine/restores.ts'
+import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
+import { openEmbedded } from '../store/engine/sqlite.ts'
 
 type Env = Record<string, string>
 

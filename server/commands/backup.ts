@@ -5,16 +5,16 @@ import { releaseVersion } from '../config/release.ts'
 import { secretKeyDigest } from '../config/secret-key-id.ts'
 import { readSecretKeys } from '../config/secret-key.ts'
 import { messageOf } from '../log.ts'
-import { systemClock } from '../parts.ts'
-import { writeBackup } from '../store/backup-file.ts'
-import { readMigrations } from '../store/database.ts'
-import { openDatabase } from '../store/open.ts'
-import { otherKeyProblem } from '../store/prepare.ts'
-import { readBackup, restoreInto, type CheckedBackup } from '../store/restore.ts'
-import { placeOfSecretKey } from '../store/secret-key-check.ts'
-import { openSnapshot } from '../store/snapshot.ts'
+import { systemClock } from '../dependencies.ts'
+import { writeBackup } from '../store/backup/backup-file.ts'
+import { readMigrations } from '../store/engine/database.ts'
+import { openDatabase } from '../store/engine/open.ts'
+import { otherKeyProblem } from '../store/engine/prepare.ts'
+import { readBackup, restoreInto, type CheckedBackup } from '../store/backup/restore.ts'
+import { placeOfSecretKey } from '../store/engine/secret-key-check.ts'
+import { openSnapshot } from '../store/engine/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withConfirmedClock, type OperatorParts } from './operator-database.ts'
+import { withConfirmedClock, type OperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, printableJson, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
@@ -24,7 +24,10 @@ const NO_KEY =
   'There is no secret key at hand, and without one nothing would prove that the backup was not changed. Run this with the SECRET_KEY or the DATA_DIR of the server; a database on which no server has started yet has none: start it once.'
 
 /** The key that the database is used with: whoever restores needs it in any case. */
-const keyInUse = async ({ config, database }: OperatorParts): Promise<{ readonly key: string } | CommandProblem> => {
+const keyInUse = async ({
+  config,
+  database,
+}: OperatorDependencies): Promise<{ readonly key: string } | CommandProblem> => {
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
   const place = await placeOfSecretKey(database, reading.keys)
@@ -39,14 +42,14 @@ export const backupCommand: Command = {
   options: {},
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env, { print }) =>
-    withConfirmedClock(env, async (parts) => {
+    withConfirmedClock(env, async (deps) => {
       const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
         return { problem: `${path} is there already, and no backup is overwritten. Give another name.` }
-      const inUse = await keyInUse(parts)
+      const inUse = await keyInUse(deps)
       if (isProblem(inUse)) return inUse
-      const takenAt = parts.clock.now()
-      const snapshot = await openSnapshot(parts.config)
+      const takenAt = deps.clock.now()
+      const snapshot = await openSnapshot(deps.config)
       try {
         const release = releaseVersion()
         const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)

@@ -1,8 +1,8 @@
 /** Changes command: everything that happened to one checkout, its attempts, refunds, mails and deliveries, the oldest first. */
-import { findOwner, wholeTimeline, type TimelineLine } from '../store/timeline.ts'
+import { findOwner, wholeTimeline, type TimelineLine } from '../store/checkout/timeline.ts'
 import { readCheckoutId } from './checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withOperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
@@ -28,7 +28,7 @@ export const changesCommand: Command = {
     const named = readCheckoutId(given.text('checkout'))
     if (isProblem(named)) return named
     const { checkoutId } = named
-    return withOperatorParts(env, async ({ database }) => {
+    return withOperatorDependencies(env, async ({ database }) => {
       const owner = await findOwner(database, checkoutId)
       if (owner === null)
         return {

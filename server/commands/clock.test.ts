@@ -9,8 +9,8 @@ import { DAY_MS } from '#contract/jst.ts'
 import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { systemClock } from '../parts.ts'
-import { beat, readStoredTimes } from '../store/heartbeat.ts'
+import { systemClock } from '../dependencies.ts'
+import { beat, readStoredTimes } from '../store/engine/heartbeat.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,7 @@
 /** Clock commands: what the clocks say, and that an operator has looked at the clock of this machine and it is right. */
-import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/heartbeat.ts'
+import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/engine/heartbeat.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withOperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, printableJson, timeText } from './table.ts'
 
 const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing expires and no mail is sent, until it is. If the clock of this machine is wrong, set it; if it is right: ${PROGRAM} clock confirm`
@@ -13,7 +13,7 @@ export const clockShow: Command = {
   example: 'clock show',
   endsWithOne: 'the clock is not confirmed',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, clock }) => {
+    withOperatorDependencies(env, async ({ database, clock }) => {
       const stored = await readStoredTimes(database)
       const isConfirmed = clock.isConfirmed() && isLastClockFollowed(stored)
       const facts = {
@@ -43,7 +43,7 @@ export const clockConfirm: Command = {
   options: {},
   example: 'clock confirm',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, clock }) => {
+    withOperatorDependencies(env, async ({ database, clock }) => {
       const now = clock.wall()
       await confirmTime(database, now)
       if (json) print(printableJson({ confirmed: instantText(now) }))

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readMigrations, type Database } from '../store/database.ts'
-import { openPostgres } from '../store/postgres.ts'
-import { openEmbedded } from '../store/sqlite.ts'
+import { readMigrations, type Database } from '../store/engine/database.ts'
+import { openPostgres } from '../store/engine/postgres.ts'
+import { openEmbedded } from '../store/engine/sqlite.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
@@ -220,7 +220,7 @@ describe('npm run kaikei -- reconcile', () => {
     const agreed = { code: 0, printed: ['1 charge and 1 refund agree; 0 breaks; 0 in doubt'], errors: [] }
     assert.deepEqual(await runCommand(['reconcile'], env), agreed)
 
-    await server.parts.database.rows(doubleAmounts, `charge ${orderCode}`)
+    await server.deps.database.rows(doubleAmounts, `charge ${orderCode}`)
     const line = `order ${orderCode}, checkout ${id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
     const printed = [line, '0 charges and 1 refund agree; 1 break; 0 in doubt']
     assert.deepEqual(await runCommand(['reconcile'], env), { code: 1, printed, errors: [] })

@@ -1,8 +1,8 @@
 /** Doubts command: charges and refunds whose outcome is unknown. */
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { listDoubts, type ListedDoubt } from '../store/doubts.ts'
+import { listDoubts, type ListedDoubt } from '../store/checkout/doubts.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withOperatorDependencies } from './operator-database.ts'
 import { instantText, minuteText, tableLines, timeText, printableJson } from './table.ts'
 
 const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
@@ -24,7 +24,7 @@ export const doubtsCommand: Command = {
   options: {},
   example: 'doubts --json',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, clock }) => {
+    withOperatorDependencies(env, async ({ database, clock }) => {
       const now = clock.now()
       const doubts = await listDoubts(database, now)
       if (json) {

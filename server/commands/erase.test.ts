@@ -12,9 +12,9 @@ import { runCommand } from '../../proof/harness/run-command.ts'
 import { brokenPromises } from '../../proof/promises/promises.ts'
 import { readStoredRecords } from '../../proof/promises/stored-records.ts'
 import { workOnce } from '../background/worker.ts'
-import { text, type Database } from '../store/database.ts'
-import { ERASED_TABLES } from '../store/erase-address.ts'
-import { markAsked, registerByOperator } from '../store/mail-addresses.ts'
+import { text, type Database } from '../store/engine/database.ts'
+import { ERASED_TABLES } from '../store/erasure/erase-address.ts'
+import { markAsked, registerByOperator } from '../store/outbox/mail-addresses.ts'
 
 const ADDRESS = 'erase-me@shopper.example'
 const NEIGHBOUR = 'dont-erase-me@shopper.example'
@@ -134,7 +134,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.equal(again?.['mails'], 0)
       assert.equal((await client.send(`/checkouts/${id}/receipt`, { method: 'POST' })).statusCode, 422)
       for (const path of ['/checkouts', '/events', '/refunds', `/checkouts/${id}/timeline`]) await client.all(path)
-      await workOnce(client.server.parts)
+      await workOnce(client.server.deps)
       const stored = await readStoredRecords(database)
       const broken = brokenPromises({ stored, acquirerOrders: [] }).filter(({ kind }) => kind === 'unsettled')
       assert.deepEqual(broken, [])
@@ -160,7 +160,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         amountYen: 300,
       })
       client.clock.advance(60_000)
-      await workOnce(client.server.parts)
+      await workOnce(client.server.deps)
       assert.equal((await client.get<{ status: string }>(`/checkouts/${id}`)).status, 'paid')
       assert.equal((await erase()).code, 0)
       assert.equal(await isInFiles(), false)

@@ -1,7 +1,7 @@
 /** Erase command: takes an address of a shopper out of the database, and says what stays. */
 import { erase, type Erasure } from '../operations/erase.ts'
 import type { Command } from './command.ts'
-import { withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { printableJson } from './table.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -52,12 +52,12 @@ export const eraseCommand: Command = {
     const address = given.text('email').trim()
     if (!/^[^\s@]+@[^\s@]+$/u.test(address))
       return Promise.resolve({ problem: '--email is no address: give one such as taro@example.com.' })
-    const eraseIn = async ({ database }: OperatorParts): Promise<number> => {
+    const eraseIn = async ({ database }: OperatorDependencies): Promise<number> => {
       const erasure = await erase(database, address)
       if (given.json) print(printableJson(erasure))
       else for (const line of linesOf(erasure)) print(line)
       return erasure.inFlight > 0 || !erasure.isCompacted ? 1 : 0
     }
-    return withOperatorParts(env, eraseIn, { lockMs: LOCK_WAIT_MS })
+    return withOperatorDependencies(env, eraseIn, { lockMs: LOCK_WAIT_MS })
   },
 }

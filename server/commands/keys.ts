@@ -3,10 +3,15 @@ import { KEY_ACCESSES, isKeyAccess } from '#contract/api-key.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { isMerchantMode, MERCHANT_MODES } from '#contract/merchant.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
-import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/keys.ts'
-import { listMerchants, type ListedMerchant } from '../store/merchants.ts'
+import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
+import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
-import { namedMerchant, withOperatorParts, type OperatorParts, withConfirmedClock } from './operator-database.ts'
+import {
+  namedMerchant,
+  withOperatorDependencies,
+  type OperatorDependencies,
+  withConfirmedClock,
+} from './operator-database.ts'
 import { dayText, factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const NAME_MAX = 100
@@ -51,14 +56,14 @@ const nameProblem = (name: string | null): string | undefined =>
     ? undefined
     : `--name must be one line of at most ${NAME_MAX} characters.`
 
-const merchantOf = async ({ database }: OperatorParts, { merchantId }: ApiKey): Promise<ListedMerchant> => {
+const merchantOf = async ({ database }: OperatorDependencies, { merchantId }: ApiKey): Promise<ListedMerchant> => {
   const merchant = (await listMerchants(database)).find(({ id }) => id === merchantId)
   if (merchant === undefined) throw new Error('a key has no merchant')
   return merchant
 }
 
 /** The key that the operator names. A key itself is not quoted: the line may end in somebody's notes. */
-const namedKey = async ({ database }: OperatorParts, id: string): Promise<ApiKey | CommandProblem> => {
+const namedKey = async ({ database }: OperatorDependencies, id: string): Promise<ApiKey | CommandProblem> => {
   const see = `${PROGRAM} key list shows the ids of all keys`
   if (id.startsWith('sk_')) return { problem: `This is a key, and its id is needed: ${see}.` }
   if (!isKeyId(id)) return { problem: `"${id}" is no id of a key, which has 16 of 0 to 9 and a to f: ${see}.` }
@@ -86,14 +91,14 @@ export const keyCreate: Command = {
     if (!isKeyAccess(access)) return { problem: `--access is "${access}": give ${KEY_ACCESSES.join(', ')}.` }
     const wrongName = nameProblem(name)
     if (wrongName !== undefined) return { problem: wrongName }
-    return withConfirmedClock(env, async (parts) => {
-      const now = parts.clock.now()
+    return withConfirmedClock(env, async (deps) => {
+      const now = deps.clock.now()
       const expiry = expiryOf(given, now)
       if (isProblem(expiry)) return expiry
-      const merchant = await namedMerchant(parts.database, given.text('merchant'))
+      const merchant = await namedMerchant(deps.database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
       if (merchant.closedAt !== null) return { problem: closedProblem(merchant.label) }
-      const { key } = await createKey(parts, { merchantId: merchant.id, mode, access, name, ...expiry })
+      const { key } = await createKey(deps, { merchantId: merchant.id, mode, access, name, ...expiry })
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
       const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: instantText(expiresAt) }
@@ -102,7 +107,7 @@ export const keyCreate: Command = {
         for (const line of factLines({
           ...facts,
           expiresAt: timeText(expiresAt),
-          api: `${parts.config.publicBase.origin}/merchant/v1`,
+          api: `${deps.config.publicBase.origin}/merchant/v1`,
         }))
           print(line)
         print(SHOWN_ONCE)
@@ -122,15 +127,15 @@ export const keyList: Command = {
   options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
   example: 'key list --merchant tea',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
+    withOperatorDependencies(env, async (deps) => {
       const label = given.textOrNull('merchant')
-      const wanted = label === null ? null : await namedMerchant(parts.database, label)
+      const wanted = label === null ? null : await namedMerchant(deps.database, label)
       if (wanted !== null && isProblem(wanted)) return wanted
-      const merchants = wanted === null ? await listMerchants(parts.database) : [wanted]
-      const now = parts.clock.now()
+      const merchants = wanted === null ? await listMerchants(deps.database) : [wanted]
+      const now = deps.clock.now()
       const listed: { readonly merchant: ListedMerchant; readonly key: ApiKey }[] = []
       for (const merchant of merchants)
-        listed.push(...(await keysOfMerchant(parts.database, merchant.id)).map((key) => ({ merchant, key })))
+        listed.push(...(await keysOfMerchant(deps.database, merchant.id)).map((key) => ({ merchant, key })))
       if (given.json) print(printableJson({ items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) }))
       else if (listed.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
       else
@@ -160,11 +165,11 @@ export const keyRoll: Command = {
   options: { expires: EXPIRES },
   example: 'key roll 3f9c1b2a7d604e58',
   run: (given, env, { print }) =>
-    withConfirmedClock(env, async (parts) => {
-      const old = await namedKey(parts, given.text('id'))
+    withConfirmedClock(env, async (deps) => {
+      const old = await namedKey(deps, given.text('id'))
       if (isProblem(old)) return old
-      const now = parts.clock.now()
-      const merchant = await merchantOf(parts, old)
+      const now = deps.clock.now()
+      const merchant = await merchantOf(deps, old)
       const state = keyState(old, merchant, now)
       if (state === 'merchant closed') return { problem: closedProblem(merchant.label) }
       if (state !== 'active')
@@ -173,7 +178,7 @@ export const keyRoll: Command = {
       if (isProblem(expiry)) return expiry
       if (old.expiresAt !== null && expiry.expiresAt === null)
         return { problem: `This key ends at ${timeText(old.expiresAt)}: say when the new one ends, with --expires.` }
-      const { key, oldEndsAt } = await rollKey(parts, old, expiry.expiresAt)
+      const { key, oldEndsAt } = await rollKey(deps, old, expiry.expiresAt)
       const facts = {
         key,
         id: keyIdOf({ hash: hashKey(key) }),
@@ -199,11 +204,11 @@ export const keyRevoke: Command = {
   options: {},
   example: 'key revoke 3f9c1b2a7d604e58',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const key = await namedKey(parts, given.text('id'))
+    withOperatorDependencies(env, async (deps) => {
+      const key = await namedKey(deps, given.text('id'))
       if (isProblem(key)) return key
-      const revoked = await revokeKey(parts, key)
-      const facts = factsOf(revoked, await merchantOf(parts, key), parts.clock.now())
+      const revoked = await revokeKey(deps, key)
+      const facts = factsOf(revoked, await merchantOf(deps, key), deps.clock.now())
       if (given.json) print(printableJson(facts))
       else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${timeText(facts.revokedAt)}.`)
       return 0

@@ -7,8 +7,8 @@ import { openMerchantClient, type MerchantClient } from '../../proof/harness/mer
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { workOnce } from '../background/worker.ts'
-import type { Database } from '../store/database.ts'
-import { isRegistered } from '../store/mail-addresses.ts'
+import type { Database } from '../store/engine/database.ts'
+import { isRegistered } from '../store/outbox/mail-addresses.ts'
 
 const ADDRESS = 'dev@example.com'
 
@@ -51,8 +51,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         isSandbox: false,
         send: async () => ({ outcome: 'sent', answer: `250 ${(sent += 1)}` }) as const,
       }
-      await workOnce(client.server.parts, mailer)
-      await workOnce(client.server.parts, mailer)
+      await workOnce(client.server.deps, mailer)
+      await workOnce(client.server.deps, mailer)
       // The one that asks.
       assert.equal(sent, 1)
       assert.match((await run('list')).printed.join(), /dev@example\.com +no /)
@@ -62,7 +62,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         '1 mail that was held back will be sent now.',
       ])
       client.clock.advance(600_000)
-      await workOnce(client.server.parts, mailer)
+      await workOnce(client.server.deps, mailer)
       assert.equal(sent, 2)
       const again = await runJson('add', '--address', ADDRESS)
       assert.deepEqual(again, { merchant: 'tea', address: ADDRESS, isNew: false, mails: 0 })
@@ -88,8 +88,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         isSandbox: false,
         send: async () => ({ outcome: 'sent', answer: `250 ${(sent += 1)}` }) as const,
       }
-      await workOnce(client.server.parts, mailer)
-      await workOnce(client.server.parts, mailer)
+      await workOnce(client.server.deps, mailer)
+      await workOnce(client.server.deps, mailer)
       assert.equal(sent, 0)
     })
 

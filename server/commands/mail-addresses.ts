@@ -1,12 +1,17 @@
 /** Mail address commands: register, list and remove the addresses that mails of tests and mails to a shop may go to. */
 import { isMailAddress } from '../config/mail.ts'
 import { registerMailAddress } from '../operations/mail-addresses.ts'
-import type { Sql } from '../store/database.ts'
-import { isRegistered, listMailAddresses, removeRegistration, type ListedMailAddress } from '../store/mail-addresses.ts'
-import type { ListedMerchant } from '../store/merchants.ts'
-import { recipientOf } from '../store/notifications.ts'
+import type { Sql } from '../store/engine/database.ts'
+import {
+  isRegistered,
+  listMailAddresses,
+  removeRegistration,
+  type ListedMailAddress,
+} from '../store/outbox/mail-addresses.ts'
+import type { ListedMerchant } from '../store/merchant/merchants.ts'
+import { recipientOf } from '../store/outbox/notifications.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
-import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { instantText, printableJson, tableLines, timeText } from './table.ts'
 import type { Environment } from '../config/readers.ts'
 
@@ -16,14 +21,14 @@ const ADDRESS = { value: '<address>', help: 'an address alone, such as dev@examp
 const withAddress = (
   given: Given,
   env: Environment,
-  work: (parts: OperatorParts, merchant: ListedMerchant, address: string) => Promise<number | CommandProblem>,
+  work: (deps: OperatorDependencies, merchant: ListedMerchant, address: string) => Promise<number | CommandProblem>,
 ): Promise<number | CommandProblem> => {
   const address = given.text('address').trim()
   if (!isMailAddress(address))
     return Promise.resolve({ problem: '--address is no address: give one alone, such as dev@example.com.' })
-  return withOperatorParts(env, async (parts) => {
-    const merchant = await namedMerchant(parts.database, given.text('merchant'))
-    return isProblem(merchant) ? merchant : work(parts, merchant, address)
+  return withOperatorDependencies(env, async (deps) => {
+    const merchant = await namedMerchant(deps.database, given.text('merchant'))
+    return isProblem(merchant) ? merchant : work(deps, merchant, address)
   })
 }
 
@@ -33,8 +38,8 @@ export const mailAddressAdd: Command = {
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address add --merchant tea --address dev@example.com',
   run: (given, env, { print }) =>
-    withAddress(given, env, async (parts, { id: merchantId, label }, address) => {
-      const { isNew, mails } = await registerMailAddress(parts, { merchantId, address })
+    withAddress(given, env, async (deps, { id: merchantId, label }, address) => {
+      const { isNew, mails } = await registerMailAddress(deps, { merchantId, address })
       if (given.json) print(printableJson({ merchant: label, address, isNew, mails }))
       else {
         print(isNew ? `The address is registered with ${label}.` : `The address was registered with ${label} already.`)
@@ -81,7 +86,7 @@ export const mailAddressList: Command = {
   options: { merchant: MERCHANT },
   example: 'mail-address list --merchant tea',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async ({ database }) => {
+    withOperatorDependencies(env, async ({ database }) => {
       const merchant = await namedMerchant(database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
       const items = (await listMailAddresses(database, merchant.id)).map(presentAddress)

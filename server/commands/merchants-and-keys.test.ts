@@ -8,7 +8,7 @@ import { runCommand } from '../../proof/harness/run-command.ts'
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/engine/database.ts'
 import { timeText } from './table.ts'
 
 type Env = Record<string, string>

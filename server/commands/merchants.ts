@@ -12,13 +12,13 @@ import {
   listMerchants,
   type ListedMerchant,
   type MerchantSettings,
-} from '../store/merchants.ts'
-import { keysOfMerchant } from '../store/keys.ts'
+} from '../store/merchant/merchants.ts'
+import { keysOfMerchant } from '../store/merchant/keys.ts'
 import { keyState } from '../operations/api-keys.ts'
 import { registerMailAddress } from '../operations/mail-addresses.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
-import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
@@ -36,7 +36,7 @@ const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => 
   notifications: DEFAULT_NOTIFICATIONS,
 })
 
-const factsOf = ({ config }: OperatorParts, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
+const factsOf = ({ config }: OperatorDependencies, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
   label,
   name: settings.receipt.shopName,
   pages: merchantOrigin(config.publicBase, label),
@@ -96,15 +96,15 @@ export const merchantCreate: Command = {
       domainToUnicode,
     )
     if (isRefusal(receipt)) return Promise.resolve({ problem: problemOf(receipt) })
-    return withOperatorParts(env, async (parts) => {
+    return withOperatorDependencies(env, async (deps) => {
       const settings = newSettings({ ...NO_FACTS, ...receipt })
-      const createdAt = parts.clock.now()
-      const created = await insertMerchant(parts.database, { id: parts.random.id(), label, settings }, createdAt)
+      const createdAt = deps.clock.now()
+      const created = await insertMerchant(deps.database, { id: deps.random.id(), label, settings }, createdAt)
       if (created === null)
         return { problem: `There is a merchant "${label}" already: choose another label. Nothing was changed.` }
       const address = created.settings.receipt.shopEmail
-      if (isMailAddress(address)) await registerMailAddress(parts, { merchantId: created.id, address })
-      const facts = factsOf(parts, { ...created, createdAt })
+      if (isMailAddress(address)) await registerMailAddress(deps, { merchantId: created.id, address })
+      const facts = factsOf(deps, { ...created, createdAt })
       if (given.json) print(printableJson(facts))
       else {
         for (const line of linesOf(facts)) print(line)
@@ -121,8 +121,8 @@ export const merchantList: Command = {
   options: {},
   example: 'merchant list --json',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const all = (await listMerchants(parts.database)).map((merchant) => factsOf(parts, merchant))
+    withOperatorDependencies(env, async (deps) => {
+      const all = (await listMerchants(deps.database)).map((merchant) => factsOf(deps, merchant))
       if (given.json) print(printableJson({ items: all }))
       else if (all.length === 0) print(`No merchant yet: ${PROGRAM} ${merchantCreate.example}`)
       else
@@ -148,12 +148,12 @@ export const merchantShow: Command = {
   options: {},
   example: 'merchant show tea',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const merchant = await namedMerchant(parts.database, given.text('label'))
+    withOperatorDependencies(env, async (deps) => {
+      const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
-      const facts = factsOf(parts, merchant)
-      const now = parts.clock.now()
-      const keys = await keysOfMerchant(parts.database, merchant.id)
+      const facts = factsOf(deps, merchant)
+      const now = deps.clock.now()
+      const keys = await keysOfMerchant(deps.database, merchant.id)
       const activeKeys = keys.filter((key) => keyState(key, merchant, now) === 'active').length
       if (given.json) print(printableJson({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
       else for (const line of [...linesOf(facts), `active keys: ${activeKeys}`]) print(line)
@@ -167,12 +167,12 @@ export const merchantClose: Command = {
   options: {},
   example: 'merchant close tea',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const merchant = await namedMerchant(parts.database, given.text('label'))
+    withOperatorDependencies(env, async (deps) => {
+      const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
-      const closedAt = merchant.closedAt ?? parts.clock.now()
-      await closeMerchant(parts.database, merchant.id, closedAt)
-      const facts = factsOf(parts, { ...merchant, closedAt })
+      const closedAt = merchant.closedAt ?? deps.clock.now()
+      await closeMerchant(deps.database, merchant.id, closedAt)
+      const facts = factsOf(deps, { ...merchant, closedAt })
       if (given.json) print(printableJson(facts))
       else
         print(
@@ -188,11 +188,11 @@ export const merchantReopen: Command = {
   options: {},
   example: 'merchant reopen tea',
   run: (given, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const merchant = await namedMerchant(parts.database, given.text('label'))
+    withOperatorDependencies(env, async (deps) => {
+      const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
-      await reopenMerchant(parts.database, merchant.id)
-      const facts = factsOf(parts, { ...merchant, closedAt: null })
+      await reopenMerchant(deps.database, merchant.id)
+      const facts = factsOf(deps, { ...merchant, closedAt: null })
       if (given.json) print(printableJson(facts))
       else print(`${merchant.label} is open.`)
       return 0

@@ -7,10 +7,10 @@ import { openMerchantClient, type MerchantClient } from '../../proof/harness/mer
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { CARD, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import type { Database } from '../store/database.ts'
-import { systemClock } from '../parts.ts'
+import type { Database } from '../store/engine/database.ts'
+import { systemClock } from '../dependencies.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
-import { readCheckoutSnapshot } from '../store/readings.ts'
+import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 
 type Env = Record<string, string>
 type Printed = Record<string, unknown> & { readonly items: Record<string, unknown>[] }
@@ -113,7 +113,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       client.clock.advance(2000)
       // Not by a reading: it does not wait for its inquiry where a sleep takes no time.
       const ref = { merchantId: TEA_MERCHANT.id, checkoutId: id }
-      await inquireIfDue(client.server.parts, await readCheckoutSnapshot(database, ref))
+      await inquireIfDue(client.server.deps, await readCheckoutSnapshot(database, ref))
       const { items } = await runJson('doubts')
       const [refund, charge] = items
       assert.equal(items.length, 2)

@@ -3,24 +3,24 @@ import { readConfig, type Config } from '../config/config.ts'
 import type { Environment } from '../config/readers.ts'
 import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
 import { confirmClock, secondClocksOf } from '../operations/confirm-clock.ts'
-import { systemClock, systemElapsed, systemRandom, type Parts } from '../parts.ts'
-import type { Database } from '../store/database.ts'
-import { readStoredTimes } from '../store/heartbeat.ts'
-import { findListedMerchant, type ListedMerchant } from '../store/merchants.ts'
-import { openExistingDatabase } from '../store/open.ts'
+import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../dependencies.ts'
+import type { Database } from '../store/engine/database.ts'
+import { readStoredTimes } from '../store/engine/heartbeat.ts'
+import { findListedMerchant, type ListedMerchant } from '../store/merchant/merchants.ts'
+import { openExistingDatabase } from '../store/engine/open.ts'
 import { PROGRAM, type CommandProblem } from './command.ts'
 import { timeText } from './table.ts'
 
 /** What an operator's command works with. */
-export interface OperatorParts extends Pick<Parts, 'database' | 'random'> {
+export interface OperatorDependencies extends Pick<Dependencies, 'database' | 'random'> {
   readonly config: Config
   /** Beside a running server that is at most ten seconds old, the time that the server goes by. */
   readonly clock: GuardedClock
 }
 
-export const withOperatorParts = async <T>(
+export const withOperatorDependencies = async <T>(
   env: Environment,
-  work: (parts: OperatorParts) => Promise<T | CommandProblem>,
+  work: (deps: OperatorDependencies) => Promise<T | CommandProblem>,
   timeouts?: Parameters<typeof openExistingDatabase>[1],
 ): Promise<T | CommandProblem> => {
   const reading = readConfig(env)
@@ -42,12 +42,12 @@ export const withOperatorParts = async <T>(
 /** For a command that stores a time or goes by one: by a wrong time it would do what cannot be undone. */
 export const withConfirmedClock = <T>(
   env: Environment,
-  work: (parts: OperatorParts) => Promise<T | CommandProblem>,
+  work: (deps: OperatorDependencies) => Promise<T | CommandProblem>,
 ): Promise<T | CommandProblem> =>
-  withOperatorParts(env, async (parts) => {
-    const { clock } = parts
+  withOperatorDependencies(env, async (deps) => {
+    const { clock } = deps
     return clock.isConfirmed()
-      ? work(parts)
+      ? work(deps)
       : {
           problem: `The clock of this machine says ${timeText(clock.wall())}, the newest time in the database is ${timeText(clock.trusted())}, and no second clock confirms the former: nothing was done. If the clock is wrong, set it; if it is right: ${PROGRAM} clock confirm`,
         }

@@ -9,8 +9,8 @@ import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { sendWebhooksOnce } from '../background/webhooks/webhook-worker.ts'
 import { workOnce } from '../background/worker.ts'
-import type { Database } from '../store/database.ts'
-import type { MailOutcome } from '../store/mail-claims.ts'
+import type { Database } from '../store/engine/database.ts'
+import type { MailOutcome } from '../store/outbox/mail-claims.ts'
 
 type Env = Record<string, string>
 interface Item {
@@ -72,8 +72,8 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       assert.match(errors[0] ?? '', mend)
     }
     const deliver = (status: number) =>
-      sendWebhooksOnce({ ...client.server.parts, sendWebhook: async () => answered(status) })
-    const mail = (outcome: MailOutcome) => workOnce(client.server.parts, { isSandbox: true, send: async () => outcome })
+      sendWebhooksOnce({ ...client.server.deps, sendWebhook: async () => answered(status) })
+    const mail = (outcome: MailOutcome) => workOnce(client.server.deps, { isSandbox: true, send: async () => outcome })
     const retried = (...args: string[]) => runJson<Record<string, unknown>>('retry', ...args)
     const failed = () => database.rows("UPDATE deliveries SET step = 9, due_at = 0 WHERE state = 'pending'")
 

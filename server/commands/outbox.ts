@@ -6,11 +6,11 @@ import {
   retryNamedMail,
   type RetriedDeliveries,
 } from '../operations/retry-outbox.ts'
-import { findEventOwner } from '../store/event-list.ts'
-import { findMail, type NamedMail } from '../store/retried-mails.ts'
-import { listOutbox, OUTBOX_STATES, type OutboxItem, type OutboxState } from '../store/outbox-list.ts'
+import { findEventOwner } from '../store/outbox/event-list.ts'
+import { findMail, type NamedMail } from '../store/outbox/retried-mails.ts'
+import { listOutbox, OUTBOX_STATES, type OutboxItem, type OutboxState } from '../store/outbox/outbox-list.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
-import { namedMerchant, withOperatorParts, type OperatorParts } from './operator-database.ts'
+import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { instantText, minuteText, printableJson, tableLines } from './table.ts'
 
 const COLUMNS = ['event and webhook, or mail', 'what, whose', 'state, since', 'tries, last answer']
@@ -59,7 +59,7 @@ export const outboxList: Command = {
     const [wanted, most] = [readState(given.textOrNull('state')), readLimit(given.textOrNull('limit'))]
     if (isProblem(wanted)) return wanted
     if (isProblem(most)) return most
-    return withOperatorParts(env, async ({ database }) => {
+    return withOperatorDependencies(env, async ({ database }) => {
       const label = given.textOrNull('merchant')
       const merchant = label === null ? null : await namedMerchant(database, label)
       if (merchant !== null && isProblem(merchant)) return merchant
@@ -97,16 +97,16 @@ const isDisabledProblem = (ids: readonly string[]): CommandProblem => ({
 })
 
 const retryEvent = async (
-  parts: OperatorParts,
+  deps: OperatorDependencies,
   eventId: string,
   webhookId: string | null,
 ): Promise<RetryResult | CommandProblem> => {
   if (!EVENT_ID.test(eventId)) return { problem: `This is no id of an event, which begins with evt_: ${SEE}.` }
   if (webhookId !== null && !WEBHOOK_ID.test(webhookId))
     return { problem: `This is no id of a webhook, which begins with we_: ${SEE}.` }
-  const merchantId = await findEventOwner(parts.database, eventId)
+  const merchantId = await findEventOwner(deps.database, eventId)
   if (merchantId === null) return { problem: `There is no such event in this database: ${SEE}.` }
-  const retried = await retryMerchantDeliveries(parts, merchantId, { eventId }, webhookId)
+  const retried = await retryMerchantDeliveries(deps, merchantId, { eventId }, webhookId)
   if (retried.deliveries > 0) return { ...retried, mails: 0 }
   if (webhookId !== null && retried.disabled.length > 0) return isDisabledProblem(retried.disabled)
   return {
@@ -121,38 +121,38 @@ const mailProblem = ({ state, isEmptied }: NamedMail): string | null => {
   return isEmptied ? 'This mail is more than 30 days old: its recipient and its content were deleted.' : null
 }
 
-const retryOneMail = async (parts: OperatorParts, mailId: string): Promise<RetryResult | CommandProblem> => {
+const retryOneMail = async (deps: OperatorDependencies, mailId: string): Promise<RetryResult | CommandProblem> => {
   if (!MAIL_ID.test(mailId)) return { problem: `This is no id of a mail: ${SEE}.` }
-  const mail = await findMail(parts.database, mailId)
+  const mail = await findMail(deps.database, mailId)
   if (mail === null) return { problem: `There is no such mail in this database: ${SEE}.` }
   const problem = mailProblem(mail)
   if (problem !== null) return { problem }
-  if (!(await retryNamedMail(parts, mail))) return { problem: 'This mail has just been taken up: look again.' }
+  if (!(await retryNamedMail(deps, mail))) return { problem: 'This mail has just been taken up: look again.' }
   return { deliveries: 0, disabled: [], mails: 1 }
 }
 
 const retryMerchant = async (
-  parts: OperatorParts,
+  deps: OperatorDependencies,
   label: string,
   sinceText: string | null,
 ): Promise<RetryResult | CommandProblem> => {
   const since = sinceText === null ? undefined : parseBeginning(sinceText)
   if (since === undefined)
     return { problem: '--since must be a date such as 2026-11-30 or a time such as 2026-11-30T18:00:00+09:00.' }
-  const merchant = await namedMerchant(parts.database, label)
+  const merchant = await namedMerchant(deps.database, label)
   if (isProblem(merchant)) return merchant
-  const retried = await retryMerchantDeliveries(parts, merchant.id, { failedSince: since }, null)
-  return { ...retried, mails: await retryFailedMails(parts, merchant.id, since) }
+  const retried = await retryMerchantDeliveries(deps, merchant.id, { failedSince: since }, null)
+  return { ...retried, mails: await retryFailedMails(deps, merchant.id, since) }
 }
 
 const ONE_OF = ['event', 'mail', 'merchant'] as const
 
-const retry = (parts: OperatorParts, given: Given): Promise<RetryResult | CommandProblem> => {
+const retry = (deps: OperatorDependencies, given: Given): Promise<RetryResult | CommandProblem> => {
   const [event, mail] = [given.textOrNull('event'), given.textOrNull('mail')]
-  if (event !== null) return retryEvent(parts, event, given.textOrNull('webhook'))
+  if (event !== null) return retryEvent(deps, event, given.textOrNull('webhook'))
   return mail === null
-    ? retryMerchant(parts, given.text('merchant'), given.textOrNull('since'))
-    : retryOneMail(parts, mail)
+    ? retryMerchant(deps, given.text('merchant'), given.textOrNull('since'))
+    : retryOneMail(deps, mail)
 }
 
 /** What belongs together is given together, and nothing else. */
@@ -180,8 +180,8 @@ export const outboxRetry: Command = {
   run: async (given, env, { print }) => {
     const problem = choiceProblem(given)
     if (problem !== null) return problem
-    return withOperatorParts(env, async (parts) => {
-      const result = await retry(parts, given)
+    return withOperatorDependencies(env, async (deps) => {
+      const result = await retry(deps, given)
       if (isProblem(result)) return result
       const { deliveries, mails, disabled } = result
       if (given.json) print(printableJson({ deliveries, mails, disabledWebhooks: disabled }))

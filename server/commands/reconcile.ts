@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
-import { withOperatorParts } from './operator-database.ts'
+import { withOperatorDependencies } from './operator-database.ts'
 import { timeText, yenText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
@@ -81,7 +81,7 @@ export const reconcileCommand: Command = {
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, config, clock }) => {
+    withOperatorDependencies(env, async ({ database, config, clock }) => {
       const breaks: Discrepancy[] = []
       const unresolved: Unresolved[] = []
       const compared = await reconcile(

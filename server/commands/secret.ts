@@ -1,10 +1,10 @@
 /** Secret commands: rotate the secret key, end keys before it, or go on without one that is lost. */
 import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
-import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/secret-key-check.ts'
-import { otherKeyProblem } from '../store/prepare.ts'
+import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
+import { otherKeyProblem } from '../store/engine/prepare.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
-import { withOperatorParts, type OperatorParts, withConfirmedClock } from './operator-database.ts'
+import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
 import { printableJson } from './table.ts'
 
 const IN_ENVIRONMENT =
@@ -14,7 +14,7 @@ const RETIRE_IN_ENVIRONMENT =
 
 /** The keys of the file, of which the first is the one that the server uses. */
 const keysInUse = async (
-  { config, database }: OperatorParts,
+  { config, database }: OperatorDependencies,
   inEnvironment: string,
 ): Promise<{ readonly keys: readonly string[] } | CommandProblem> => {
   if (config.secretKey !== null) return { problem: inEnvironment }
@@ -36,11 +36,11 @@ export const secretRotate: Command = {
   options: {},
   example: 'secret rotate',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async (parts) => {
-      const inUse = await keysInUse(parts, IN_ENVIRONMENT)
+    withOperatorDependencies(env, async (deps) => {
+      const inUse = await keysInUse(deps, IN_ENVIRONMENT)
       if ('problem' in inUse) return inUse
       const key = newSecretKey()
-      await writeSecretKeys(parts.config.dataDir, [key, ...inUse.keys])
+      await writeSecretKeys(deps.config.dataDir, [key, ...inUse.keys])
       if (json) print(printableJson({ id: secretKeyId(key), earlier: inUse.keys.map(secretKeyId) }))
       else {
         print(
@@ -62,15 +62,15 @@ export const secretRetire: Command = {
   example: 'secret retire --unless used',
   endsWithOne: 'an earlier key is still in use',
   run: (given, env, { print }) =>
-    withConfirmedClock(env, async (parts) => {
-      const inUse = await keysInUse(parts, RETIRE_IN_ENVIRONMENT)
+    withConfirmedClock(env, async (deps) => {
+      const inUse = await keysInUse(deps, RETIRE_IN_ENVIRONMENT)
       if ('problem' in inUse) return inUse
       const unless = given.textOrNull('unless')
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
-      const uses = earlierUses(await secretUses(parts.database, parts.clock.now()))
+      const uses = earlierUses(await secretUses(deps.database, deps.clock.now()))
       const isKept = unless === 'used' && uses.length > 0
       const [current = '', ...earlier] = inUse.keys
-      if (!isKept) await writeSecretKeys(parts.config.dataDir, [current])
+      if (!isKept) await writeSecretKeys(deps.config.dataDir, [current])
       if (given.json) print(printableJson({ retired: isKept ? [] : earlier.map(secretKeyId), uses }))
       else {
         if (isKept) print('Nothing was changed. Endpoints with secrets of an earlier key:')
@@ -91,7 +91,7 @@ export const secretReset: Command = {
   options: {},
   example: 'secret reset',
   run: ({ json }, env, { print }) =>
-    withOperatorParts(env, async ({ database, clock }) => {
+    withOperatorDependencies(env, async ({ database, clock }) => {
       const claim = await database.claimServer()
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }

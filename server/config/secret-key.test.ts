@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
-import { adoptSecretKeys } from '../store/secret-key-check.ts'
+import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from './secret-key.ts'
 
 const temporaryFolder = async (t: TestContext): Promise<string> => {

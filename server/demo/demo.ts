@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { isRefusal } from '#contract/errors.ts'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { createCheckout } from '../operations/create-checkout.ts'
-import type { Parts } from '../parts.ts'
-import { insertKey } from '../store/keys.ts'
-import { findMerchant, insertMerchant, type Merchant, type MerchantSettings } from '../store/merchants.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { insertKey } from '../store/merchant/keys.ts'
+import { findMerchant, insertMerchant, type Merchant, type MerchantSettings } from '../store/merchant/merchants.ts'
 
 export const DEMO_LABEL = 'demo'
 
@@ -49,7 +49,7 @@ const keptKey = async (dataDir: string): Promise<string> => {
 }
 
 /** One that stands keeps the settings it has been given meanwhile. */
-const demoMerchant = async ({ database, random, clock }: Parts): Promise<Merchant> => {
+const demoMerchant = async ({ database, random, clock }: Dependencies): Promise<Merchant> => {
   const created = await insertMerchant(database, { id: random.id(), label: DEMO_LABEL, settings }, clock.now())
   const merchant = created ?? (await findMerchant(database, DEMO_LABEL))
   if (merchant === null) throw new Error('the demo merchant could not be stored')
@@ -62,13 +62,13 @@ export interface Demo {
 }
 
 /** A merchant with a face, a key, and one fresh open checkout to try the page with. */
-export const openDemo = async (parts: Parts, dataDir: string, fixedKey: string | null): Promise<Demo> => {
+export const openDemo = async (deps: Dependencies, dataDir: string, fixedKey: string | null): Promise<Demo> => {
   const merchantKey = fixedKey ?? (await keptKey(dataDir))
-  const merchant = await demoMerchant(parts)
+  const merchant = await demoMerchant(deps)
   const facts = { merchantId: merchant.id, mode: 'test', access: 'full', name: 'demo', expiresAt: null } as const
-  await insertKey(parts.database, { key: merchantKey, ...facts }, parts.clock.now())
+  await insertKey(deps.database, { key: merchantKey, ...facts }, deps.clock.now())
   const created = await createCheckout(
-    parts,
+    deps,
     { merchantId: merchant.id, mode: 'test', settings: merchant.settings },
     {
       amount: 4980,

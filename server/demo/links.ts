@@ -3,14 +3,14 @@ import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
 import { readNow } from '../operations/read-checkout.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { presentCheckout } from '../http/present.ts'
-import { findMerchant } from '../store/merchants.ts'
+import { findMerchant } from '../store/merchant/merchants.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
 
-const findDemoCheckout = async (parts: Parts, checkoutId: string): Promise<CheckoutAnswer> => {
-  const merchant = await findMerchant(parts.database, DEMO_LABEL)
-  const reading = merchant === null ? null : await readNow(parts, { merchantId: merchant.id, checkoutId })
+const findDemoCheckout = async (deps: Dependencies, checkoutId: string): Promise<CheckoutAnswer> => {
+  const merchant = await findMerchant(deps.database, DEMO_LABEL)
+  const reading = merchant === null ? null : await readNow(deps, { merchantId: merchant.id, checkoutId })
   if (merchant === null || reading === null) throw new Error('the demo merchant has no checkout')
   return presentCheckout(reading, merchant.settings)
 }
@@ -37,12 +37,12 @@ const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: 
 }
 
 /** What a newcomer is given to open and to call, one `name: value` a line: scripts read them. */
-export const demoLines = async (parts: Parts, { checkoutId, merchantKey }: Demo): Promise<string[]> => {
-  const origin = merchantOrigin(parts.publicBase, DEMO_LABEL)
+export const demoLines = async (deps: Dependencies, { checkoutId, merchantKey }: Demo): Promise<string[]> => {
+  const origin = merchantOrigin(deps.publicBase, DEMO_LABEL)
   return [
     `shopper: ${origin}/${checkoutId}`,
-    `preview: ${previewLink(origin, await findDemoCheckout(parts, checkoutId))}`,
-    `merchant-api: ${parts.publicBase.origin}/merchant/v1`,
+    `preview: ${previewLink(origin, await findDemoCheckout(deps, checkoutId))}`,
+    `merchant-api: ${deps.publicBase.origin}/merchant/v1`,
     `merchant-key: ${merchantKey}`,
   ]
 }

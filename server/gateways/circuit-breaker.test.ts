@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
-import { cardTestingParts } from '../../proof/harness/card-testing-parts.ts'
+import { cardTestingDependencies } from '../../proof/harness/card-testing-parts.ts'
 import { silentLog } from '../../proof/harness/silent-log.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
 import { openAccount } from './open.ts'
 
-const { cardFingerprint } = cardTestingParts(() => 0)
+const { cardFingerprint } = cardTestingDependencies(() => 0)
 
 const NUMBERS = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
 
@@ -324,8 +324,8 @@ for (const [name, fail] of [
 
 test('the circuit breaker of one account at an acquirer says nothing of another account there', async () => {
   const acquirer: Gateway = { ...gatewayNotConfigured, ready: async () => 'ready', charge: async () => NO_ANSWER }
-  const parts = { elapsed: virtualClock().now, cardFingerprint }
-  const [blocked, other] = [openAccount(acquirer, silentLog, parts), openAccount(acquirer, silentLog, parts)]
+  const deps = { elapsed: virtualClock().now, cardFingerprint }
+  const [blocked, other] = [openAccount(acquirer, silentLog, deps), openAccount(acquirer, silentLog, deps)]
   for (let made = 0; made < 5; made += 1) await blocked.charge(orderOf(made))
   assert.deepEqual([await blocked.ready(), await other.ready()], ['refused', 'ready'])
 })

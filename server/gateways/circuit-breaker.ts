@@ -1,7 +1,7 @@
 /** Circuit breaker: keeps new payments away from an acquirer that does not answer. */
 import type { CardNumber } from '#payment/card-number.ts'
 import type { ChargeOutcome, Gateway, Readiness } from '#payment/ports.ts'
-import type { Elapsed, Parts } from '../parts.ts'
+import type { Elapsed, Dependencies } from '../dependencies.ts'
 
 const READINESS_CACHE_MS = 2000
 const SILENCES_TO_OPEN = 5
@@ -20,7 +20,7 @@ const noSilences = (): Silences => ({ ofReadyChecks: 0, ofCards: new Map() })
 const countOf = ({ ofReadyChecks, ofCards }: Silences): number =>
   [...ofCards.values()].reduce((sum, count) => sum + Math.min(count, SILENCES_OF_CARD), ofReadyChecks)
 
-export interface CircuitBreakerParts extends Pick<Parts, 'cardFingerprint'> {
+export interface CircuitBreakerDependencies extends Pick<Dependencies, 'cardFingerprint'> {
   readonly elapsed: Elapsed
 }
 
@@ -29,7 +29,10 @@ export interface CircuitBreakerParts extends Pick<Parts, 'cardFingerprint'> {
  * through as a probe. Inquiries and fences always pass: they are how doubts end. It belongs to one account at an acquirer:
  * with one for many accounts, one that is blocked would stop the payments of all.
  */
-export const withCircuitBreaker = (gateway: Gateway, { elapsed, cardFingerprint }: CircuitBreakerParts): Gateway => {
+export const withCircuitBreaker = (
+  gateway: Gateway,
+  { elapsed, cardFingerprint }: CircuitBreakerDependencies,
+): Gateway => {
   let silences = noSilences()
   let probeAt = 0
   let asked: { readonly at: number; readonly answer: Promise<Readiness> } | undefined

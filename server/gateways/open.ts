@@ -4,7 +4,7 @@ import type { Clock, Gateway } from '#payment/ports.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { askHttpDate } from './acquirer-time.ts'
-import { withCircuitBreaker, type CircuitBreakerParts } from './circuit-breaker.ts'
+import { withCircuitBreaker, type CircuitBreakerDependencies } from './circuit-breaker.ts'
 import { errorsAsUnknown } from './errors-as-unknown.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
 import { createSandboxGateway } from './sandbox/gateway.ts'
@@ -24,8 +24,8 @@ export const openGateway = ({ sandbox, gatewayTimeoutMs }: GatewayConfig, clock:
  * turns its exceptions into outcomes, so that it counts those too. Whoever opens an account for each merchant calls it once
  * for each.
  */
-export const openAccount = (adapter: Gateway, log: Log, parts: CircuitBreakerParts): Gateway =>
-  withCircuitBreaker(errorsAsUnknown(adapter, log), parts)
+export const openAccount = (adapter: Gateway, log: Log, deps: CircuitBreakerDependencies): Gateway =>
+  withCircuitBreaker(errorsAsUnknown(adapter, log), deps)
 
 /** What time it is at the acquirer. Past the circuit breaker: a probe that it lets through belongs to a payment. */
 export const askAcquirerTime = async ({ sandbox }: Pick<GatewayConfig, 'sandbox'>): Promise<Instant | null> =>

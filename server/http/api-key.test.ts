@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashKey } from '../store/keys.ts'
+import { hashKey } from '../store/merchant/keys.ts'
 import { keyHashOf } from './api-key.ts'
 
 test('a key is read from its header only in full, and only its hash is kept', () => {

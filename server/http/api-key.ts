@@ -2,10 +2,10 @@
 import { mayCall, type KeyAccess, API_KEY } from '#contract/api-key.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { keyState } from '../operations/api-keys.ts'
-import { hashKey, saveLastUse, type ApiKey } from '../store/keys.ts'
-import { findKeyHolder, type KeyHolder } from '../store/merchants.ts'
+import { hashKey, saveLastUse, type ApiKey } from '../store/merchant/keys.ts'
+import { findKeyHolder, type KeyHolder } from '../store/merchant/merchants.ts'
 import { createKeyLimiter, type KeyLimits } from './key-limits.ts'
 
 const SCHEME = 'Bearer '
@@ -39,23 +39,23 @@ export type CheckKey = (use: KeyUse) => Promise<KeyHolder | Refusal>
  * Whose key makes a call, or why it may not: unknown, ended, its merchant closed, too many calls, too little access. Nothing
  * the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
  */
-export const createKeyCheck = (parts: Parts, limits: KeyLimits): CheckKey => {
-  const countCall = createKeyLimiter(limits, () => parts.elapsed())
+export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey => {
+  const countCall = createKeyLimiter(limits, () => deps.elapsed())
   const beingWritten = new Set<string>()
 
   /** Beside the call, which does not wait for it, at most once a minute for each key. One that fails is made up for by the next. */
   const noteUse = ({ key }: KeyHolder, now: Instant): void => {
     if (!isLastUseOld(key, now) || beingWritten.has(key.hash)) return
     beingWritten.add(key.hash)
-    void saveLastUse(parts.database, key.hash, now)
+    void saveLastUse(deps.database, key.hash, now)
       .catch(() => undefined)
       .finally(() => beingWritten.delete(key.hash))
   }
 
   return async ({ authorization, access, cost, isRefund }) => {
     const keyHash = keyHashOf(authorization)
-    const holder = keyHash === null ? null : await findKeyHolder(parts.database, keyHash)
-    const now = parts.clock.now()
+    const holder = keyHash === null ? null : await findKeyHolder(deps.database, keyHash)
+    const now = deps.clock.now()
     // One answer for all of them: nobody learns that a key was once right.
     if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
     const { key, mode } = holder

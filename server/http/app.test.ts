@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
-import { systemRandom } from '../parts.ts'
+import { systemRandom } from '../dependencies.ts'
 import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 
 const LOCAL = 'localhost:3000'

@@ -20,7 +20,7 @@ import { createKnownKeys } from './known-keys.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './route-lanes.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
@@ -41,7 +41,7 @@ const BODY_LIMIT = 64 * 1024
 const PARAM_LIMIT = HEADER_LIMIT
 
 export interface AppOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   /** Null where only the calls are wanted: tests and the simulator draw no pages. */
   readonly build: PageBuild | null
   readonly trustedProxies: readonly string[]
@@ -63,12 +63,12 @@ export interface AppOptions {
 
 /** What the server is, as a function of its parts. How it runs is main.ts. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { parts, build, keyLimits = KEY_LIMITS, isDraining = () => false } = options
-  const { publicBase } = parts
+  const { deps, build, keyLimits = KEY_LIMITS, isDraining = () => false } = options
+  const { publicBase } = deps
   // The strictest policy unless a route sets its own: a redirect, a 204 and a refusal show nothing.
   const everywhere = { ...COMMON_HEADERS, ...API_HEADERS, ...transportHeaders(publicBase, options.hsts) }
   // Nothing of it comes from the caller, who could otherwise write into our log or make two requests look like one.
-  const freshRequestId = (): string => parts.random.id()
+  const freshRequestId = (): string => deps.random.id()
   const headersUnrouted = () => ({ ...everywhere, [REQUEST_ID]: freshRequestId() })
   const app = fastify({
     logger: false,
@@ -90,7 +90,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
 
   app.setSerializerCompiler(await serializerCompiler())
   acceptJsonAlone(app)
-  answerErrors(app, parts.log)
+  answerErrors(app, deps.log)
 
   refuseExpectations(app.server, headersUnrouted)
   const connections = limitConnections(app.server, options.trustedProxies)
@@ -117,26 +117,26 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     const { method, routeOptions } = request
     const route = routeOptions.url ?? '(no route)'
     const ms = Math.round(reply.elapsedTime)
-    parts.log.answered({ method, route, status: reply.statusCode, ms, request: request.id })
+    deps.log.answered({ method, route, status: reply.statusCode, ms, request: request.id })
     done()
   })
 
   const knownKeys = createKnownKeys()
-  const lanes = laneRoutes(app, parts, { table: options.lanes ?? LANES, knownKeys, connections })
-  await app.register(healthRoutes, { parts, isDraining })
-  await app.register(shopperRoutes, { parts, lanes, prefix: SHOPPER_BASE })
+  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, knownKeys, connections })
+  await app.register(healthRoutes, { deps, isDraining })
+  await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   await app.register(async (scope) => {
     const described = { publicBase, release: options.release, isDrawnFirst: options.drawsReferenceFirst ?? false }
     await describeRoutes(scope, described)
-    await scope.register(merchantRoutes, { parts, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
+    await scope.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
     await scope.register(referenceRoutes, described)
   })
-  await app.register(bridgeRoutes, { parts })
-  await app.register(pictureRoutes, { parts })
-  await app.register(mailAddressRoutes, { parts })
+  await app.register(bridgeRoutes, { deps })
+  await app.register(pictureRoutes, { deps })
+  await app.register(mailAddressRoutes, { deps })
   if (build !== null) {
     await app.register(assetRoutes, { build })
-    await app.register(cspReportRoutes, { log: parts.log, elapsed: parts.elapsed })
+    await app.register(cspReportRoutes, { log: deps.log, elapsed: deps.elapsed })
     await app.register(documentRoutes, { ...options, build })
   }
   return app

@@ -18,7 +18,7 @@ export type StyleSheet = readonly Rule[]
 
 /** Splits behind each end that is outside of quotes and brackets. Files of style end with a line end. */
 const splitOutside = (text: string, end: '}' | ','): string[] => {
-  const parts: string[] = []
+  const deps: string[] = []
   let [depth, start, isQuoted] = [0, 0, false]
   for (let at = 0; at < text.length; at += 1) {
     const found = text.charAt(at)
@@ -28,11 +28,11 @@ const splitOutside = (text: string, end: '}' | ','): string[] => {
     if ('({['.includes(found)) depth += 1
     if (')}]'.includes(found)) depth -= 1
     if (depth > 0 || found !== end) continue
-    parts.push(text.slice(start, at + 1).trim())
+    deps.push(text.slice(start, at + 1).trim())
     start = at + 1
   }
   const rest = text.slice(start)
-  return rest.trim() === '' ? parts : [...parts, rest]
+  return rest.trim() === '' ? deps : [...deps, rest]
 }
 
 const namesIn = (text: string, name: RegExp): string[] => [...text.matchAll(name)].map(([, found = '']) => found)

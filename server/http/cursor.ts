@@ -1,5 +1,5 @@
 /** Cursor: the place where a page of a list ended, as a text that means nothing to its reader. */
-import type { Place } from '../store/list-page.ts'
+import type { Place } from '../store/engine/list-page.ts'
 
 /** Dots stand in no id: ours are letters and digits, a merchant's refund ids letters, digits, - and _. */
 const SEPARATOR = '.'

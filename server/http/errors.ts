@@ -7,7 +7,7 @@ import { looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import { RETRY_AFTER_SECONDS } from './load-shedding.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { isId } from '../ids.ts'
-import { DatabaseUnavailable } from '../store/database.ts'
+import { DatabaseUnavailable } from '../store/engine/database.ts'
 
 const TOO_MANY = 429
 const UNAVAILABLE = 503

@@ -1,8 +1,8 @@
 /** Hosts: which merchant, or the bridge, a host name stands for. */
 import { isIP } from 'node:net'
 import { isMerchantLabel } from '../origins.ts'
-import type { Merchant } from '../store/merchants.ts'
-import type { FindMerchant, RecentMerchants } from '../store/recent-merchants.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
+import type { FindMerchant, RecentMerchants } from '../store/merchant/recent-merchants.ts'
 
 /** What a host name stands for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
 export type HostRole =

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
-import type { IdempotentRequest } from '../store/idempotency-keys.ts'
+import type { IdempotentRequest } from '../store/checkout/idempotency-keys.ts'
 
 const KEY_MAX_LENGTH = 255
 

@@ -9,8 +9,8 @@ import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, openTestServer, TEA_MERCHANT, testKey, type TestServer } from '../../proof/harness/test-server.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
-import { hashKey, insertKey, keysOfMerchant, saveExpiry, saveRevocation } from '../store/keys.ts'
-import { closeMerchant } from '../store/merchants.ts'
+import { hashKey, insertKey, keysOfMerchant, saveExpiry, saveRevocation } from '../store/merchant/keys.ts'
+import { closeMerchant } from '../store/merchant/merchants.ts'
 import { isLastUseOld } from './api-key.ts'
 
 const UNKNOWN = `sk_test_${'z'.repeat(32)}`

@@ -1,5 +1,5 @@
 /** Lanes: which request a busy server begins next. Each turn of the event loop begins a few, so that no turn is long. */
-import type { Elapsed } from '../parts.ts'
+import type { Elapsed } from '../dependencies.ts'
 import { createLane, type Lane, type LaneLimits, type ShedReason, type Waiter } from './lane.ts'
 
 /**

@@ -17,9 +17,9 @@ import {
   type DayRangeQuery,
   type PageQuery,
 } from '#contract/merchant-lists.ts'
-import type { CheckoutFilters } from '../store/checkout-list.ts'
-import type { PageRequest } from '../store/list-page.ts'
-import type { TimeRange } from '../store/movements.ts'
+import type { CheckoutFilters } from '../store/checkout/checkout-list.ts'
+import type { PageRequest } from '../store/engine/list-page.ts'
+import type { TimeRange } from '../store/reports/movements.ts'
 import { readCursor } from './cursor.ts'
 
 const refusePlace = (): Refusal =>

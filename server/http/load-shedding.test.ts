@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { API_KEYS, CARD, createTestApp, openTestServer } from '../../proof/harness/test-server.ts'
-import { DatabaseUnavailable } from '../store/database.ts'
-import { createRecentMerchants } from '../store/recent-merchants.ts'
+import { DatabaseUnavailable } from '../store/engine/database.ts'
+import { createRecentMerchants } from '../store/merchant/recent-merchants.ts'
 import { LANES, type LaneEntry, type LaneTable } from './lane-table.ts'
 import { readPageBuild } from './page-build.ts'
 
@@ -25,8 +25,8 @@ describe('everything is shed before payments', () => {
     const server = await openTestServer({ gateway: fakeGateway() })
     const build = await readPageBuild()
     let sleptMs = 0
-    const clock = { ...server.parts.clock, sleep: async (ms: number) => void (sleptMs += ms) }
-    const app = await createTestApp({ ...server.parts, clock }, build, { lanes: NO_PLACES })
+    const clock = { ...server.deps.clock, sleep: async (ms: number) => void (sleptMs += ms) }
+    const app = await createTestApp({ ...server.deps, clock }, build, { lanes: NO_PLACES })
     const id = await server.createCheckout()
     const shopper = { host: 'tea.localhost:3000', merchant: 'tea' }
     const merchant = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
@@ -68,9 +68,9 @@ describe('everything is shed before payments', () => {
     const lost = async (): Promise<never> => {
       throw new DatabaseUnavailable('gone')
     }
-    const database = { ...server.parts.database, rows: lost, transact: lost, writeAll: lost }
-    const parts = { ...server.parts, database, findMerchant: createRecentMerchants(database, server.parts.elapsed) }
-    const app = await createTestApp(parts, await readPageBuild())
+    const database = { ...server.deps.database, rows: lost, transact: lost, writeAll: lost }
+    const deps = { ...server.deps, database, findMerchant: createRecentMerchants(database, server.deps.elapsed) }
+    const app = await createTestApp(deps, await readPageBuild())
     const headers = { host: 'tea.localhost:3000', merchant: 'tea' }
     for (const url of [`/${id}`, `/${id}/creditcard`, '/preview', `/api/v1/checkouts/${id}`]) {
       const answer = await app.inject({ method: 'GET', url, headers })

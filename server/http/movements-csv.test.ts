@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Movement } from '../store/movements.ts'
+import type { Movement } from '../store/reports/movements.ts'
 import { movementsCsv } from './movements-csv.ts'
 
 const CHARGE: Movement = {

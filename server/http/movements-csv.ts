@@ -10,7 +10,7 @@ import {
 import type { TaxRate } from '#contract/tax-rates.ts'
 import { taxContained } from '#payment/invoice.ts'
 import { amountAt } from '#payment/taxes.ts'
-import type { Movement } from '../store/movements.ts'
+import type { Movement } from '../store/reports/movements.ts'
 
 /** Excel takes a file for Shift_JIS unless it begins so. */
 const BYTE_ORDER_MARK = '\uFEFF'

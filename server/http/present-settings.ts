@@ -3,7 +3,7 @@ import type { SettingsAnswer } from '#contract/merchant-settings.ts'
 import type { PicturePlace } from '#contract/pictures.ts'
 import type { ShopPicture } from '../operations/pictures.ts'
 import { settingsFields } from '../operations/settings.ts'
-import type { MerchantSettings } from '../store/merchants.ts'
+import type { MerchantSettings } from '../store/merchant/merchants.ts'
 
 /** Of a picture that nobody has uploaded, such as one of the demo, its address alone is known. */
 const presentPicture = (picture: ShopPicture | null, origin: string): SettingsAnswer['logo'] => {

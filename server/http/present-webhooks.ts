@@ -1,8 +1,8 @@
 /** Answers about webhooks and their deliveries. */
 import type { DeliveryAnswer, WebhookAnswer } from '#contract/webhooks.ts'
 import { iso, when } from '#payment/merchant-view.ts'
-import type { ListedDelivery, ListedTry } from '../store/event-list.ts'
-import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
+import type { ListedDelivery, ListedTry } from '../store/outbox/event-list.ts'
+import type { WebhookEndpoint } from '../store/merchant/webhook-endpoints.ts'
 
 export const presentWebhook = (endpoint: WebhookEndpoint): WebhookAnswer => ({
   id: endpoint.id,

@@ -5,7 +5,7 @@ import type { ShopFacts } from '#contract/page.ts'
 import { invoiceOf } from '#payment/invoice.ts'
 import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
-import type { KeyHolder, MerchantSettings } from '../store/merchants.ts'
+import type { KeyHolder, MerchantSettings } from '../store/merchant/merchants.ts'
 
 /** A reading may know the refunds; the answer to a payment, which has none yet, does not ask for them. */
 type ShopperReading = CheckoutReading & { readonly refunds?: readonly Refund[] }

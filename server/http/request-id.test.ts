@@ -57,7 +57,7 @@ describe('the Request-Id of an answer', () => {
       )
     }
     server.logLines.length = 0
-    server.parts.log.info('a worker works')
+    server.deps.log.info('a worker works')
     assert.deepEqual(
       linesOf(undefined).map(({ msg }) => msg),
       ['a worker works'],
@@ -66,7 +66,7 @@ describe('the Request-Id of an answer', () => {
 
   test('stands in the line of a call that failed', async () => {
     const failing = await openTestServer({ gateway: fakeGateway() })
-    await failing.parts.database.close()
+    await failing.deps.database.close()
     const answer = await failing.readCheckout('a'.repeat(32))
     assert.equal(answer.statusCode, 500)
     const [line] = failing.logLines.map((each) => JSON.parse(each) as Record<string, unknown>)

@@ -14,9 +14,9 @@ const files = { config: { lane: 'files' } } as const
 
 /** A server with one place for files, whose handler answers when it is told to. */
 const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: { ...LANES.files, atOnce: 1 } }) => {
-  const { parts } = await openTestServer({ gateway: fakeGateway() })
+  const { deps } = await openTestServer({ gateway: fakeGateway() })
   const app = fastify()
-  laneRoutes(app, parts, { table, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+  laneRoutes(app, deps, { table, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
   const waiting: (() => void)[] = []
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
@@ -31,9 +31,9 @@ const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: {
 
 describe('every route has its lane', () => {
   test('a route that names none cannot be added', async () => {
-    const { parts } = await openTestServer({ gateway: fakeGateway() })
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
     const app = fastify()
-    laneRoutes(app, parts, { table: LANES, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+    laneRoutes(app, deps, { table: LANES, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
     app.get('/named', files, handler)
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
   })
@@ -96,7 +96,7 @@ describe('calls of merchants', () => {
     let isHeld = true
     const waiting: (() => void)[] = []
     const base = await openTestServer({ gateway: fakeGateway() })
-    const { database } = base.parts
+    const { database } = base.deps
     const held: typeof database = {
       ...database,
       rows: async (text, ...values) => {
@@ -141,7 +141,7 @@ describe('calls of merchants', () => {
   test('a call with a key that was accepted before does not wait behind any number of made-up keys', async () => {
     const waiting: (() => void)[] = []
     const base = await openTestServer({ gateway: fakeGateway() })
-    const { database } = base.parts
+    const { database } = base.deps
     let isHeld = false
     const held: typeof database = {
       ...database,

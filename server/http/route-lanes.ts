@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
@@ -113,13 +113,13 @@ interface LaneOptions {
 /** To be called before any route is added: one that names no lane would go before payments, and the server does not start with it. */
 export const laneRoutes = (
   app: FastifyInstance,
-  parts: Parts,
+  deps: Dependencies,
   { table, knownKeys, connections }: LaneOptions,
 ): RouteLanes => {
   const lanes = createLanes(
     table,
     'payment',
-    systemLanePorts(() => parts.elapsed()),
+    systemLanePorts(() => deps.elapsed()),
   )
   const places = createPlaces(connections)
 
@@ -147,7 +147,7 @@ export const laneRoutes = (
           shed()
         }
         if (why === 'late') answerNow()
-        else void parts.clock.sleep(SHED_DELAY_MS).then(answerNow)
+        else void deps.clock.sleep(SHED_DELAY_MS).then(answerNow)
       },
     })
     held.leaves.add(leave)

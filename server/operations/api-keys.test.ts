@@ -4,8 +4,8 @@ import { DAY_MS } from '#contract/jst.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
-import { systemRandom, type Parts } from '../parts.ts'
-import { hashKey, keysOfMerchant, type ApiKey } from '../store/keys.ts'
+import { systemRandom, type Dependencies } from '../dependencies.ts'
+import { hashKey, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
 import { createKey, keyState, revokeKey, rollKey } from './api-keys.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
@@ -25,20 +25,20 @@ test('a key ends at the instant of its expiry, when it is revoked and when its m
 describe('API keys', () => {
   onBothDatabases(({ open }) => {
     const clock = virtualClock()
-    let parts: Pick<Parts, 'database' | 'clock' | 'random'>
+    let deps: Pick<Dependencies, 'database' | 'clock' | 'random'>
     beforeEach(async () => {
       const database = await open()
       await saveMerchant(database, TEA_MERCHANT, 0)
-      parts = { database, clock, random: systemRandom }
+      deps = { database, clock, random: systemRandom }
     })
     const facts = { merchantId: TEA_MERCHANT.id, mode: 'test', access: 'sales', name: 'till', expiresAt: null } as const
     const stored = async (key: string): Promise<ApiKey> =>
-      (await keysOfMerchant(parts.database, TEA_MERCHANT.id)).find(({ hash }) => hash === hashKey(key)) ??
+      (await keysOfMerchant(deps.database, TEA_MERCHANT.id)).find(({ hash }) => hash === hashKey(key)) ??
       assert.fail('the key is not stored')
 
     test('no two are alike, each begins with its mode, and its last characters are its hint', async () => {
-      const { key } = await createKey(parts, facts)
-      const live = await createKey(parts, { ...facts, mode: 'live' })
+      const { key } = await createKey(deps, facts)
+      const live = await createKey(deps, { ...facts, mode: 'live' })
       assert.match(key, /^sk_test_[a-z2-7]{32}$/)
       assert.match(live.key, /^sk_live_[a-z2-7]{32}$/)
       assert.notEqual(key.slice(8), live.key.slice(8))
@@ -46,9 +46,9 @@ describe('API keys', () => {
     })
 
     test('rolling makes a key that may do the same, and the old one ends 24 hours later', async () => {
-      const { key } = await createKey(parts, facts)
+      const { key } = await createKey(deps, facts)
       const now = clock.now()
-      const rolled = await rollKey(parts, await stored(key), null)
+      const rolled = await rollKey(deps, await stored(key), null)
       assert.equal(rolled.oldEndsAt, now + DAY_MS)
       const old = await stored(key)
       const { mode, access, name, expiresAt } = await stored(rolled.key)
@@ -61,16 +61,16 @@ describe('API keys', () => {
 
     test('a key that ends sooner than that is not given more time by rolling it', async () => {
       const soon = clock.now() + 1000
-      const { key } = await createKey(parts, { ...facts, expiresAt: soon })
-      const { oldEndsAt } = await rollKey(parts, await stored(key), clock.now() + 2 * DAY_MS)
+      const { key } = await createKey(deps, { ...facts, expiresAt: soon })
+      const { oldEndsAt } = await rollKey(deps, await stored(key), clock.now() + 2 * DAY_MS)
       assert.deepEqual([oldEndsAt, (await stored(key)).expiresAt], [soon, soon])
     })
 
     test('a revoked key stays revoked since the first time', async () => {
-      const { key } = await createKey(parts, facts)
-      const first = await revokeKey(parts, await stored(key))
+      const { key } = await createKey(deps, facts)
+      const first = await revokeKey(deps, await stored(key))
       clock.advance(1000)
-      const second = await revokeKey(parts, await stored(key))
+      const second = await revokeKey(deps, await stored(key))
       assert.equal(first.revokedAt, second.revokedAt)
       assert.deepEqual(await stored(key), second)
     })

@@ -1,8 +1,8 @@
 /** API keys: creating, rolling and revoking them. Never by a key itself. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import type { Parts } from '../parts.ts'
-import type { Merchant } from '../store/merchants.ts'
-import { insertKey, saveExpiry, saveRevocation, type ApiKey, type NewKey } from '../store/keys.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
+import { insertKey, saveExpiry, saveRevocation, type ApiKey, type NewKey } from '../store/merchant/keys.ts'
 
 /** For how long the old key works on beside the new one. */
 const ROLL_OVERLAP_MS = DAY_MS
@@ -20,11 +20,11 @@ export const keyState = (
   return closedAt === null ? 'active' : 'merchant closed'
 }
 
-type KeyParts = Pick<Parts, 'database' | 'clock' | 'random'>
+type KeyDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
 
 /** The key as it is shown, once. */
 export const createKey = async (
-  { database, clock, random }: KeyParts,
+  { database, clock, random }: KeyDependencies,
   facts: Omit<NewKey, 'key'>,
 ): Promise<{ readonly key: string }> => {
   const key = `sk_${facts.mode}_${random.id()}`
@@ -34,7 +34,7 @@ export const createKey = async (
 
 /** A new key that may do the same. The old one ends a day later, or when it would have ended anyway. */
 export const rollKey = async (
-  { database, clock, random }: KeyParts,
+  { database, clock, random }: KeyDependencies,
   old: ApiKey,
   expiresAt: Instant | null,
 ): Promise<{ readonly key: string; readonly oldEndsAt: Instant }> => {
@@ -51,7 +51,7 @@ export const rollKey = async (
 
 /** Ends a key at once; the key as it then stands. */
 export const revokeKey = async (
-  { database, clock }: Pick<Parts, 'database' | 'clock'>,
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   key: ApiKey,
 ): Promise<ApiKey> => {
   const revokedAt = clock.now()

@@ -49,12 +49,12 @@ describe('a payment with 3-D Secure', () => {
     const statusOf = async (checkoutId: string): Promise<string> =>
       (await server.readCheckout(checkoutId)).json<{ status: string }>().status
     const stateOf = async (orderCode: string): Promise<string> => {
-      const [row] = await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', orderCode)
+      const [row] = await server.deps.database.rows('SELECT state FROM attempts WHERE order_code = $1', orderCode)
       return String(row?.['state'])
     }
     const ticketOf = async (orderCode: string): Promise<string> => {
       const sql = 'SELECT ticket FROM authentications WHERE order_code = $1'
-      const [row] = await server.parts.database.rows(sql, orderCode)
+      const [row] = await server.deps.database.rows(sql, orderCode)
       return String(row?.['ticket'])
     }
     const chargesOf = (orderCode: string): number =>
@@ -106,7 +106,7 @@ describe('a payment with 3-D Secure', () => {
         },
       })
       assert.equal(
-        server.parts.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
+        server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
         undefined,
       )
     })
@@ -126,7 +126,7 @@ describe('a payment with 3-D Secure', () => {
     test('the consent to which a shopper agreed is kept with its attempt', async () => {
       const order = await server.startAttempt(await server.createCheckout())
       const sql = 'SELECT consent_version, started_at FROM attempts WHERE order_code = $1'
-      const [row] = await server.parts.database.rows(sql, order)
+      const [row] = await server.deps.database.rows(sql, order)
       assert.deepEqual({ ...row }, { consent_version: CONSENT_VERSION, started_at: server.clock.now() })
     })
 
@@ -177,12 +177,12 @@ describe('a payment with 3-D Secure', () => {
       await authenticate(first)
       assert.equal(answerOf(await server.pay(taken, first)), '200 paid')
       const strict = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
-      await saveMerchant(server.parts.database, { ...TEA_MERCHANT, settings: strict }, 0)
+      await saveMerchant(server.deps.database, { ...TEA_MERCHANT, settings: strict }, 0)
       server.clock.advance(1000)
       const second = await server.startAttempt(refused)
       await authenticate(second)
       assert.equal(answerOf(await server.pay(refused, second)), '402 card_declined')
-      await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
+      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
       server.clock.advance(1000)
     })
 
@@ -190,17 +190,17 @@ describe('a payment with 3-D Secure', () => {
       const order = await server.startAttempt(await server.createCheckout())
       const asked = threeDS.received.authentications.length
       const browser = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
-      const { database } = server.parts
+      const { database } = server.deps
       let first: Promise<unknown> | undefined
       const overtaken: typeof database = {
         ...database,
         transact: async (work) => {
-          first ??= callAuthenticate(server.parts, TEA_MERCHANT, order, browser)
+          first ??= callAuthenticate(server.deps, TEA_MERCHANT, order, browser)
           await first
           return database.transact(work)
         },
       }
-      const second = await callAuthenticate({ ...server.parts, database: overtaken }, TEA_MERCHANT, order, browser)
+      const second = await callAuthenticate({ ...server.deps, database: overtaken }, TEA_MERCHANT, order, browser)
       assert.ok('threeDSType' in second)
       assert.deepEqual(second, await first)
       assert.equal(threeDS.received.authentications.length - asked, 1)
@@ -279,7 +279,7 @@ describe('a payment with 3-D Secure', () => {
         for (let call = 0; call < 2; call += 1)
           assert.equal(answerOf(await server.pay(checkout, order)), answer, String(challengeCancel))
         assert.equal(chargesOf(order), 0)
-        const [row] = await server.parts.database.rows('SELECT details FROM attempts WHERE order_code = $1', order)
+        const [row] = await server.deps.database.rows('SELECT details FROM attempts WHERE order_code = $1', order)
         assert.equal(JSON.parse(String(row?.['details'])).counted, counted)
       }
     })
@@ -327,7 +327,7 @@ describe('a payment with 3-D Secure', () => {
       assert.equal(answerOf(await server.pay(checkout, order)), '200 paid')
       assert.deepEqual([chargesOf(order), chargesOf(second)], [0, 1])
       assert.equal(
-        server.parts.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
+        server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
         undefined,
       )
     })
@@ -383,16 +383,16 @@ describe('a payment with 3-D Secure', () => {
     test('an adapter that throws counts as a 3-D Secure server that is unavailable: nothing is charged and no card stays held', async () => {
       const checkout = await server.createCheckout()
       const broken = { ...threeDS, start: () => Promise.reject(new Error('a bug')) }
-      const cards = server.parts.cardHold.size
+      const cards = server.deps.cardHold.size
       const other = await openTestServer({
-        database: server.parts.database,
+        database: server.deps.database,
         gateway,
         threeDSServer: { ...broken, authenticate: broken.start, result: broken.start },
         clock: virtualClock(),
       })
       await assert.rejects(other.startAttempt(checkout), /authentication_unavailable/)
-      assert.equal(other.parts.cardHold.size, 0)
-      assert.equal(server.parts.cardHold.size, cards)
+      assert.equal(other.deps.cardHold.size, 0)
+      assert.equal(server.deps.cardHold.size, cards)
     })
 
     test('a challenge whose result cannot be read stays a challenge', async () => {
@@ -416,7 +416,7 @@ describe('a payment with 3-D Secure', () => {
       await authenticate(await server.startAttempt(checkout, '5555555555554444'))
       assert.equal(await statusOf(checkout), 'failed')
       const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: waiting, amountYen: 1980 }
-      assert.equal(server.parts.cardHold.find(binding), undefined)
+      assert.equal(server.deps.cardHold.find(binding), undefined)
     })
 
     test('many calls that wait for one answer read the checkout and write nothing', async () => {
@@ -426,7 +426,7 @@ describe('a payment with 3-D Secure', () => {
       const first = authenticate(order).then(answerOf)
       while ((await stateOf(order)) !== 'authenticating') await new Promise(setImmediate)
       const version = async (): Promise<unknown> =>
-        (await server.parts.database.rows('SELECT version FROM checkouts WHERE id = $1', checkout))[0]?.['version']
+        (await server.deps.database.rows('SELECT version FROM checkouts WHERE id = $1', checkout))[0]?.['version']
       const before = await version()
       const many = Array.from({ length: 10 }, () => authenticate(order).then(answerOf))
       for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
@@ -469,7 +469,7 @@ describe('a payment with 3-D Secure', () => {
       }
       const keptOf = async (order: string): Promise<unknown> => {
         const sql = 'SELECT browser FROM authentications WHERE order_code = $1'
-        return (await server.parts.database.rows(sql, order))[0]?.['browser']
+        return (await server.deps.database.rows(sql, order))[0]?.['browser']
       }
       const checkout = await server.createCheckout()
       const superseded = await server.startAttempt(checkout)

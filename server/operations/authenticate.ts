@@ -17,17 +17,17 @@ import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { countAskedCard, policyNow, returnUnansweredQuestion } from './card-testing.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import {
   findAuthentication,
   type AuthenticationRecord,
   type IssuerAnswer,
   type RecordedAnswer,
-} from '../store/authentications.ts'
-import type { Merchant } from '../store/merchants.ts'
-import { readOrder, type OrderReading } from '../store/readings.ts'
-import type { LockedCheckout, Transitions } from '../store/transitions.ts'
+} from '../store/checkout/authentications.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
+import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
+import type { LockedCheckout, Transitions } from '../store/checkout/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
 interface AttemptTransition {
@@ -37,11 +37,11 @@ interface AttemptTransition {
 
 /** Stores the next state of one attempt, and answers the attempt as it then is. */
 const saveAttemptTransition = async (
-  parts: Parts,
+  deps: Dependencies,
   order: OrderRef,
   { why, decide }: AttemptTransition,
 ): Promise<Attempt> => {
-  const saved = await withLockedCheckout(parts, order, async ({ locked, now, save }) => {
+  const saved = await withLockedCheckout(deps, order, async ({ locked, now, save }) => {
     const attempt = mustExist(attemptOf(locked, order.orderCode), 'an attempt that was started')
     const transitions = decide(locked, attempt, now)
     await save(transitions, { actor: 'shopper', why })
@@ -52,12 +52,12 @@ const saveAttemptTransition = async (
 
 /** Records what the judgement on an authentication means for attempt and checkout, with the answer that was judged. */
 export const recordJudgement = async (
-  parts: Parts,
+  deps: Dependencies,
   order: OrderRef,
   judgement: Judgement,
   { why, answer }: { readonly why: string; readonly answer?: RecordedAnswer },
 ): Promise<Attempt> => {
-  const attempt = await saveAttemptTransition(parts, order, {
+  const attempt = await saveAttemptTransition(deps, order, {
     why,
     decide: (locked, found, now) => {
       const judged = applyJudgement(locked, found, judgement, now)
@@ -65,18 +65,18 @@ export const recordJudgement = async (
       return answer === undefined ? moved : { ...moved, answer }
     },
   })
-  if (attempt.state.name === 'refused') parts.log.info('an authentication was refused', { why: attempt.state.reason })
+  if (attempt.state.name === 'refused') deps.log.info('an authentication was refused', { why: attempt.state.reason })
   return attempt
 }
 
 /** Abandons an attempt whose 3-D Secure server is unavailable, and refuses; one that ended meanwhile stays as it ended. */
-export const recordUnavailable = async (parts: Parts, order: Attempt, { number }: Card): Promise<Refusal> => {
-  await returnUnansweredQuestion(parts, order.mode, number)
+export const recordUnavailable = async (deps: Dependencies, order: Attempt, { number }: Card): Promise<Refusal> => {
+  await returnUnansweredQuestion(deps, order.mode, number)
   const decide: AttemptTransition['decide'] = (_locked, found) => {
     const abandoned = abandonUnavailable(found)
     return { attempts: abandoned === null ? [] : [abandoned] }
   }
-  return refuseUnavailable(await saveAttemptTransition(parts, order, { why: AUTHENTICATION_UNAVAILABLE, decide }))
+  return refuseUnavailable(await saveAttemptTransition(deps, order, { why: AUTHENTICATION_UNAVAILABLE, decide }))
 }
 
 interface AuthenticationClaim {
@@ -88,18 +88,18 @@ interface AuthenticationClaim {
 
 /** First transaction: says who asks the issuer, before it is asked. */
 const claimAuthentication = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
-  { attempt: known, authentication: record }: OrderReading,
+  { attempt: known, authentication: record }: AttemptReading,
 ): Promise<AuthenticationClaim | Exclude<AuthenticateDecision, { decision: 'ask' }>> => {
-  const claim = await withLockedCheckout(parts, known, async ({ locked, sql, now, save }) => {
+  const claim = await withLockedCheckout(deps, known, async ({ locked, sql, now, save }) => {
     const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
-    const card = parts.cardHold.find(attempt)
+    const card = deps.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
     if (decision.decision !== 'ask') return decision
     if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
     const isChallengeDemanded =
-      policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(parts, sql, attempt, now))
+      policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(deps, sql, attempt, now))
     const asking = { ...decision.attempt, challengeDemanded: isChallengeDemanded }
     await save({ attempts: [asking] }, { actor: 'shopper', why: 'authenticate' })
     return { ...decision, attempt: asking, card, record }
@@ -112,7 +112,7 @@ const isBrowserKnown = ({ browser, collected }: AuthenticationRecord): boolean =
 
 /** Outside any transaction: issuers take their time. */
 const callThreeDSServer = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   { attempt, card, record }: AuthenticationClaim,
   browser: BrowserFacts,
@@ -120,15 +120,15 @@ const callThreeDSServer = async (
   // Read again: the browser facts may have come meanwhile.
   const latest = isBrowserKnown(record)
     ? record
-    : ((await findAuthentication(parts.database, merchant.id, attempt.orderCode)) ?? record)
+    : ((await findAuthentication(deps.database, merchant.id, attempt.orderCode)) ?? record)
   if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
-  return parts.threeDSServer.authenticate({
+  return deps.threeDSServer.authenticate({
     session: latest.session,
     card,
     amountYen: attempt.amountYen,
     merchantName: merchant.settings.receipt.shopName,
     purchasedAt: attempt.startedAt,
-    isChallengeMandatory: policyNow(merchant, attempt, parts.clock.now()).requireChallenge,
+    isChallengeMandatory: policyNow(merchant, attempt, deps.clock.now()).requireChallenge,
     collected: latest.collected,
     browser: latest.browser ?? browser,
   })
@@ -136,27 +136,27 @@ const callThreeDSServer = async (
 
 /** Second transaction: answers the attempt as it then is; another start may have superseded it meanwhile. */
 const recordAnswer = (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   attempt: Attempt,
   given: Exclude<ThreeDSAnswer, { outcome: 'unavailable' }>,
   answer: RecordedAnswer,
 ): Promise<Attempt> => {
   if (given.outcome === 'decided') {
-    const policy = policyNow(merchant, attempt, parts.clock.now())
+    const policy = policyNow(merchant, attempt, deps.clock.now())
     const judgement = judge(given.verdict, { policy, afterChallenge: false })
-    return recordJudgement(parts, attempt, judgement, { why: 'authenticate', answer })
+    return recordJudgement(deps, attempt, judgement, { why: 'authenticate', answer })
   }
   const decide: AttemptTransition['decide'] = (_locked, found) => {
     const isWaiting = found.state.name === 'authenticating'
     return { attempts: isWaiting ? [transitionAttempt(found, { name: 'challenged' })] : [], answer }
   }
-  return saveAttemptTransition(parts, attempt, { why: 'challenge', decide })
+  return saveAttemptTransition(deps, attempt, { why: 'challenge', decide })
 }
 
 /** Refused or not, an answer without a challenge is frictionless: pay says what it means. */
 const presentAnswer = (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   { orderCode, ticket }: AuthenticationRecord,
   { kind, checkCode }: Pick<IssuerAnswer, 'kind' | 'checkCode'>,
@@ -166,48 +166,48 @@ const presentAnswer = (
     threeDSType: 'challenge',
     checkCode,
     orderCode,
-    challengeUrl: `${bridgeOrigin(parts.publicBase)}/challenge/${ticket}`,
-    monitoringUrl: `${merchantOrigin(parts.publicBase, merchant.label)}${shopperAddress(SHOPPER_PATHS.monitorChallenge, { orderCode })}`,
+    challengeUrl: `${bridgeOrigin(deps.publicBase)}/challenge/${ticket}`,
+    monitoringUrl: `${merchantOrigin(deps.publicBase, merchant.label)}${shopperAddress(SHOPPER_PATHS.monitorChallenge, { orderCode })}`,
   }
 }
 
 /** Null where the attempt was over when the answer came: its caller is then told what any later one is. */
 const askIssuer = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   claim: AuthenticationClaim,
   browser: BrowserFacts,
 ): Promise<AuthenticateAnswer | Refusal | null> => {
   const { attempt, card, record } = claim
-  const given = await callThreeDSServer(parts, merchant, claim, browser)
+  const given = await callThreeDSServer(deps, merchant, claim, browser)
   if (given.outcome === 'unavailable') {
-    parts.log.warn('an authentication was not answered', { why: given.why })
-    return recordUnavailable(parts, attempt, card)
+    deps.log.warn('an authentication was not answered', { why: given.why })
+    return recordUnavailable(deps, attempt, card)
   }
-  const checkCode = parts.random.id()
+  const checkCode = deps.random.id()
   const kind = given.outcome === 'challenge' ? 'challenge' : 'frictionless'
   const { session, challengeUrl } =
     given.outcome === 'challenge' ? given : { session: record.session, challengeUrl: null }
   const answer = { orderCode: attempt.orderCode, checkCode, session, challengeUrl }
-  const { state } = await recordAnswer(parts, merchant, attempt, given, answer)
-  const isReplayed = decideByState(state, parts.clock.now())?.decision === 'replay'
-  return isReplayed ? presentAnswer(parts, merchant, record, { kind, checkCode }) : null
+  const { state } = await recordAnswer(deps, merchant, attempt, given, answer)
+  const isReplayed = decideByState(state, deps.clock.now())?.decision === 'replay'
+  return isReplayed ? presentAnswer(deps, merchant, record, { kind, checkCode }) : null
 }
 
 /** Asks the issuer about the card holder, once; a second caller waits for the same answer. */
 export const authenticate = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   orderCode: string,
   browser: BrowserFacts,
 ): Promise<AuthenticateAnswer | Refusal> => {
-  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    const order = await readOrder(parts.database, merchant.id, orderCode)
+    const order = await readAttempt(deps.database, merchant.id, orderCode)
     if (order === null) return refuse('order_not_found')
     // Without the lock where it decides nothing: a lock for every poll would keep other payments from being written down.
-    const decided = decideByState(order.attempt.state, parts.clock.now())
-    const taken = decided ?? (await claimAuthentication(parts, merchant, order))
+    const decided = decideByState(order.attempt.state, deps.clock.now())
+    const taken = decided ?? (await claimAuthentication(deps, merchant, order))
     switch (taken.decision) {
       case 'refuse':
         return taken.refusal
@@ -216,14 +216,14 @@ export const authenticate = async (
         if (decided === undefined) break
         const { authentication } = order
         if (authentication === null || authentication.answer === null) return refuse('order_over')
-        return presentAnswer(parts, merchant, authentication, authentication.answer)
+        return presentAnswer(deps, merchant, authentication, authentication.answer)
       }
       case 'wait':
-        if (parts.elapsed() >= deadline) return refuse('authentication_unfinished')
-        await parts.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
+        if (deps.elapsed() >= deadline) return refuse('authentication_unfinished')
+        await deps.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
         break
       case 'ask': {
-        const answer = await askIssuer(parts, merchant, taken, browser)
+        const answer = await askIssuer(deps, merchant, taken, browser)
         if (answer !== null) return answer
         break
       }

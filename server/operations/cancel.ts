@@ -4,8 +4,8 @@ import type { Checkout } from '#payment/checkout.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import type { Parts } from '../parts.ts'
-import { readCheckoutSnapshot } from '../store/readings.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
@@ -18,8 +18,8 @@ export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'mer
 
 const isOfOtherMode = ({ mode }: Checkout, by: CancelledBy): boolean => by.actor === 'merchant' && by.mode !== mode
 
-const cancelOrWait = (parts: Parts, ref: CheckoutRef, by: CancelledBy): Promise<Cancelled | null> =>
-  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Cancelled> => {
+const cancelOrWait = (deps: Dependencies, ref: CheckoutRef, by: CancelledBy): Promise<Cancelled | null> =>
+  withLockedCheckout(deps, ref, async ({ locked, now, save }): Promise<Cancelled> => {
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
     if (decided.decision === 'settled') return { reading: { ...locked, now }, challenged: [] }
@@ -30,21 +30,21 @@ const cancelOrWait = (parts: Parts, ref: CheckoutRef, by: CancelledBy): Promise<
 
 /** Cancel: closes an open checkout. It waits for a charge under way and loses to it; repeated, it answers the same. */
 export const cancel = async (
-  parts: Parts,
+  deps: Dependencies,
   ref: CheckoutRef,
   by: CancelledBy = { actor: 'shopper' },
 ): Promise<CheckoutReading | Refusal> => {
-  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    const snapshot = await readCheckoutSnapshot(parts.database, ref)
+    const snapshot = await readCheckoutSnapshot(deps.database, ref)
     if (snapshot === null || isOfOtherMode(snapshot.checkout, by)) return refuse('checkout_not_found')
-    await inquireIfDue(parts, snapshot)
-    const cancelled = await cancelOrWait(parts, ref, by)
+    await inquireIfDue(deps, snapshot)
+    const cancelled = await cancelOrWait(deps, ref, by)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {
-      for (const orderCode of cancelled.challenged) await abandonChallenge(parts, ref.merchantId, orderCode)
+      for (const orderCode of cancelled.challenged) await abandonChallenge(deps, ref.merchantId, orderCode)
       return cancelled.reading
     }
-    if ((await waitForOutcome(parts, ref, deadline)) === 'in doubt') return refuse('payment_in_progress')
+    if ((await waitForOutcome(deps, ref, deadline)) === 'in doubt') return refuse('payment_in_progress')
   }
 }

@@ -1,6 +1,6 @@
 /** Card hold: cards between start and pay, in memory alone. */
 import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
-import type { Elapsed } from '../parts.ts'
+import type { Elapsed } from '../dependencies.ts'
 
 export const CARD_HOLD_MS = 15 * 60 * 1000
 

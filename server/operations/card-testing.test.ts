@@ -35,10 +35,10 @@ describe('card testing', () => {
       server = await openTestServer({ database: await open(), gateway, threeDSServer: threeDS, clock })
     })
     beforeEach(async () => {
-      await deleteAllRows(server.parts.database)
+      await deleteAllRows(server.deps.database)
       // Merchant and cards of the test before are not remembered any more.
       clock.advance(MINUTE)
-      await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
+      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
       gateway.chargeOutcome = null
       threeDS.answers.start = { outcome: 'not_enrolled' }
       threeDS.answers.authenticate = decidedOutcome('Y')
@@ -52,7 +52,7 @@ describe('card testing', () => {
         createdAt: clock.now(),
         validUntil: clock.now() + 48 * HOUR,
       })
-      await insertCheckout(server.parts.database, checkout)
+      await insertCheckout(server.deps.database, checkout)
       return checkout.id
     }
     const newCard = (): string => liveCardNumber((nextCard += 1))
@@ -84,7 +84,7 @@ describe('card testing', () => {
       server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
     const codes = (count: number, status: number): number[] => Array.from({ length: count }, () => status)
     const countRows = async (table: string): Promise<number> =>
-      (await server.parts.database.rows(`SELECT * FROM ${table}`)).length
+      (await server.deps.database.rows(`SELECT * FROM ${table}`)).length
 
     /** Whether a start from here is asked for a challenge; the card holder is authenticated without one and pays. */
     const isChallenged = async (how: Try = {}): Promise<boolean> => {
@@ -123,9 +123,9 @@ describe('card testing', () => {
       assert.deepEqual(new Set(waited), new Set([120]))
       assert.equal((await leftAlone()).json<{ code: string }>().code, 'too_many_attempts')
       const other = { ...TEA_MERCHANT, id: 'coffee-id', label: 'coffee' }
-      await saveMerchant(server.parts.database, other, 0)
+      await saveMerchant(server.deps.database, other, 0)
       const link = freshCheckout({ merchantId: other.id, mode: 'live', validUntil: clock.now() + HOUR })
-      await insertCheckout(server.parts.database, link)
+      await insertCheckout(server.deps.database, link)
       const elsewhere = await server.sendRequest({
         method: 'POST',
         url: `/api/v1/checkouts/${link.id}/3ds`,
@@ -247,14 +247,14 @@ describe('card testing', () => {
     test('a card that is given up while its charge begins costs nothing but its count: the attempt is answered, not broken off', async () => {
       const number = newCard()
       const { checkoutId, orderCode } = await startFrom({ number })
-      const { find } = server.parts.cardHold
-      server.parts.cardHold.find = (binding) => {
+      const { find } = server.deps.cardHold
+      server.deps.cardHold.find = (binding) => {
         const card = find(binding)
         queueMicrotask(() => card?.number.wipe())
         return card
       }
       const answer = await server.pay(checkoutId, orderCode)
-      server.parts.cardHold.find = find
+      server.deps.cardHold.find = find
       assert.equal(answer.statusCode, 200)
       assert.equal(await countRows('card_questions'), 1)
     })
@@ -271,19 +271,19 @@ describe('card testing', () => {
     test('a card is counted by a keyed hash that stands beside nothing else of its payment, and is deleted after a day with the address', async () => {
       const number = newCard()
       const { orderCode, checkoutId } = await startFrom({ number })
-      const [row = {}] = await server.parts.database.rows('SELECT * FROM card_questions')
+      const [row = {}] = await server.deps.database.rows('SELECT * FROM card_questions')
       assert.deepEqual(Object.keys(row).toSorted(), ['asked_at', 'fingerprint', 'id'])
       for (const told of [number, number.slice(-4), orderCode, checkoutId])
         assert.ok(!JSON.stringify(row).includes(told), told)
       assert.equal(Number(row['asked_at']) % (10 * MINUTE), 0)
       clock.advance(23 * HOUR)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual(
         [await countRows('card_questions'), await countRows('attempts WHERE client_network IS NOT NULL')],
         [1, 1],
       )
       clock.advance(HOUR + 10 * MINUTE)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual(
         [await countRows('card_questions'), await countRows('attempts WHERE client_network IS NOT NULL')],
         [0, 0],
@@ -292,7 +292,7 @@ describe('card testing', () => {
 
     test('an attempt holds a mark of its card that is the same at its shop alone and is forgotten after a day', async () => {
       const markAt = (merchantId: string, mode: 'test' | 'live', number: string) =>
-        server.parts.cardMark(cardWithNumber(number).number, { merchantId, mode })
+        server.deps.cardMark(cardWithNumber(number).number, { merchantId, mode })
       const [one, other] = [newCard(), newCard()]
       const marks = [
         markAt('a', 'live', one),
@@ -303,20 +303,20 @@ describe('card testing', () => {
       assert.equal(new Set(marks).size, 4)
       const { orderCode } = await startFrom({ number: one, from: '2001:db8:1:2::3' })
       const read = async () => {
-        const [row] = await server.parts.database.rows('SELECT * FROM attempts WHERE order_code = $1', orderCode)
+        const [row] = await server.deps.database.rows('SELECT * FROM attempts WHERE order_code = $1', orderCode)
         return [row?.['card_mark'], row?.['client_network'], row?.['client_site']]
       }
       const mark = markAt(TEA_MERCHANT.id, 'live', one)
       assert.equal(mark.length, 11, '64 bits')
       assert.deepEqual(await read(), [mark, '2001:db8:1:2::/64', '2001:db8:1::/48'])
       clock.advance(24 * HOUR)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual(await read(), [null, null, null])
     })
 
     test('a test checkout counts no card', async () => {
       const link = freshCheckout({ merchantId: TEA_MERCHANT.id, mode: 'test', validUntil: clock.now() + HOUR })
-      await insertCheckout(server.parts.database, link)
+      await insertCheckout(server.deps.database, link)
       assert.equal((await startFrom({ link: link.id, number: CARD.number })).answer.statusCode, 200)
       assert.equal(await countRows('card_questions'), 0)
       assert.equal(await countRows('attempts WHERE card_mark IS NOT NULL'), 0)

@@ -8,35 +8,35 @@ import { decideNetwork } from '#payment/network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/verdict.ts'
 import type { Log } from '../log.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import {
   cardQuestionWrite,
   earlierQuestions,
   forgetCardWrite,
   forgetNewestCardQuestion,
-} from '../store/card-testing.ts'
-import type { Sql } from '../store/database.ts'
-import type { Merchant } from '../store/merchants.ts'
-import type { ShopRef } from '../store/shop-questions.ts'
-import type { Transitions } from '../store/transitions.ts'
+} from '../store/merchant/card-testing.ts'
+import type { Sql } from '../store/engine/database.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
+import type { ShopRef } from '../store/merchant/shop-questions.ts'
+import type { Transitions } from '../store/checkout/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
 const fingerprintOf = (
-  { cardTestingLimits, cardFingerprint }: Pick<Parts, 'cardTestingLimits' | 'cardFingerprint'>,
+  { cardTestingLimits, cardFingerprint }: Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint'>,
   mode: MerchantMode,
   number: CardNumber,
 ): string | null => (cardTestingLimits[mode].card === null || number.isWiped ? null : cardFingerprint(number))
 
 /** What tells the card from others at this shop; null where cards are not counted. */
 export const cardMarkOf = (
-  { cardTestingLimits, cardMark }: Pick<Parts, 'cardTestingLimits' | 'cardMark'>,
+  { cardTestingLimits, cardMark }: Pick<Dependencies, 'cardTestingLimits' | 'cardMark'>,
   shop: ShopRef,
   number: CardNumber,
 ): string | null => (cardTestingLimits[shop.mode].card === null || number.isWiped ? null : cardMark(number, shop))
 
 /** Calls a person once an hour for each cause. Not from inside a transaction that may yet fail: that costs an alarm too many. */
 const alarmOnce = (
-  { askedCards, log }: Pick<Parts, 'askedCards' | 'log'>,
+  { askedCards, log }: Pick<Dependencies, 'askedCards' | 'log'>,
   cause: string,
   facts: Parameters<Log['alarm']>[1],
 ): void => {
@@ -59,32 +59,32 @@ export interface CountedStart extends Pick<Transitions, 'cardQuestions'> {
  * asked was counted.
  */
 export const countStart = async (
-  parts: Parts,
+  deps: Dependencies,
   sql: Sql,
   { mode, merchantId, network, number }: StartingClient,
   now: number,
 ): Promise<Refusal | CountedStart> => {
-  const limits = parts.cardTestingLimits[mode]
-  const fingerprint = fingerprintOf(parts, mode, number)
+  const limits = deps.cardTestingLimits[mode]
+  const fingerprint = fingerprintOf(deps, mode, number)
   // Address before card, as everywhere: two starts must not wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
   const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
-  const isServerPastLimit = await parts.askedCards.isServerPastLimit(sql, mode, limits, now)
+  const isServerPastLimit = await deps.askedCards.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
-    alarmOnce(parts, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
+    alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
   const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
   if (decided.decision === 'wait') {
-    parts.log.limited('address', { address: network })
+    deps.log.limited('address', { address: network })
     return refuse('too_many_attempts', { retryAfterSeconds: Math.ceil(decided.retryAfterMs / 1000) })
   }
-  if (decided.alarm !== null) alarmOnce(parts, `network ${mode} ${network}`, { address: network, why: decided.alarm })
+  if (decided.alarm !== null) alarmOnce(deps, `network ${mode} ${network}`, { address: network, why: decided.alarm })
   const { challengeDemanded } = decided
   if (fingerprint === null) return { challengeDemanded }
   if (!isCardAllowed(earlier.ofCard, limits.card, now)) {
-    parts.log.limited('card', {})
+    deps.log.limited('card', {})
     return refuse('card_declined')
   }
-  return { challengeDemanded, cardQuestions: cardQuestionWrite(fingerprint, parts.random.id(), now) }
+  return { challengeDemanded, cardQuestions: cardQuestionWrite(fingerprint, deps.random.id(), now) }
 }
 
 /**
@@ -92,30 +92,34 @@ export const countStart = async (
  * challenge; if so it is counted. For the transaction that writes down that it is asked.
  */
 export const countAskedCard = async (
-  parts: Parts,
+  deps: Dependencies,
   sql: Sql,
   { merchantId, mode }: ShopRef,
   now: number,
 ): Promise<boolean> => {
-  if (await parts.askedCards.take(sql, { merchantId, mode }, parts.cardTestingLimits[mode], now)) return true
+  if (await deps.askedCards.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
   const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
-  alarmOnce(parts, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
+  alarmOnce(deps, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false
 }
 
 /** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
-export const returnUnansweredQuestion = async (parts: Parts, mode: MerchantMode, number: CardNumber): Promise<void> => {
-  const fingerprint = fingerprintOf(parts, mode, number)
-  if (fingerprint !== null) await forgetNewestCardQuestion(parts.database, fingerprint)
+export const returnUnansweredQuestion = async (
+  deps: Dependencies,
+  mode: MerchantMode,
+  number: CardNumber,
+): Promise<void> => {
+  const fingerprint = fingerprintOf(deps, mode, number)
+  if (fingerprint !== null) await forgetNewestCardQuestion(deps.database, fingerprint)
 }
 
 /** What a payment gives back, worked out while the card is still held: afterwards nobody knows its number. */
-export const returnedByPayment = (
-  parts: Parts,
+export const velocityCreditFor = (
+  deps: Dependencies,
   mode: MerchantMode,
   number: CardNumber,
 ): Pick<Transitions, 'cardQuestions'> => {
-  const fingerprint = fingerprintOf(parts, mode, number)
+  const fingerprint = fingerprintOf(deps, mode, number)
   return fingerprint === null ? {} : { cardQuestions: forgetCardWrite(fingerprint) }
 }
 

@@ -5,9 +5,9 @@ import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts
 import { reportError } from './challenge.ts'
 
 test('an attempt abandoned because its pay got no answer is recorded with that reason, not as a challenge error', async () => {
-  const { parts, createCheckout, startAttempt } = await openTestServer({ gateway: fakeGateway() })
+  const { deps, createCheckout, startAttempt } = await openTestServer({ gateway: fakeGateway() })
   const orderCode = await startAttempt(await createCheckout())
-  assert.deepEqual(await reportError(parts, TEA_MERCHANT, orderCode, 'challenge error'), {})
-  const [change] = await parts.database.rows("SELECT subject, moved_to, why FROM changes WHERE moved_to = 'abandoned'")
+  assert.deepEqual(await reportError(deps, TEA_MERCHANT, orderCode, 'challenge error'), {})
+  const [change] = await deps.database.rows("SELECT subject, moved_to, why FROM changes WHERE moved_to = 'abandoned'")
   assert.deepEqual({ ...change }, { subject: `attempt ${orderCode}`, moved_to: 'abandoned', why: 'pay unanswered' })
 })

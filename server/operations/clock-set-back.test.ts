@@ -23,8 +23,8 @@ test('a clock that is set back by a day while a call waits for a charge does not
   await asked.promise
 
   let waitedMs = 0
-  const parts = {
-    ...server.parts,
+  const deps = {
+    ...server.deps,
     elapsed: () => waitedMs,
     clock: {
       now: () => server.clock.now() - (waitedMs > 0 ? DAY_MS : 0),
@@ -34,7 +34,7 @@ test('a clock that is set back by a day while a call waits for a charge does not
       },
     },
   }
-  const cancelled = await cancel(parts, { merchantId: TEA_MERCHANT.id, checkoutId: id })
+  const cancelled = await cancel(deps, { merchantId: TEA_MERCHANT.id, checkoutId: id })
   assert.ok(isRefusal(cancelled) && cancelled.refused === 'payment_in_progress')
   release.resolve()
   assert.equal((await paying).statusCode, 200)

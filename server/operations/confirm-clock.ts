@@ -4,9 +4,9 @@ import { isConfirmedByOperator, isConfirmedBySecondClocks } from '#payment/clock
 import type { Config } from '../config/config.ts'
 import { askAcquirerTime } from '../gateways/open.ts'
 import type { GuardedClock } from './guarded-clock.ts'
-import { askDatabaseTime } from '../store/database-time.ts'
-import type { Database } from '../store/database.ts'
-import { readStoredTimes } from '../store/heartbeat.ts'
+import { askDatabaseTime } from '../store/engine/database-time.ts'
+import type { Database } from '../store/engine/database.ts'
+import { readStoredTimes } from '../store/engine/heartbeat.ts'
 
 /** What time it is elsewhere; null: no answer. Never fails. */
 export type SecondClock = () => Promise<Instant | null>

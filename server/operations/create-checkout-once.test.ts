@@ -7,7 +7,7 @@ import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
-import { integer } from '../store/database.ts'
+import { integer } from '../store/engine/database.ts'
 
 const BODY = { amount: 1980, subject: 'Tea' }
 
@@ -17,7 +17,7 @@ describe('a checkout that is created under an Idempotency-Key', () => {
     const post = ({ send }: MerchantClient, key: string, payload: object = BODY, apiKey = API_KEYS.tea) =>
       send('/checkouts', { method: 'POST', payload, headers: { 'idempotency-key': key }, key: apiKey })
     const count = async ({ server }: MerchantClient, table = 'checkouts'): Promise<number> =>
-      integer((await server.parts.database.rows(`SELECT COUNT(*) AS total FROM ${table}`))[0] ?? {}, 'total')
+      integer((await server.deps.database.rows(`SELECT COUNT(*) AS total FROM ${table}`))[0] ?? {}, 'total')
 
     test('1,000 at once under 100 keys are 100 checkouts, and every caller is told the one of its key', async () => {
       const merchant = await client()
@@ -101,10 +101,10 @@ describe('a checkout that is created under an Idempotency-Key', () => {
       const second = (await post(merchant, 'k', { amount: 7 })).json<{ id: string }>()
       assert.notEqual(second.id, first.id)
       merchant.clock.advance(DAY_MS - 1)
-      await workOnce(merchant.server.parts)
+      await workOnce(merchant.server.deps)
       assert.equal(await count(merchant, 'idempotency_keys'), 1)
       merchant.clock.advance(1)
-      await workOnce(merchant.server.parts)
+      await workOnce(merchant.server.deps)
       assert.equal(await count(merchant, 'idempotency_keys'), 0)
     })
   })

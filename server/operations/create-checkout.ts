@@ -4,15 +4,15 @@ import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
-import type { Parts } from '../parts.ts'
-import type { KeyScope } from '../store/checkout-list.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { KeyScope } from '../store/checkout/checkout-list.ts'
 import {
   findEarlierRequest,
   idempotencyKeyWrite,
   isKeyConflict,
   type IdempotentRequest,
-} from '../store/idempotency-keys.ts'
-import { createCheckout as insertCheckout } from '../store/transitions.ts'
+} from '../store/checkout/idempotency-keys.ts'
+import { createCheckout as insertCheckout } from '../store/checkout/transitions.ts'
 import { mustExist } from './locked-checkout.ts'
 import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
 
@@ -23,7 +23,7 @@ export interface Seller extends KeyScope {
 
 /** Opens a checkout of this merchant, or refuses by the name of the field that is wrong. */
 export const createCheckout = async (
-  { clock, random, database }: Parts,
+  { clock, random, database }: Dependencies,
   seller: Seller,
   body: CreateCheckoutBody,
   request?: IdempotentRequest,
@@ -38,14 +38,14 @@ export const createCheckout = async (
 
 /** The checkout that this very request has opened before, as it stands now; null where the key is free. */
 const replay = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   { keyHash, bodyHash }: IdempotentRequest,
 ): Promise<ReadingWithRefunds | Refusal | null> => {
-  const earlier = await findEarlierRequest(parts.database, scope, keyHash, parts.clock.now())
+  const earlier = await findEarlierRequest(deps.database, scope, keyHash, deps.clock.now())
   if (earlier === null) return null
   if (earlier.bodyHash !== bodyHash) return refuse('idempotency_key_reused')
-  const reading = await readCheckout(parts, { merchantId: scope.merchantId, checkoutId: earlier.checkoutId })
+  const reading = await readCheckout(deps, { merchantId: scope.merchantId, checkoutId: earlier.checkoutId })
   return mustExist(reading, 'a checkout with an idempotency key')
 }
 
@@ -61,7 +61,7 @@ const TRIES = 3
  * through. A body that is refused consumes no key; one that was accepted before may be refused now, by its deadline.
  */
 export const createCheckoutOnce = async (
-  parts: Parts,
+  deps: Dependencies,
   seller: Seller,
   body: CreateCheckoutBody,
   request: IdempotentRequest,
@@ -69,13 +69,13 @@ export const createCheckoutOnce = async (
   for (let tries = 1; ; tries += 1) {
     let refusal: Refusal | undefined
     try {
-      const created = await createCheckout(parts, seller, body, request)
+      const created = await createCheckout(deps, seller, body, request)
       if (!isRefusal(created)) return { reading: created, isReplay: false }
       refusal = created
     } catch (error) {
       if (!isKeyConflict(error) || tries === TRIES) throw error
     }
-    const reading = await replay(parts, seller, request)
+    const reading = await replay(deps, seller, request)
     if (reading !== null && !isRefusal(reading)) return { reading, isReplay: true }
     if (refusal !== undefined) return refusal
     if (reading !== null) return reading

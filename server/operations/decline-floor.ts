@@ -1,12 +1,12 @@
 /** Decline floor: no decline is answered sooner than this, so that its time does not tell who declined. */
 import { isRefusal, type Refusal } from '#contract/errors.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 
 /** Longer than most acquirers take. A card that its issuer refused is known at once, and would be told apart by that. */
 export const DECLINE_FLOOR_MS = 2000
 
 export const withDeclineFloor = async <T extends object>(
-  { clock, elapsed, declineFloorMs }: Pick<Parts, 'clock' | 'elapsed' | 'declineFloorMs'>,
+  { clock, elapsed, declineFloorMs }: Pick<Dependencies, 'clock' | 'elapsed' | 'declineFloorMs'>,
   call: () => Promise<T | Refusal>,
 ): Promise<T | Refusal> => {
   const began = elapsed()

@@ -1,7 +1,7 @@
 /** Erase: an address of a shopper, wherever the database holds it; the books stay as they are. */
 import { createEraser } from '#payment/erasure.ts'
-import { compact } from '../store/compact.ts'
-import type { Database } from '../store/database.ts'
+import { compact } from '../store/engine/compact.ts'
+import type { Database } from '../store/engine/database.ts'
 import {
   countInFlightTo,
   countMerchantsOf,
@@ -9,7 +9,7 @@ import {
   eraseRound,
   forgetUncompacted,
   uncompactedErasures,
-} from '../store/erase-address.ts'
+} from '../store/erasure/erase-address.ts'
 
 const ROUNDS_MAX = 5
 

@@ -14,9 +14,9 @@ import { freshCheckout } from '../../proof/harness/fresh-records.ts'
 import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
-import { findMerchant } from '../store/merchants.ts'
-import { readUnsettled } from '../store/metrics-query.ts'
-import { forgetOldHours, sumShopHours } from '../store/shop-questions.ts'
+import { findMerchant } from '../store/merchant/merchants.ts'
+import { readUnsettled } from '../store/reports/metrics-query.ts'
+import { forgetOldHours, sumShopHours } from '../store/merchant/shop-questions.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -38,10 +38,10 @@ describe('cards that are tried out at one shop from many networks', () => {
       server = await openTestServer({ database: await open(), gateway, threeDSServer: threeDS, clock })
     })
     beforeEach(async () => {
-      await deleteAllRows(server.parts.database)
+      await deleteAllRows(server.deps.database)
       // Merchant and cards of the test before are not remembered any more.
       clock.advance(HOUR)
-      await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
+      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
       server.logLines.length = 0
       honest()
     })
@@ -59,7 +59,7 @@ describe('cards that are tried out at one shop from many networks', () => {
         createdAt: clock.now(),
         validUntil: clock.now() + 48 * HOUR,
       })
-      await insertCheckout(server.parts.database, checkout)
+      await insertCheckout(server.deps.database, checkout)
       return checkout.id
     }
     interface Started {
@@ -95,8 +95,8 @@ describe('cards that are tried out at one shop from many networks', () => {
       return answers
     }
     const until = async (): Promise<number> =>
-      (await findMerchant(server.parts.database, 'tea'))?.forcedChallengeUntil.live ?? assert.fail()
-    const alerts = () => server.parts.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
+      (await findMerchant(server.deps.database, 'tea'))?.forcedChallengeUntil.live ?? assert.fail()
+    const alerts = () => server.deps.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
     const alarms = (): number => server.logLines.filter((line) => line.includes('cards are being tried out')).length
     const wasMandatory = (): boolean =>
       threeDS.received.authentications.at(-1)?.isChallengeMandatory ?? assert.fail('nobody was asked')
@@ -124,13 +124,13 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.deepEqual(more, [])
       const { brakedUntil } = JSON.parse(String(alert?.['data'])) as Record<string, unknown>
       assert.deepEqual([alert?.['mode'], brakedUntil], ['live', new Date(end).toISOString()])
-      assert.equal((await readUnsettled(server.parts.database, clock.now())).forcedChallenges, 1)
+      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 1)
       assert.equal(await until(), end, 'declines do not prolong it')
       clock.advance(10 * MINUTE)
       honest()
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(server.parts.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 0)
     })
 
     test('while it is on, whoever the issuer authenticates pays, challenged or not; an attempt and a card outside 3-D Secure do not', async () => {
@@ -235,7 +235,7 @@ describe('cards that are tried out at one shop from many networks', () => {
         gateway.chargeOutcome = DECLINED
         await payOnce()
       }
-      await saveMerchant(server.parts.database, TEA_MERCHANT, 0)
+      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
       honest()
       threeDS.answers.authenticate = decidedOutcome('U')
       await times(40, payOnce)
@@ -292,12 +292,12 @@ describe('cards that are tried out at one shop from many networks', () => {
     })
 
     test('an end that a wrong clock has written far ahead counts as over', async () => {
-      await server.parts.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
+      await server.deps.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
       later()
       clock.advance(-SECOND)
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(server.parts.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 0)
       await attack()
       await payOnce()
       assert.equal(wasMandatory(), true)
@@ -320,9 +320,9 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal((await pay(paying)).statusCode, 200)
       await start()
       const rows = async () => {
-        await sumShopHours(server.parts.database, clock.now())
-        await forgetOldHours(server.parts.database, clock.now())
-        return (await server.parts.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
+        await sumShopHours(server.deps.database, clock.now())
+        await forgetOldHours(server.deps.database, clock.now())
+        return (await server.deps.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
       }
       clock.advance(2 * HOUR - 1)
       assert.deepEqual(await rows(), [], 'not before all of it has ended')

@@ -11,9 +11,9 @@ import {
   prolongsForcedChallenge,
   usualShare,
 } from '#payment/shop-limits.ts'
-import type { Parts } from '../parts.ts'
-import type { Sql } from '../store/database.ts'
-import { moveForcedChallenge, readShopEnds, type EndsWindow } from '../store/shop-questions.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { Sql } from '../store/engine/database.ts'
+import { moveForcedChallenge, readShopEnds, type EndsWindow } from '../store/merchant/shop-questions.ts'
 
 /** A forced challenge that has just begun, and the order whose end showed that cards are being tried out. */
 export interface ForcedChallenge {
@@ -29,7 +29,7 @@ const isRefusedOutside = (attempt: Attempt): boolean => ['refused', 'declined'].
  * caller tells the merchant, and a person once this is stored; one that is only prolonged is not told.
  */
 export const forceChallengeIfDue = async (
-  { cardTestingLimits }: Pick<Parts, 'cardTestingLimits'>,
+  { cardTestingLimits }: Pick<Dependencies, 'cardTestingLimits'>,
   sql: Sql,
   { merchantId, mode }: Checkout,
   attempts: readonly Attempt[],

@@ -1,16 +1,16 @@
 /** Lists and details for a merchant: what its key reaches, with expiries stored first. */
 import { isPastDeadline, refOf } from '#payment/checkout.ts'
 import type { CheckoutDetails } from '#payment/merchant-view.ts'
-import type { Parts } from '../parts.ts'
-import { findPayingAttempt } from '../store/attempts.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { findPayingAttempt } from '../store/checkout/attempts.ts'
 import {
   listCheckouts as listStored,
   type CheckoutFilters,
   type KeyScope,
   type ListedCheckout,
-} from '../store/checkout-list.ts'
-import { findPastDeadlineOf } from '../store/due.ts'
-import type { ListPage, PageRequest } from '../store/list-page.ts'
+} from '../store/checkout/checkout-list.ts'
+import { findPastDeadlineOf } from '../store/checkout/due.ts'
+import type { ListPage, PageRequest } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
 import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
 
@@ -22,32 +22,31 @@ const EXPIRED_AT_ONCE = 50
  * reader (a reading never says expired and then paid), nor as open past its deadline, unless somebody holds it.
  */
 export const listCheckouts = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   filters: CheckoutFilters,
   page: PageRequest,
 ): Promise<ListPage<ListedCheckout>> => {
-  const now = parts.clock.now()
+  const now = deps.clock.now()
   if (filters.status === 'expired')
-    for (const ref of await findPastDeadlineOf(parts.database, scope, now, EXPIRED_AT_ONCE)) await expire(parts, ref)
-  const listed = await listStored(parts.database, scope, filters, page, now)
+    for (const ref of await findPastDeadlineOf(deps.database, scope, now, EXPIRED_AT_ONCE)) await expire(deps, ref)
+  const listed = await listStored(deps.database, scope, filters, page, now)
   const past = listed.items.filter((each) => isPastDeadline(each, now))
   if (past.length === 0) return listed
-  for (const { checkout } of past) await expire(parts, refOf(checkout))
-  return listStored(parts.database, scope, filters, page, now)
+  for (const { checkout } of past) await expire(deps, refOf(checkout))
+  return listStored(deps.database, scope, filters, page, now)
 }
 
 /** Null for the checkout of another merchant or mode. */
 export const readOwnCheckout = (
-  parts: Parts,
+  deps: Dependencies,
   { merchantId, mode }: KeyScope,
   checkoutId: string,
-): Promise<ReadingWithRefunds | null> => readCheckout(parts, { merchantId, checkoutId }, mode)
+): Promise<ReadingWithRefunds | null> => readCheckout(deps, { merchantId, checkoutId }, mode)
 
-export const withPayingAttempt = async (parts: Parts, reading: ReadingWithRefunds): Promise<CheckoutDetails> => {
+export const withPayingAttempt = async (deps: Dependencies, reading: ReadingWithRefunds): Promise<CheckoutDetails> => {
   const { checkout, inFlight } = reading
   const orderCode = 'payment' in checkout.state ? checkout.state.payment.orderCode : inFlight?.orderCode
-  const paying =
-    orderCode === undefined ? null : await findPayingAttempt(parts.database, checkout.merchantId, orderCode)
+  const paying = orderCode === undefined ? null : await findPayingAttempt(deps.database, checkout.merchantId, orderCode)
   return { ...reading, paying }
 }

@@ -3,9 +3,9 @@ import { needsCard, type Attempt } from '#payment/attempt.ts'
 import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { forceChallengeIfDue } from './forced-challenge.ts'
-import type { Parts } from '../parts.ts'
-import type { ChangedBy } from '../store/changes.ts'
-import type { Sql } from '../store/database.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { ChangedBy } from '../store/checkout/changes.ts'
+import type { Sql } from '../store/engine/database.ts'
 import {
   lockCheckout,
   saveTransitions,
@@ -13,10 +13,13 @@ import {
   type LockCheckout,
   type LockedCheckout,
   type Transitions,
-} from '../store/transitions.ts'
+} from '../store/checkout/transitions.ts'
 
 /** What every transition needs of the world. */
-export type CheckoutParts = Pick<Parts, 'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'>
+export type CheckoutDependencies = Pick<
+  Dependencies,
+  'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'
+>
 
 /** A checkout that one transaction has locked, with what it needs to decide and to store the decision. */
 export interface CheckoutTransaction {
@@ -39,12 +42,12 @@ const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: 
 
 /** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
 export const withLockedCheckout = async <T>(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   ref: CheckoutRef,
   work: (held: CheckoutTransaction) => Promise<T>,
   lock: LockCheckout = lockCheckout,
 ): Promise<T | null> => {
-  const { database, clock, cardHold, log, publicBase } = parts
+  const { database, clock, cardHold, log, publicBase } = deps
   let orderUnderAttack: string | undefined
   const result = await database.transact(async (sql) => {
     const locked = await lock(sql, ref)
@@ -53,7 +56,7 @@ export const withLockedCheckout = async <T>(
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
       const count = await saveTransitions(sql, locked, transitions, { ...changedBy, now }, publicBase)
       wipeUnneededCards(cardHold, locked, transitions)
-      const forced = await forceChallengeIfDue(parts, sql, locked.checkout, transitions.attempts ?? [], now)
+      const forced = await forceChallengeIfDue(deps, sql, locked.checkout, transitions.attempts ?? [], now)
       if (forced === undefined) return
       orderUnderAttack = forced.orderCode
       const event = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const

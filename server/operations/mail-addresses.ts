@@ -1,47 +1,47 @@
 /** Mail addresses: one is registered by the operator or by its own confirmation, and gets what was held back for it. */
-import type { ChangedBy } from '../store/changes.ts'
+import type { ChangedBy } from '../store/checkout/changes.ts'
 import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { UNREGISTERED } from '#payment/mail-permission.ts'
-import type { Parts } from '../parts.ts'
-import { confirmByToken, findByToken, registerByOperator, type MailAddressRef } from '../store/mail-addresses.ts'
-import { refusedMailsTo } from '../store/retried-mails.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { confirmByToken, findByToken, registerByOperator, type MailAddressRef } from '../store/outbox/mail-addresses.ts'
+import { refusedMailsTo } from '../store/outbox/retried-mails.ts'
 import { retryNamedMail } from './retry-outbox.ts'
 
-type AddressParts = Pick<Parts, 'database' | 'clock'>
+type AddressDependencies = Pick<Dependencies, 'database' | 'clock'>
 
 /** Of the last 72 hours: what is older is no news. Answers how many. */
 const sendHeldBack = async (
-  parts: AddressParts,
+  deps: AddressDependencies,
   ref: MailAddressRef,
   by: Pick<ChangedBy, 'actor' | 'why'>,
 ): Promise<number> => {
-  const since = parts.clock.now() - MAIL_LIFETIME_MS
+  const since = deps.clock.now() - MAIL_LIFETIME_MS
   const held = await refusedMailsTo(
-    parts.database,
+    deps.database,
     { ...ref, address: comparableAddress(ref.address) },
     UNREGISTERED,
     since,
   )
   let sent = 0
-  for (const mail of held) if (await retryNamedMail(parts, mail, by)) sent += 1
+  for (const mail of held) if (await retryNamedMail(deps, mail, by)) sent += 1
   return sent
 }
 
 /** `isNew`: it was not registered before. */
 export const registerMailAddress = async (
-  parts: AddressParts,
+  deps: AddressDependencies,
   ref: MailAddressRef,
 ): Promise<{ readonly isNew: boolean; readonly mails: number }> => {
-  const isNew = await registerByOperator(parts.database, ref, parts.clock.now())
-  return { isNew, mails: await sendHeldBack(parts, ref, { actor: 'operator', why: 'the address was registered' }) }
+  const isNew = await registerByOperator(deps.database, ref, deps.clock.now())
+  return { isNew, mails: await sendHeldBack(deps, ref, { actor: 'operator', why: 'the address was registered' }) }
 }
 
 /** How the link of a confirmation stands. `gone`: nobody's, or ended. */
 export type ConfirmationLink = 'open' | 'confirmed' | 'gone'
 
 export const readConfirmationLink = async (
-  { database, clock }: AddressParts,
+  { database, clock }: AddressDependencies,
   merchantId: string,
   token: string,
 ): Promise<ConfirmationLink> => {
@@ -51,8 +51,12 @@ export const readConfirmationLink = async (
 }
 
 /** A link that was used before, or has ended, changes nothing. */
-export const confirmMailAddress = async (parts: AddressParts, merchantId: string, token: string): Promise<void> => {
-  const address = await confirmByToken(parts.database, merchantId, token, parts.clock.now())
+export const confirmMailAddress = async (
+  deps: AddressDependencies,
+  merchantId: string,
+  token: string,
+): Promise<void> => {
+  const address = await confirmByToken(deps.database, merchantId, token, deps.clock.now())
   if (address === null) return
-  await sendHeldBack(parts, { merchantId, address }, { actor: 'shopper', why: 'the address was confirmed' })
+  await sendHeldBack(deps, { merchantId, address }, { actor: 'shopper', why: 'the address was confirmed' })
 }

@@ -62,7 +62,7 @@ describe('paying', { concurrency: true }, () => {
     test('a claim that violates another constraint of the store fails at once with 500, and waits for no outcome', async () => {
       const checkout = await server.createCheckout()
       const order = await server.startAttempt(checkout)
-      await server.parts.database.rows(
+      await server.deps.database.rows(
         `INSERT INTO changes (merchant_id, checkout_id, version, place, subject, actor, moved_from, moved_to, why, at)
          SELECT merchant_id, id, version + 1, 0, 'x', 'x', 'x', 'x', 'x', 0 FROM checkouts WHERE id = $1`,
         checkout,
@@ -74,7 +74,7 @@ describe('paying', { concurrency: true }, () => {
     test('the payment is booked in the ledger as two lines that add up to zero, with its event and its mail', async () => {
       const checkout = await server.createCheckout({ amount: 777 })
       await server.pay(checkout, await server.startAttempt(checkout))
-      const lines = await server.parts.database.rows(
+      const lines = await server.deps.database.rows(
         'SELECT account, amount_yen FROM ledger_lines WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY account',
         'tea-id',
         checkout,
@@ -86,7 +86,7 @@ describe('paying', { concurrency: true }, () => {
           { account: 'merchant', amount_yen: -777 },
         ],
       )
-      const outboxRows = await server.parts.database.rows(
+      const outboxRows = await server.deps.database.rows(
         `SELECT kind, event FROM outbox WHERE merchant_id = $1 AND checkout_id = $2
          UNION ALL SELECT 'event', type FROM events WHERE merchant_id = $1 AND checkout_id = $2
          UNION ALL SELECT 'mail', kind FROM mails WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY kind DESC`,
@@ -259,21 +259,21 @@ describe('paying', { concurrency: true }, () => {
     test('after a payment no card is held any more', async () => {
       const checkout = await server.createCheckout()
       await server.pay(checkout, await server.startAttempt(checkout))
-      assert.equal(server.parts.cardHold.size, 0)
+      assert.equal(server.deps.cardHold.size, 0)
     })
 
     test('when the process that charges dies, its charge is inquired after the lease, and not sent again', async () => {
       const checkout = await server.createCheckout()
       const order = await server.startAttempt(checkout)
-      const { gateway } = server.parts
+      const { gateway } = server.deps
       const died = new Promise<never>(() => undefined)
       const dying = await openTestServer({
-        database: server.parts.database,
+        database: server.deps.database,
         gateway: { ...gateway, charge: async (charge) => gateway.charge(charge).then(() => died) },
         gatewayTimeoutMs: GATEWAY_TIMEOUT_MS,
         clock: server.clock,
       })
-      dying.parts.cardHold.put(
+      dying.deps.cardHold.put(
         { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 },
         heldCard(server, checkout, order),
       )
@@ -294,7 +294,7 @@ describe('paying', { concurrency: true }, () => {
 })
 
 const heldCard = (server: TestServer, checkoutId: string, orderCode: string) => {
-  const card = server.parts.cardHold.find({ merchantId: 'tea-id', checkoutId, orderCode, amountYen: 1980 })
+  const card = server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId, orderCode, amountYen: 1980 })
   if (card === undefined) throw new Error('the card is not held')
   return card
 }

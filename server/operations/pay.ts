@@ -6,17 +6,17 @@ import { leaseFrom } from '#payment/doubt.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
-import { countAskedCard, policyNow, returnedByPayment } from './card-testing.ts'
+import { countAskedCard, policyNow, velocityCreditFor } from './card-testing.ts'
 import { waitForChallengeResult } from './challenge.ts'
 import { withDeclineFloor } from './decline-floor.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { untilRecorded } from './until-recorded.ts'
-import { Conflict } from '../store/database.ts'
-import type { Merchant } from '../store/merchants.ts'
-import { readOrder, type OrderReading } from '../store/readings.ts'
+import { Conflict } from '../store/engine/database.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
+import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readNow } from './read-checkout.ts'
 
@@ -31,16 +31,16 @@ type Claim =
 
 /** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
 const claim = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   order: OrderRef,
   receipt: ReceiptRequest,
 ): Promise<Claim | null> => {
   try {
-    return await withLockedCheckout(parts, order, async ({ locked, sql, now, save }): Promise<Claim> => {
+    return await withLockedCheckout(deps, order, async ({ locked, sql, now, save }): Promise<Claim> => {
       const attempt = attemptOf(locked, order.orderCode)
-      const card = attempt === null ? undefined : parts.cardHold.find(attempt)
-      const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
+      const card = attempt === null ? undefined : deps.cardHold.find(attempt)
+      const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
       const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
       const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
@@ -48,7 +48,7 @@ const claim = async (
       if (card === undefined) throw new Error('an attempt was claimed without its card')
       // Nobody was asked about a card outside 3-D Secure before: the acquirer is the first.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
-      if (isFirstAsked && !(await countAskedCard(parts, sql, decision.attempt, now)))
+      if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now)))
         return { decision: 'refuse', refusal: refuse('order_over') }
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
       return { ...decision, card }
@@ -62,28 +62,28 @@ const claim = async (
 
 /** A claim takes the lock, and is not tried where the reading has decided already. */
 const claimUnlessDecided = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   order: OrderRef,
-  seen: OrderReading | null,
+  seen: AttemptReading | null,
   receipt: ReceiptRequest,
 ): Promise<Claim | null> => {
   const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
-  if (decided === undefined) parts.writeProbe.refuseWhileFull()
-  return decided ?? claim(parts, merchant, order, receipt)
+  if (decided === undefined) deps.writeProbe.refuseWhileFull()
+  return decided ?? claim(deps, merchant, order, receipt)
 }
 
 /** Outside any transaction: the acquirer may take its time. */
 const charge = async (
-  parts: Parts,
+  deps: Dependencies,
   { orderCode, amountYen, state }: AttemptIn<'charging'>,
   card: Card,
   cvc: string,
 ): Promise<ChargeOutcome> => {
   try {
-    return await parts.gateway.charge({ orderCode, amountYen, card, cvc, clearance: state.clearance })
+    return await deps.gateway.charge({ orderCode, amountYen, card, cvc, clearance: state.clearance })
   } finally {
-    parts.cardHold.wipe(orderCode)
+    deps.cardHold.wipe(orderCode)
   }
 }
 
@@ -96,51 +96,51 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
 
 /** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
 export const pay = (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   order: Omit<OrderRef, 'merchantId'>,
   command: PayCommand,
-): Promise<CheckoutReading | Refusal> => withDeclineFloor(parts, () => payUnfloored(parts, merchant, order, command))
+): Promise<CheckoutReading | Refusal> => withDeclineFloor(deps, () => payUnfloored(deps, merchant, order, command))
 
 const payUnfloored = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
   command: PayCommand,
 ): Promise<CheckoutReading | Refusal> => {
   const order = { merchantId: merchant.id, checkoutId, orderCode }
-  const deadline = parts.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
-  const read = async (): Promise<OrderReading | null> => {
-    const found = await readOrder(parts.database, merchant.id, orderCode)
+  const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
+  const read = async (): Promise<AttemptReading | null> => {
+    const found = await readAttempt(deps.database, merchant.id, orderCode)
     return found?.checkout.id === checkoutId ? found : null
   }
   const first = await read()
-  let seen = first === null ? null : await waitForChallengeResult(parts, merchant, first)
+  let seen = first === null ? null : await waitForChallengeResult(deps, merchant, first)
   for (;;) {
-    if (await inquireIfDue(parts, seen)) seen = await read()
-    const claimed = await claimUnlessDecided(parts, merchant, order, seen, command.receipt)
+    if (await inquireIfDue(deps, seen)) seen = await read()
+    const claimed = await claimUnlessDecided(deps, merchant, order, seen, command.receipt)
     if (claimed === null) return refuse('checkout_not_found')
     switch (claimed.decision) {
       case 'refuse':
         return claimed.refusal
       case 'settled':
-        return (await readNow(parts, order)) ?? refuse('checkout_not_found')
+        return (await readNow(deps, order)) ?? refuse('checkout_not_found')
       case 'wait': {
-        const waited = await waitForOutcome(parts, order, deadline)
-        if (waited === 'in doubt' || parts.elapsed() > deadline) return refuse('payment_in_progress')
+        const waited = await waitForOutcome(deps, order, deadline)
+        if (waited === 'in doubt' || deps.elapsed() > deadline) return refuse('payment_in_progress')
         seen = await read()
         break
       }
       case 'claim': {
         const { attempt, card } = claimed
-        const returned = returnedByPayment(parts, attempt.mode, card.number)
-        const outcome = await charge(parts, attempt, card, command.cvc)
+        const returned = velocityCreditFor(deps, attempt.mode, card.number)
+        const outcome = await charge(deps, attempt, card, command.cvc)
         const recordedBy = { actor: 'shopper', returned: outcome.outcome === 'charged' ? returned : {} } as const
-        const { checkout } = await untilRecorded(parts, () => recordOutcome(parts, attempt, outcome, recordedBy))
+        const { checkout } = await untilRecorded(deps, () => recordOutcome(deps, attempt, outcome, recordedBy))
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal
         if (checkout.state.status === 'open') return refuse('payment_in_progress')
-        return { checkout, inFlight: null, now: parts.clock.now() }
+        return { checkout, inFlight: null, now: deps.clock.now() }
       }
     }
   }

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { PicturePlace } from '#contract/pictures.ts'
-import type { Parts } from '../parts.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { checkPicture } from '../pictures/check-picture.ts'
 import { isPictureRefusal, refusalMessage, type Picture, type PictureRefusal } from '../pictures/picture.ts'
 import { hashInAddress, pictureAddress } from '../pictures/picture-address.ts'
-import { changeSettings, type MerchantSettings } from '../store/merchants.ts'
-import { findPictureFacts, releasePictures, savePicture, type PictureFacts } from '../store/pictures.ts'
+import { changeSettings, type MerchantSettings } from '../store/merchant/merchants.ts'
+import { findPictureFacts, releasePictures, savePicture, type PictureFacts } from '../store/merchant/pictures.ts'
 
 const FIELDS = { logo: 'logoUrl', cover: 'coverImageUrl' } as const satisfies Record<PicturePlace, string>
 
@@ -28,7 +28,7 @@ export interface ShopPicture {
 
 /** The pictures that these settings name, with what is known of them. */
 export const shopPictures = async (
-  { database }: Pick<Parts, 'database'>,
+  { database }: Pick<Dependencies, 'database'>,
   merchantId: string,
   settings: MerchantSettings,
 ): Promise<Record<PicturePlace, ShopPicture | null>> => {
@@ -62,7 +62,7 @@ const settingWith = (setting: PageSetting, place: PicturePlace, picture: NewPict
 
 /** Names this picture in the settings, or none, and releases whatever they name no longer. False: they named it before. */
 const changePicture = (
-  { database, clock }: Pick<Parts, 'database' | 'clock'>,
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,
   place: PicturePlace,
   picture: NewPicture | null,
@@ -81,7 +81,7 @@ const changePicture = (
   })
 
 export const replacePicture = async (
-  parts: Pick<Parts, 'database' | 'clock'>,
+  deps: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,
   place: PicturePlace,
   file: Buffer,
@@ -90,12 +90,12 @@ export const replacePicture = async (
   if (isPictureRefusal(picture)) return refusePicture(picture)
   const hash = createHash('sha256').update(picture.bytes).digest('hex')
   const replaced = { ...picture, hash, address: pictureAddress(hash, picture.type) }
-  return { ...replaced, isChanged: await changePicture(parts, merchantId, place, replaced) }
+  return { ...replaced, isChanged: await changePicture(deps, merchantId, place, replaced) }
 }
 
 /** Removing what is not there changes nothing, and is answered by false. */
 export const removePicture = (
-  parts: Pick<Parts, 'database' | 'clock'>,
+  deps: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,
   place: PicturePlace,
-): Promise<boolean> => changePicture(parts, merchantId, place, null)
+): Promise<boolean> => changePicture(deps, merchantId, place, null)

@@ -4,17 +4,17 @@ import { stateAsRead } from '#payment/checkout.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openPostgresDatabase } from '../../proof/harness/databases.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import { lockCheckout } from '../store/transitions.ts'
+import { lockCheckout } from '../store/checkout/transitions.ts'
 import { readCheckout, readNow } from './read-checkout.ts'
 
 const DAY_MS = 86_400_000
 
 test('a deadline that passes while a checkout is being read does not make the reading expired: a claim may have been in time', async () => {
-  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const { deps, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
-  const { database } = parts
-  const late: typeof parts = {
-    ...parts,
+  const { database } = deps
+  const late: typeof deps = {
+    ...deps,
     database: {
       ...database,
       rows: async (...asked) => {
@@ -30,12 +30,12 @@ test('a deadline that passes while a checkout is being read does not make the re
 })
 
 test('a checkout that reads as expired is stored as expired first', async () => {
-  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const { deps, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   clock.advance(8 * DAY_MS)
-  const reading = await readCheckout(parts, ref)
+  const reading = await readCheckout(deps, ref)
   assert.equal(reading?.checkout.state.status, 'expired')
-  const changes = await parts.database.rows('SELECT subject, moved_to, why FROM changes ORDER BY version, place')
+  const changes = await deps.database.rows('SELECT subject, moved_to, why FROM changes ORDER BY version, place')
   assert.deepEqual(
     changes.map((row) => Object.values(row).join(' ')),
     ['checkout expired deadline'],
@@ -43,22 +43,17 @@ test('a checkout that reads as expired is stored as expired first', async () => 
 })
 
 test('to a key of the other mode a checkout is none, and nothing is changed by its asking', async () => {
-  const { parts, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
+  const { deps, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   clock.advance(8 * DAY_MS)
-  assert.equal(await readCheckout(parts, ref, 'live'), null)
-  assert.equal((await readNow(parts, ref))?.checkout.state.status, 'open', 'its expiry is not stored')
-  assert.equal((await readCheckout(parts, ref, 'test'))?.checkout.state.status, 'expired')
+  assert.equal(await readCheckout(deps, ref, 'live'), null)
+  assert.equal((await readNow(deps, ref))?.checkout.state.status, 'open', 'its expiry is not stored')
+  assert.equal((await readCheckout(deps, ref, 'test'))?.checkout.state.status, 'expired')
 })
 
 test('past the deadline a checkout reads open while a transaction has it locked: its claim may be about to commit', async () => {
   const { database, close } = await openPostgresDatabase()
-  const {
-    parts,
-    clock,
-    createCheckout,
-    readCheckout: read,
-  } = await openTestServer({ gateway: fakeGateway(), database })
+  const { deps, clock, createCheckout, readCheckout: read } = await openTestServer({ gateway: fakeGateway(), database })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = database.transact(async (sql) => {
@@ -68,7 +63,7 @@ test('past the deadline a checkout reads open while a transaction has it locked:
   })
   await held.promise
   clock.advance(8 * DAY_MS)
-  const reading = await readCheckout(parts, ref)
+  const reading = await readCheckout(deps, ref)
   assert.ok(reading !== null)
   assert.equal(stateAsRead(reading, reading.now).status, 'open')
   release.resolve()

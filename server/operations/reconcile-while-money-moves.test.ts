@@ -28,7 +28,7 @@ after(() => acquirer.stop())
 
 const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inquire']): Promise<void> => {
   const discrepancies: Discrepancy[] = []
-  const result = await reconcile(server.parts.database, { ...gateway, inquire }, (found) => discrepancies.push(found))
+  const result = await reconcile(server.deps.database, { ...gateway, inquire }, (found) => discrepancies.push(found))
   assert.deepEqual(discrepancies, [])
   assert.deepEqual(result, { outcome: 'compared', charges, refunds: 0, discrepancies: 0, inDoubt: 0, unanswered: 0 })
 }

@@ -4,7 +4,7 @@ import type { Gateway, StatementLine } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { reconcile, type ReconciliationGateway, type Reconciliation } from './reconcile.ts'
-import { integer, text, type Sql, type SqlValue } from '../store/database.ts'
+import { integer, text, type Sql, type SqlValue } from '../store/engine/database.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { API_KEYS, openTestServer, MERCHANT_SETTINGS, type TestServer } from '../../proof/harness/test-server.ts'
@@ -88,10 +88,10 @@ describe('our ledger compared with the acquirer’s statement', () => {
       agreed.refunds += 1
     }
     const write = async (statement: string, ...values: SqlValue[]): Promise<void> => {
-      await server.parts.database.transact((sql) => sql.rows(statement, ...values))
+      await server.deps.database.transact((sql) => sql.rows(statement, ...values))
     }
     const compare = (acquirerGateway: ReconciliationGateway = gateway) =>
-      runReconcile(server.parts.database, acquirerGateway)
+      runReconcile(server.deps.database, acquirerGateway)
     const assertAgreed = async (acquirerGateway: ReconciliationGateway = gateway): Promise<void> => {
       const { result, discrepancies } = await compare(acquirerGateway)
       assert.deepEqual(discrepancies, [])
@@ -164,7 +164,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const checkoutId = await server.createCheckout()
       const orderCode = await server.startAttempt(checkoutId)
       const dueIn = async (table: 'attempts' | 'refunds'): Promise<number> => {
-        const [row = {}] = await server.parts.database.rows(
+        const [row = {}] = await server.deps.database.rows(
           `SELECT due_at FROM ${table} WHERE order_code = $1`,
           orderCode,
         )
@@ -236,7 +236,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
         inquireRefund: async (order) =>
           order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquireRefund(order),
       }
-      const lines = await server.parts.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
+      const lines = await server.deps.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
       assert.equal(lines.length, 4)
       await write('DELETE FROM ledger_lines WHERE entry IN ($1, $2)', charge, refund)
       const { result, discrepancies } = await compare(acquirerGateway)
@@ -358,7 +358,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       assert.equal((await gateway.refund({ orderCode, refundId: 'behind', amountYen: 7 })).outcome, 'refunded')
       const chargedAnyway: StatementLine = { orderCode: startedOrder, chargedYen: 1980, refunds: [] }
       const { discrepancies } = await compare(withLines(NEVER_STARTED, chargedAnyway))
-      const [attempt] = await server.parts.database.rows(
+      const [attempt] = await server.deps.database.rows(
         'SELECT checkout_id FROM attempts WHERE order_code = $1',
         startedOrder,
       )

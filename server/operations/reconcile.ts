@@ -14,11 +14,11 @@ import {
   type Unresolved,
 } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
-import { findOrder } from '../store/attempts.ts'
-import type { Sql } from '../store/database.ts'
-import { allEntries, entriesOf } from '../store/ledger.ts'
-import { findMissingInLedger, findMoneyInFlight } from '../store/money-in-flight.ts'
-import { refundsOfCheckout } from '../store/refunds.ts'
+import { findOrder } from '../store/checkout/attempts.ts'
+import type { Sql } from '../store/engine/database.ts'
+import { allEntries, entriesOf } from '../store/checkout/ledger.ts'
+import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
+import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 
 export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'>
 

@@ -5,11 +5,11 @@ import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import { nothingChargedMail, receiptMail } from '#payment/mail.ts'
 import type { OrderRef } from '#payment/references.ts'
-import { chargeBooking } from '../store/ledger.ts'
-import type { Sql } from '../store/database.ts'
-import { readInvoiceIssuer } from '../store/merchants.ts'
-import type { Transitions } from '../store/transitions.ts'
-import { attemptOf, mustExist, withLockedCheckout, type CheckoutParts } from './locked-checkout.ts'
+import { chargeBooking } from '../store/checkout/ledger.ts'
+import type { Sql } from '../store/engine/database.ts'
+import { readInvoiceIssuer } from '../store/merchant/merchants.ts'
+import type { Transitions } from '../store/checkout/transitions.ts'
+import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 
 /** Ledger lines and mails, for the transaction that stores the outcome. */
 const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'mails'> => {
@@ -52,12 +52,12 @@ interface RecordedBy {
 
 /** Records what the acquirer answered: attempt, checkout, ledger lines, webhooks and mails in one transaction, or none. */
 export const recordOutcome = async (
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   order: SentOrder,
   answer: ChargeAnswer,
   { actor, returned = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {
-  const recorded = await withLockedCheckout(parts, order, async ({ locked, sql, now, save }) => {
+  const recorded = await withLockedCheckout(deps, order, async ({ locked, sql, now, save }) => {
     const stored = attemptOf(locked, order.orderCode)
     if (stored === null) return null
     const attempt = withKnownCard(stored, answer.outcome === 'charged' ? answer.card : undefined)
@@ -74,6 +74,6 @@ export const recordOutcome = async (
     return consequences
   })
   const alarm = recorded === null ? `the acquirer says ${answer.outcome} of an order that is gone` : recorded.alarm
-  if (alarm !== undefined) parts.log.alarm('payment needs a person', { order: order.orderCode, why: alarm })
+  if (alarm !== undefined) deps.log.alarm('payment needs a person', { order: order.orderCode, why: alarm })
   return mustExist(recorded, 'an attempt that the acquirer was asked about')
 }

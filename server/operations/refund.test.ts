@@ -52,7 +52,7 @@ describe('refunds of a paid checkout', () => {
     }
     const ledgerLinesOf = async (id: string): Promise<unknown[]> => {
       const sql = 'SELECT entry, account, amount_yen FROM ledger_lines WHERE checkout_id = $1 ORDER BY entry, account'
-      return (await server.parts.database.rows(sql, id)).map((row) => [
+      return (await server.deps.database.rows(sql, id)).map((row) => [
         String(row['entry']).split(' ')[0],
         row['account'],
         row['amount_yen'],
@@ -62,7 +62,7 @@ describe('refunds of a paid checkout', () => {
       const sql = `SELECT event, kind FROM outbox WHERE checkout_id = $1
         UNION ALL SELECT type, 'event' FROM events WHERE checkout_id = $1
         UNION ALL SELECT kind, 'mail' FROM mails WHERE checkout_id = $1`
-      return (await server.parts.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
+      return (await server.deps.database.rows(sql, id)).map((row) => `${row['event']} ${row['kind']}`).toSorted()
     }
 
     test('a whole refund makes the checkout refunded, is booked, and has its events and its mail', async () => {
@@ -188,7 +188,7 @@ describe('refunds of a paid checkout', () => {
     test('a refund that is in doubt for ten minutes raises an alarm, and not sooner', async () => {
       const id = await paid()
       const real = { ...gateway }
-      const order = (await server.parts.database.rows('SELECT order_code FROM checkouts WHERE id = $1', id))[0]?.[
+      const order = (await server.deps.database.rows('SELECT order_code FROM checkouts WHERE id = $1', id))[0]?.[
         'order_code'
       ]
       const alarms = (): number =>
@@ -203,12 +203,12 @@ describe('refunds of a paid checkout', () => {
         [5000, 1],
       ] as const) {
         server.clock.advance(ms)
-        await workOnce(server.parts)
+        await workOnce(server.deps)
         assert.equal(alarms() - before, called)
       }
       Object.assign(gateway, real)
       server.clock.advance(3_600_000)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.equal((await merchantReads(id)).status, 'refunded')
     })
 
@@ -226,7 +226,7 @@ describe('refunds of a paid checkout', () => {
         return real(order)
       }
       server.clock.advance(1000)
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual(sent, ['r1', 'r1'])
       gateway.refund = real
       assert.equal((await merchantReads(id)).status, 'refunded')

@@ -8,11 +8,16 @@ import type { Gateway, Refunded, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
 import type { Taxes } from '#payment/taxes.ts'
-import type { Parts } from '../parts.ts'
-import { refundBooking } from '../store/ledger.ts'
-import { lockCheckout, type LockCheckout, type LockedCheckout, type Transitions } from '../store/transitions.ts'
-import { refundsOfCheckout } from '../store/refunds.ts'
-import { attemptOf, mustExist, withLockedCheckout, type CheckoutParts } from './locked-checkout.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { refundBooking } from '../store/checkout/ledger.ts'
+import {
+  lockCheckout,
+  type LockCheckout,
+  type LockedCheckout,
+  type Transitions,
+} from '../store/checkout/transitions.ts'
+import { refundsOfCheckout } from '../store/checkout/refunds.ts'
+import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 import { untilRecorded } from './until-recorded.ts'
 
 export interface RefundRequest {
@@ -26,11 +31,15 @@ export interface RefundRequest {
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
 /** First transaction: the amount is reserved before anybody is asked to give it back. */
-const reserveRefund = (parts: Parts, ref: CheckoutRef, { mode, ...request }: RefundRequest): Promise<Reserved | null> =>
-  withLockedCheckout(parts, ref, async ({ locked, now, save }): Promise<Reserved> => {
-    parts.writeProbe.refuseWhileFull()
+const reserveRefund = (
+  deps: Dependencies,
+  ref: CheckoutRef,
+  { mode, ...request }: RefundRequest,
+): Promise<Reserved | null> =>
+  withLockedCheckout(deps, ref, async ({ locked, now, save }): Promise<Reserved> => {
+    deps.writeProbe.refuseWhileFull()
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
-    const leaseUntil = leaseFrom(now, parts.gatewayTimeoutMs)
+    const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
     if (decision.decision === 'refuse') return decision.refusal
     const isNew = decision.decision === 'reserve'
@@ -62,12 +71,12 @@ const publishedOf = (
 
 /** Second transaction: refund, checkout, ledger lines, webhook and mail together, or none of them. */
 const recordRefund = async (
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   ref: RefundRef,
   answer: RefundOutcome,
   actor: 'merchant' | 'settlement',
 ): Promise<Refund> => {
-  const recorded = await withLockedCheckout(parts, ref, async ({ locked, now, save }) => {
+  const recorded = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { checkout, refunds } = locked
     const requested = mustExist(
       refunds.find(({ refundId }) => refundId === ref.refundId),
@@ -80,7 +89,7 @@ const recordRefund = async (
     return consequences
   })
   const { refund, alarm } = mustExist(recorded, 'a checkout with a refund')
-  if (alarm !== undefined) parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: alarm })
+  if (alarm !== undefined) deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: alarm })
   return refund
 }
 
@@ -98,7 +107,7 @@ interface RefundInquiryOptions {
 
 /** Inquiry: asks the acquirer about those of a checkout's refunds, as they were read, whose next inquiry is due, in turn. */
 export const inquireRefundsIfDue = async (
-  parts: Parts,
+  deps: Dependencies,
   ref: CheckoutRef,
   seen: readonly Refund[],
   { lock = lockCheckout, includes = () => true }: RefundInquiryOptions = {},
@@ -106,10 +115,10 @@ export const inquireRefundsIfDue = async (
   const dueAt = (refunds: readonly Refund[], now: number): Refund[] =>
     refunds.filter(includes).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
-  if (dueAt(seen, parts.clock.now()).length === 0) return
+  if (dueAt(seen, deps.clock.now()).length === 0) return
   /** Stores that this process asks now, so that of many one asks the acquirer. */
   const claimed = await withLockedCheckout(
-    parts,
+    deps,
     ref,
     async ({ locked, now, save }) => {
       const due = dueAt(locked.refunds, now)
@@ -120,11 +129,11 @@ export const inquireRefundsIfDue = async (
   )
   const failed: unknown[] = []
   for (const refund of claimed ?? []) {
-    if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, parts.clock.now()))
-      parts.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
+    if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, deps.clock.now()))
+      deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
-      const answer = await inquireOrRequestAgain(parts.gateway, refund)
-      await untilRecorded(parts, () => recordRefund(parts, refund, answer, 'settlement'))
+      const answer = await inquireOrRequestAgain(deps.gateway, refund)
+      await untilRecorded(deps, () => recordRefund(deps, refund, answer, 'settlement'))
     } catch (error) {
       // All of them are claimed: one that fails each time would keep those behind it from ever being inquired.
       failed.push(error)
@@ -137,8 +146,12 @@ export const inquireRefundsIfDue = async (
  * After a restore: a refund that the acquirer has given and the backup does not hold is written down as any other. Null
  * where it does not fit what is stored.
  */
-export const adoptRefund = async (parts: CheckoutParts, ref: RefundRef, given: Refunded): Promise<Refund | null> => {
-  const reserved = await withLockedCheckout(parts, ref, async ({ locked, now, save }) => {
+export const adoptRefund = async (
+  deps: CheckoutDependencies,
+  ref: RefundRef,
+  given: Refunded,
+): Promise<Refund | null> => {
+  const reserved = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
@@ -146,19 +159,23 @@ export const adoptRefund = async (parts: CheckoutParts, ref: RefundRef, given: R
     await save({ refunds: [decision.refund] }, { actor: 'settlement', why: 'restored' })
     return decision.refund
   })
-  return reserved === null ? null : recordRefund(parts, reserved, given, 'settlement')
+  return reserved === null ? null : recordRefund(deps, reserved, given, 'settlement')
 }
 
 /** Refunds once for each refund id; a repeated request is answered with what became of it. */
-export const refund = async (parts: Parts, ref: CheckoutRef, request: RefundRequest): Promise<Refund | Refusal> => {
+export const refund = async (
+  deps: Dependencies,
+  ref: CheckoutRef,
+  request: RefundRequest,
+): Promise<Refund | Refusal> => {
   // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
   // keep this merchant waiting for each in turn.
-  const seen = await refundsOfCheckout(parts.database, ref)
-  await inquireRefundsIfDue(parts, ref, seen, { includes: ({ refundId }) => refundId === request.refundId })
-  const reserved = await reserveRefund(parts, ref, request)
+  const seen = await refundsOfCheckout(deps.database, ref)
+  await inquireRefundsIfDue(deps, ref, seen, { includes: ({ refundId }) => refundId === request.refundId })
+  const reserved = await reserveRefund(deps, ref, request)
   if (reserved === null) return refuse('checkout_not_found')
   if ('refused' in reserved) return reserved
   if (!reserved.isNew) return reserved.refund
-  const answer = await requestRefund(parts.gateway, reserved.refund)
-  return untilRecorded(parts, () => recordRefund(parts, reserved.refund, answer, 'merchant'))
+  const answer = await requestRefund(deps.gateway, reserved.refund)
+  return untilRecorded(deps, () => recordRefund(deps, reserved.refund, answer, 'merchant'))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
 import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
-import { DatabaseUnavailable, type Database } from '../store/database.ts'
+import { DatabaseUnavailable, type Database } from '../store/engine/database.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
@@ -82,7 +82,7 @@ describe('the outcome of a payment in flight', () => {
         assert.equal((await server.pay(id, order)).statusCode, 503)
         assert.deepEqual([await stateOf(order), await outboxRowsOf(id), faults], ['charging', [], []])
         server.clock.advance(MINUTE_MS)
-        await workOnce(server.parts)
+        await workOnce(server.deps)
         assert.deepEqual(
           [await stateOf(order), await outboxRowsOf(id)],
           [ending, ['event alert.payment_in_doubt', 'mail nothing_charged']],
@@ -95,10 +95,10 @@ describe('the outcome of a payment in flight', () => {
       faults = ['answer lost']
       assert.equal((await server.pay(id, order)).statusCode, 503)
       assert.equal(await stateOf(order), 'charging')
-      assert.notEqual(server.parts.cardHold.find(binding), undefined)
+      assert.notEqual(server.deps.cardHold.find(binding), undefined)
       server.clock.advance(MINUTE_MS)
-      await workOnce(server.parts)
-      assert.equal(server.parts.cardHold.size, 0)
+      await workOnce(server.deps)
+      assert.equal(server.deps.cardHold.size, 0)
       assert.equal((await server.pay(id, order)).json<{ code: string }>().code, 'nothing_charged')
       assert.deepEqual([await stateOf(order), gateway.charges.length], ['void', 0])
     })

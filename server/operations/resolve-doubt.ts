@@ -5,9 +5,9 @@ import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import type { Parts } from '../parts.ts'
-import { readCheckoutSnapshot } from '../store/readings.ts'
-import { lockCheckout, type LockCheckout } from '../store/transitions.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
+import { lockCheckout, type LockCheckout } from '../store/checkout/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
@@ -29,9 +29,9 @@ export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promi
 }
 
 /** Stores that this process inquires now, so that of many readers one asks the acquirer. */
-const claimInquiry = (parts: Parts, ref: CheckoutRef, lock: LockCheckout): Promise<AttemptIn<'unknown'> | null> =>
+const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout): Promise<AttemptIn<'unknown'> | null> =>
   withLockedCheckout(
-    parts,
+    deps,
     ref,
     async ({ locked, now, save }) => {
       const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
@@ -47,33 +47,33 @@ const claimInquiry = (parts: Parts, ref: CheckoutRef, lock: LockCheckout): Promi
  * due. True: it was due, so what was read is old.
  */
 export const inquireIfDue = async (
-  parts: Parts,
+  deps: Dependencies,
   seen: CheckoutSnapshot | null,
   lock: LockCheckout = lockCheckout,
 ): Promise<boolean> => {
   const inFlight = seen?.inFlight ?? null
   // Looked at before it is locked: a lock for every reading would keep payments from being written down.
-  if (inFlight === null || inquiryDue(inFlight, parts.clock.now()) === undefined) return false
-  const attempt = await claimInquiry(parts, inFlight, lock)
+  if (inFlight === null || inquiryDue(inFlight, deps.clock.now()) === undefined) return false
+  const attempt = await claimInquiry(deps, inFlight, lock)
   if (attempt === null) return true
-  if (isLongDoubt(attempt.state.since, parts.clock.now()))
-    parts.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
-  const answer = await inquireOrFence(parts.gateway, attempt.orderCode)
-  await untilRecorded(parts, () => recordOutcome(parts, attempt, answer, { actor: 'settlement' }))
+  if (isLongDoubt(attempt.state.since, deps.clock.now()))
+    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
+  const answer = await inquireOrFence(deps.gateway, attempt.orderCode)
+  await untilRecorded(deps, () => recordOutcome(deps, attempt, answer, { actor: 'settlement' }))
   return true
 }
 
 /** Waits while another call's charge is under way; ends when it has an outcome, falls into doubt, or time is up. */
 export const waitForOutcome = async (
-  parts: Parts,
+  deps: Dependencies,
   ref: CheckoutRef,
   deadline: number,
 ): Promise<'has outcome' | 'in doubt'> => {
   for (;;) {
-    const snapshot = await readCheckoutSnapshot(parts.database, ref)
+    const snapshot = await readCheckoutSnapshot(deps.database, ref)
     const state = snapshot?.inFlight?.state.name
     if (state === undefined) return 'has outcome'
-    if (state === 'unknown' || parts.elapsed() >= deadline) return 'in doubt'
-    await parts.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
+    if (state === 'unknown' || deps.elapsed() >= deadline) return 'in doubt'
+    await deps.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
   }
 }

@@ -1,14 +1,14 @@
 /** Retry outbox: an operator has deliveries and mails tried again that wait or have failed. */
 import type { Instant } from '#contract/jst.ts'
 import { MERCHANT_MODES } from '#contract/merchant.ts'
-import type { Parts } from '../parts.ts'
-import type { Sql } from '../store/database.ts'
-import { retryDeliveries, type Retried } from '../store/deliveries.ts'
-import { failedMails, retryMail, type NamedMail } from '../store/retried-mails.ts'
-import { withNextVersion, type ChangedBy } from '../store/changes.ts'
-import { endpointsOf, lockEndpoint, type EndpointRef } from '../store/webhook-endpoints.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { Sql } from '../store/engine/database.ts'
+import { retryDeliveries, type Retried } from '../store/outbox/deliveries.ts'
+import { failedMails, retryMail, type NamedMail } from '../store/outbox/retried-mails.ts'
+import { withNextVersion, type ChangedBy } from '../store/checkout/changes.ts'
+import { endpointsOf, lockEndpoint, type EndpointRef } from '../store/merchant/webhook-endpoints.ts'
 
-type RetryParts = Pick<Parts, 'database' | 'clock'>
+type RetryDependencies = Pick<Dependencies, 'database' | 'clock'>
 
 export interface RetriedDeliveries {
   readonly deliveries: number
@@ -23,7 +23,7 @@ const endpointIdsOf = async (sql: Sql, merchantId: string): Promise<string[]> =>
 }
 
 /** Under the lock of the endpoint: one that is disabled at this moment drops what waits for it. */
-const retryAt = ({ database }: RetryParts, ref: EndpointRef, which: Retried): Promise<number | 'disabled'> =>
+const retryAt = ({ database }: RetryDependencies, ref: EndpointRef, which: Retried): Promise<number | 'disabled'> =>
   database.transact(async (sql) => {
     const endpoint = await lockEndpoint(sql, ref)
     if (endpoint === null) return 0
@@ -32,16 +32,16 @@ const retryAt = ({ database }: RetryParts, ref: EndpointRef, which: Retried): Pr
 
 /** At one endpoint of a merchant, or at all that it has. */
 export const retryMerchantDeliveries = async (
-  parts: RetryParts,
+  deps: RetryDependencies,
   merchantId: string,
   which: Retried,
   webhookId: string | null,
 ): Promise<RetriedDeliveries> => {
-  const known = await endpointIdsOf(parts.database, merchantId)
+  const known = await endpointIdsOf(deps.database, merchantId)
   const disabled: string[] = []
   let deliveries = 0
   for (const endpointId of known.filter((id) => webhookId === null || id === webhookId)) {
-    const retried = await retryAt(parts, { merchantId, endpointId }, which)
+    const retried = await retryAt(deps, { merchantId, endpointId }, which)
     if (retried === 'disabled') disabled.push(endpointId)
     else deliveries += retried
   }
@@ -52,7 +52,7 @@ const BY_OPERATOR = { actor: 'operator', why: 'tried again' } as const
 
 /** True where it is tried again; who asked for it is a line in the timeline of its checkout, if it is about one. */
 export const retryNamedMail = (
-  { database, clock }: RetryParts,
+  { database, clock }: RetryDependencies,
   mail: NamedMail,
   by: Pick<ChangedBy, 'actor' | 'why'> = BY_OPERATOR,
 ): Promise<boolean> => {
@@ -70,9 +70,13 @@ export const retryNamedMail = (
 }
 
 /** Answers how many. */
-export const retryFailedMails = async (parts: RetryParts, merchantId: string, since: Instant): Promise<number> => {
+export const retryFailedMails = async (
+  deps: RetryDependencies,
+  merchantId: string,
+  since: Instant,
+): Promise<number> => {
   let retried = 0
-  for (const mail of await failedMails(parts.database, merchantId, since))
-    if (await retryNamedMail(parts, mail)) retried += 1
+  for (const mail of await failedMails(deps.database, merchantId, since))
+    if (await retryNamedMail(deps, mail)) retried += 1
   return retried
 }

@@ -3,19 +3,19 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import { reissueMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import type { Parts } from '../parts.ts'
-import { insertMailOnce, type StoredMail } from '../store/mails.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { insertMailOnce, type StoredMail } from '../store/outbox/mails.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 
 const ADDRESS_GONE = 'The address of the shopper is not known any more, so that nothing can be sent.'
 
 /** Asked for again within the same minute it answers the mail that is on its way. */
 export const sendReceipt = async (
-  parts: Parts,
+  deps: Dependencies,
   ref: CheckoutRef,
   mode: MerchantMode,
 ): Promise<StoredMail | Refusal> => {
-  const sent = await withLockedCheckout(parts, ref, async ({ locked, sql, now }): Promise<StoredMail | Refusal> => {
+  const sent = await withLockedCheckout(deps, ref, async ({ locked, sql, now }): Promise<StoredMail | Refusal> => {
     const { checkout } = locked
     const { state } = checkout
     if (checkout.mode !== mode) return refuse('checkout_not_found')

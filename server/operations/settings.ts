@@ -6,8 +6,8 @@ import { readLinkHosts } from '#payment/link-address.ts'
 import { readShopFacts, refuseMailAddress } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'
 import type { Log } from '../log.ts'
-import type { Parts } from '../parts.ts'
-import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/merchants.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/merchant/merchants.ts'
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -75,7 +75,7 @@ export const logSettingsChange = (log: Log, { merchant, key }: KeyHolder, fields
 
 /** Changes what the body names and keeps the rest, if the settings are still those that the caller expects. */
 export const changeShopSettings = async (
-  { database, log }: Pick<Parts, 'database' | 'log'>,
+  { database, log }: Pick<Dependencies, 'database' | 'log'>,
   holder: KeyHolder,
   body: ChangeSettingsBody,
   isExpected: (settings: MerchantSettings) => boolean,

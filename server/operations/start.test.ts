@@ -115,7 +115,7 @@ describe('starting a payment', { concurrency: true }, () => {
     const checkout = await down.createCheckout()
     assert.deepEqual(statusAndCode(await down.submitCard(checkout)), [503, 'gateway_unavailable'])
     assert.equal(await down.countAttempts(checkout), 0)
-    assert.equal(down.parts.cardHold.size, 0)
+    assert.equal(down.deps.cardHold.size, 0)
     assert.equal((await down.readCheckout(checkout)).json<CheckoutAnswer>().paymentPending, false)
   })
 

@@ -12,9 +12,9 @@ import { cardMarkOf, countStart, policyNow } from './card-testing.ts'
 import { withDeclineFloor } from './decline-floor.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { orderCodeOf } from '../ids.ts'
-import type { Parts } from '../parts.ts'
-import { newAuthenticationWrite } from '../store/authentications.ts'
-import type { Merchant } from '../store/merchants.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
+import type { Merchant } from '../store/merchant/merchants.ts'
 import { readAfterInquiry } from './read-checkout.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
@@ -22,36 +22,36 @@ const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charg
 
 /** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
 const openAttempt = async (
-  parts: Parts,
+  deps: Dependencies,
   checkout: Checkout,
   card: Card,
   clientNetwork: string,
 ): Promise<Attempt | Refusal> => {
   const { merchantId, mode } = checkout
   const shop = { merchantId, mode }
-  const opened = await withLockedCheckout(parts, refOf(checkout), async ({ locked, sql, now, save }) => {
+  const opened = await withLockedCheckout(deps, refOf(checkout), async ({ locked, sql, now, save }) => {
     const decision = decideStart(locked, {
-      orderCode: orderCodeOf(refOf(checkout), parts.random.id()),
+      orderCode: orderCodeOf(refOf(checkout), deps.random.id()),
       card: card.number.face,
       clientNetwork,
-      cardMark: cardMarkOf(parts, shop, card.number),
+      cardMark: cardMarkOf(deps, shop, card.number),
       now,
     })
     if (decision.decision === 'refuse') return decision.refusal
-    const counted = await countStart(parts, sql, { ...shop, network: clientNetwork, number: card.number }, now)
+    const counted = await countStart(deps, sql, { ...shop, network: clientNetwork, number: card.number }, now)
     if (isRefusal(counted)) return counted
     const { challengeDemanded, ...together } = counted
     const attempt = { ...decision.attempt, challengeDemanded }
     await save({ attempts: [...decision.superseded, attempt], ...together }, { actor: 'shopper', why: 'start' })
     // Under the lock: a start that supersedes this one finds the card to forget.
-    parts.cardHold.put(attempt, card)
+    deps.cardHold.put(attempt, card)
     return attempt
   })
   return opened ?? refuse('checkout_not_found')
 }
 
 const recordStart = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   attempt: Attempt,
   { ticket, card }: { readonly ticket: string; readonly card: Card },
@@ -60,23 +60,23 @@ const recordStart = async (
   const { orderCode } = attempt
   switch (started.outcome) {
     case 'unavailable':
-      parts.log.warn('3-D Secure could not be started', { why: started.why })
-      return recordUnavailable(parts, attempt, card)
+      deps.log.warn('3-D Secure could not be started', { why: started.why })
+      return recordUnavailable(deps, attempt, card)
     case 'not_enrolled': {
-      const now = parts.clock.now()
+      const now = deps.clock.now()
       const policy = policyNow(merchant, attempt, now)
-      const isLeft = await parts.askedCards.isLeft(parts.database, attempt, parts.cardTestingLimits[attempt.mode], now)
+      const isLeft = await deps.askedCards.isLeft(deps.database, attempt, deps.cardTestingLimits[attempt.mode], now)
       const judgement = judgeUnenrolled({ ...policy, requireChallenge: policy.requireChallenge || !isLeft })
-      const { state } = await recordJudgement(parts, attempt, judgement, { why: 'start' })
+      const { state } = await recordJudgement(deps, attempt, judgement, { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')
       return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')
     }
     case 'started': {
       const { session, collectUrl, watchUrl } = started
-      const pageOrigin = merchantOrigin(parts.publicBase, merchant.label)
+      const pageOrigin = merchantOrigin(deps.publicBase, merchant.label)
       const ids = { merchantId: merchant.id, orderCode, ticket }
-      await parts.database.writeAll(newAuthenticationWrite({ ...ids, pageOrigin, session, collectUrl, watchUrl }))
-      const bridge = bridgeOrigin(parts.publicBase)
+      await deps.database.writeAll(newAuthenticationWrite({ ...ids, pageOrigin, session, collectUrl, watchUrl }))
+      const bridge = bridgeOrigin(deps.publicBase)
       return {
         orderCode,
         threeDSRequired: true,
@@ -94,20 +94,20 @@ export interface StartCommand {
 
 /** Start: opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
 export const start = (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   checkoutId: string,
   command: StartCommand,
-): Promise<StartAnswer | Refusal> => withDeclineFloor(parts, () => startUnfloored(parts, merchant, checkoutId, command))
+): Promise<StartAnswer | Refusal> => withDeclineFloor(deps, () => startUnfloored(deps, merchant, checkoutId, command))
 
 const startUnfloored = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   checkoutId: string,
   { payload, clientNetwork }: StartCommand,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
-  const reading = await readAfterInquiry(parts, ref)
+  const reading = await readAfterInquiry(deps, ref)
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
@@ -115,7 +115,7 @@ const startUnfloored = async (
   if (merchant.closedAt !== null) return refuse('gateway_unavailable', {}, MERCHANT_CLOSED)
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
-  const answer = await startWithCard(parts, merchant, reading.checkout, { card, clientNetwork }).catch(
+  const answer = await startWithCard(deps, merchant, reading.checkout, { card, clientNetwork }).catch(
     (error: unknown) => {
       card.number.wipe()
       throw error
@@ -126,27 +126,27 @@ const startUnfloored = async (
 }
 
 const startWithCard = async (
-  parts: Parts,
+  deps: Dependencies,
   merchant: Merchant,
   checkout: Checkout,
   { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
 ): Promise<StartAnswer | Refusal> => {
   if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
-  if ((await parts.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
-  const attempt = await openAttempt(parts, checkout, card, clientNetwork)
+  if ((await deps.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const attempt = await openAttempt(deps, checkout, card, clientNetwork)
   if (isRefusal(attempt)) return attempt
-  const ticket = parts.random.id()
-  const eventUrl = `${bridgeOrigin(parts.publicBase)}/events/${ticket}`
+  const ticket = deps.random.id()
+  const eventUrl = `${bridgeOrigin(deps.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
   try {
-    const started = await startUnlessWiped(parts, { orderCode, mode: checkout.mode, card, eventUrl })
-    return await recordStart(parts, merchant, attempt, { ticket, card }, started)
+    const started = await startUnlessWiped(deps, { orderCode, mode: checkout.mode, card, eventUrl })
+    return await recordStart(deps, merchant, attempt, { ticket, card }, started)
   } catch (error) {
-    parts.cardHold.wipe(orderCode)
+    deps.cardHold.wipe(orderCode)
     throw error
   }
 }
 
 /** Another start, or a cancel, may have given the card up meanwhile. */
-const startUnlessWiped = async (parts: Parts, order: ThreeDSOrder): Promise<ThreeDSStart> =>
-  order.card.number.isWiped ? { outcome: 'unavailable', why: 'given up meanwhile' } : parts.threeDSServer.start(order)
+const startUnlessWiped = async (deps: Dependencies, order: ThreeDSOrder): Promise<ThreeDSStart> =>
+  order.card.number.isWiped ? { outcome: 'unavailable', why: 'given up meanwhile' } : deps.threeDSServer.start(order)

@@ -1,6 +1,6 @@
 /** Until recorded: what an acquirer answered is written down also where the database is away for some seconds. */
-import type { Parts } from '../parts.ts'
-import { DatabaseUnavailable } from '../store/database.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { DatabaseUnavailable } from '../store/engine/database.ts'
 
 /**
  * Longer than the margin of a lease (`payment/doubt.ts`): until that ends nobody else asks the acquirer, and an outcome that is
@@ -15,7 +15,7 @@ const PAUSE_MS = 200
  * that was lost at its COMMIT is stored, nobody knows.
  */
 export const untilRecorded = async <T>(
-  { clock, elapsed }: Pick<Parts, 'clock' | 'elapsed'>,
+  { clock, elapsed }: Pick<Dependencies, 'clock' | 'elapsed'>,
   record: () => Promise<T>,
 ): Promise<T> => {
   const deadline = elapsed() + RECORD_TIMEOUT_MS

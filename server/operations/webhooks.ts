@@ -3,21 +3,21 @@ import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.t
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { ENDPOINTS_MAX, REPLAY_DAYS_MAX, type ChangeWebhookBody, type CreateWebhookBody } from '#contract/webhooks.ts'
 import { ROLLING_MS } from '#payment/delivery.ts'
-import type { Parts } from '../parts.ts'
-import type { KeyScope } from '../store/checkout-list.ts'
-import { dropPending, removeEndpoint } from '../store/clear-endpoints.ts'
-import { deliveriesWrite } from '../store/deliveries.ts'
-import { findEvent } from '../store/event-list.ts'
-import { pingWrite } from '../store/events.ts'
-import { endpointsTold, replayNext, type EventPlace } from '../store/fan-out.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { KeyScope } from '../store/checkout/checkout-list.ts'
+import { dropPending, removeEndpoint } from '../store/outbox/clear-endpoints.ts'
+import { deliveriesWrite } from '../store/outbox/deliveries.ts'
+import { findEvent } from '../store/outbox/event-list.ts'
+import { pingWrite } from '../store/outbox/events.ts'
+import { endpointsTold, replayNext, type EventPlace } from '../store/outbox/fan-out.ts'
 import {
   endpointsOf,
   endpointWrite,
   findEndpoint,
   lockEndpoint,
   type WebhookEndpoint,
-} from '../store/webhook-endpoints.ts'
-import type { Sql } from '../store/database.ts'
+} from '../store/merchant/webhook-endpoints.ts'
+import type { Sql } from '../store/engine/database.ts'
 
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint
@@ -29,41 +29,41 @@ const ENDPOINT_ID = /^we_[a-z2-7]{32}$/
 /** What is no id of ours is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
 const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text)
 
-const withSecret = ({ webhookSecret }: Parts, endpoint: WebhookEndpoint): EndpointWithSecret => ({
+const withSecret = ({ webhookSecret }: Dependencies, endpoint: WebhookEndpoint): EndpointWithSecret => ({
   endpoint,
   secret: webhookSecret(endpoint.id, endpoint.generation, endpoint.secretKeyId),
 })
 
 export const createWebhook = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   { url: text, types }: CreateWebhookBody,
 ): Promise<EndpointWithSecret | Refusal> => {
-  const url = await parts.readWebhookAddress(text)
+  const url = await deps.readWebhookAddress(text)
   if (typeof url !== 'string') return url
   const endpoint: WebhookEndpoint = {
     ...scope,
-    id: `we_${parts.random.id()}`,
+    id: `we_${deps.random.id()}`,
     url,
     types: types ?? null,
     generation: 1,
     previousUntil: null,
-    createdAt: parts.clock.now(),
+    createdAt: deps.clock.now(),
     disabled: null,
     failingSince: null,
   }
-  const isStored = await parts.database.transact(async (sql) => {
+  const isStored = await deps.database.transact(async (sql) => {
     // Two at once would each be the last one.
     await sql.lockNames(`webhooks ${scope.merchantId} ${scope.mode}`)
     if ((await endpointsOf(sql, scope)).length >= ENDPOINTS_MAX) return false
     await sql.writeAll(endpointWrite(endpoint))
     return true
   })
-  return isStored ? withSecret(parts, endpoint) : refuse('too_many_webhooks', { most: ENDPOINTS_MAX })
+  return isStored ? withSecret(deps, endpoint) : refuse('too_many_webhooks', { most: ENDPOINTS_MAX })
 }
 
 export const readWebhook = async (
-  { database }: Parts,
+  { database }: Dependencies,
   scope: KeyScope,
   id: string,
 ): Promise<WebhookEndpoint | Refusal> =>
@@ -71,14 +71,14 @@ export const readWebhook = async (
 
 /** One change of an endpoint at a time, under its lock. */
 const withEndpoint = async <T extends object | string>(
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   id: string,
   work: (sql: Sql, endpoint: WebhookEndpoint) => Promise<T | Refusal>,
 ): Promise<T | Refusal> => {
-  const found = await readWebhook(parts, scope, id)
+  const found = await readWebhook(deps, scope, id)
   if (isRefusal(found)) return found
-  return parts.database.transact(async (sql) => {
+  return deps.database.transact(async (sql) => {
     const endpoint = await lockEndpoint(sql, { merchantId: scope.merchantId, endpointId: id })
     return endpoint === null ? refuse('webhook_not_found') : work(sql, endpoint)
   })
@@ -94,17 +94,17 @@ const nextDisabled = (
 }
 
 export const changeWebhook = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   id: string,
   { url: text, types, enabled }: ChangeWebhookBody,
 ): Promise<WebhookEndpoint | Refusal> => {
-  const url = text === undefined ? undefined : await parts.readWebhookAddress(text)
+  const url = text === undefined ? undefined : await deps.readWebhookAddress(text)
   if (typeof url === 'object') return url
   const ref = { merchantId: scope.merchantId, endpointId: id }
   const change = () =>
-    withEndpoint(parts, scope, id, async (sql, endpoint): Promise<WebhookEndpoint | 'not yet'> => {
-      const now = parts.clock.now()
+    withEndpoint(deps, scope, id, async (sql, endpoint): Promise<WebhookEndpoint | 'not yet'> => {
+      const now = deps.clock.now()
       const disabled = nextDisabled(endpoint, enabled, now)
       const isEnabledAgain = endpoint.disabled !== null && disabled === null
       // What was waiting when it was disabled must not go out now.
@@ -128,20 +128,20 @@ export const changeWebhook = async (
   }
 }
 
-export const removeWebhook = (parts: Parts, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> =>
-  withEndpoint(parts, scope, id, async (sql, endpoint) => {
-    const now = parts.clock.now()
+export const removeWebhook = (deps: Dependencies, scope: KeyScope, id: string): Promise<WebhookEndpoint | Refusal> =>
+  withEndpoint(deps, scope, id, async (sql, endpoint) => {
+    const now = deps.clock.now()
     await removeEndpoint(sql, { merchantId: scope.merchantId, endpointId: id }, now)
     return { ...endpoint, disabled: nextDisabled(endpoint, false, now) }
   })
 
 export const rollWebhook = (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   id: string,
 ): Promise<(EndpointWithSecret & { readonly previousUntil: Instant }) | Refusal> =>
-  withEndpoint(parts, scope, id, async (sql, endpoint) => {
-    const previousUntil = parts.clock.now() + ROLLING_MS
+  withEndpoint(deps, scope, id, async (sql, endpoint) => {
+    const previousUntil = deps.clock.now() + ROLLING_MS
     const rolled: WebhookEndpoint = {
       ...endpoint,
       generation: endpoint.generation + 1,
@@ -151,35 +151,35 @@ export const rollWebhook = (
       previousKeyId: endpoint.secretKeyId ?? endpoint.previousKeyId ?? null,
     }
     await sql.writeAll(endpointWrite(rolled))
-    return { ...withSecret(parts, rolled), previousUntil }
+    return { ...withSecret(deps, rolled), previousUntil }
   })
 
 export const pingWebhook = (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   id: string,
 ): Promise<{ readonly eventId: string } | Refusal> =>
-  withEndpoint(parts, scope, id, async (sql, { disabled }) => {
+  withEndpoint(deps, scope, id, async (sql, { disabled }) => {
     if (disabled !== null) return refuse('webhook_disabled')
-    const now = parts.clock.now()
-    const ping = pingWrite(scope, parts.random.id(), now)
+    const now = deps.clock.now()
+    const ping = pingWrite(scope, deps.random.id(), now)
     await sql.writeAll([...ping.write, ...deliveriesWrite([{ endpointId: id, event: ping.event }], now, 'once')])
     return { eventId: ping.event.id }
   })
 
 export const replayWebhook = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   id: string,
   since: Instant,
 ): Promise<{ readonly deliveries: number } | Refusal> => {
-  const now = parts.clock.now()
+  const now = deps.clock.now()
   if (since < now - REPLAY_DAYS_MAX * DAY_MS)
     return refuseField('since', `is too early: ask for at most ${REPLAY_DAYS_MAX} days.`)
   let deliveries = 0
   for (let after: EventPlace | null = [since, '']; after !== null;) {
     const place: EventPlace = after
-    const replayed = await withEndpoint(parts, scope, id, async (sql, endpoint) =>
+    const replayed = await withEndpoint(deps, scope, id, async (sql, endpoint) =>
       endpoint.disabled === null ? replayNext(sql, scope, endpoint, place, now) : refuse('webhook_disabled'),
     )
     if (isRefusal(replayed)) return replayed
@@ -190,16 +190,16 @@ export const replayWebhook = async (
 }
 
 export const redeliverEvent = async (
-  parts: Parts,
+  deps: Dependencies,
   scope: KeyScope,
   eventId: string,
 ): Promise<{ readonly deliveries: number } | Refusal> => {
-  const event = await findEvent(parts.database, scope, eventId)
+  const event = await findEvent(deps.database, scope, eventId)
   if (event === null) return refuse('event_not_found')
-  return parts.database.transact(async (sql) => {
+  return deps.database.transact(async (sql) => {
     const told = await endpointsTold(sql, scope, event.type)
     const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
-    await sql.writeAll(deliveriesWrite(made, parts.clock.now(), 'again'))
+    await sql.writeAll(deliveriesWrite(made, deps.clock.now(), 'again'))
     return { deliveries: made.length }
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { offerAltered } from '../../proof/harness/altered-webhooks.ts'
-import type { StoredEvent } from '../store/events.ts'
+import type { StoredEvent } from '../store/outbox/events.ts'
 import { createWebhookSecret, signedRequest } from './signature.ts'
 
 const NOW = Date.parse('2026-11-23T03:04:05.678Z')

@@ -4,7 +4,7 @@ import type { EventAnswer } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { iso } from '#payment/merchant-view.ts'
 import { secretKeyId } from '../config/secret-key-id.ts'
-import type { StoredEvent } from '../store/events.ts'
+import type { StoredEvent } from '../store/outbox/events.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32

@@ -16,16 +16,16 @@ const release = (): string => {
 
 /** What a server at its default address answers. */
 export const openApiText = async (): Promise<string> => {
-  const { parts } = await openTestServer({ gateway: fakeGateway() })
+  const { deps } = await openTestServer({ gateway: fakeGateway() })
   const app = await createApp({
     ...PAGE_FACTS,
-    parts,
+    deps,
     build: null,
     trustedProxies: [],
     hsts: 'host',
     release: release(),
   })
-  const answer = await app.inject({ url: '/merchant/v1/openapi.json', headers: { host: parts.publicBase.host } })
+  const answer = await app.inject({ url: '/merchant/v1/openapi.json', headers: { host: deps.publicBase.host } })
   const document: unknown = answer.json()
   await app.close()
   return `${JSON.stringify(document, null, 2)}\n`

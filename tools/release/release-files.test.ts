@@ -72,7 +72,7 @@ test('no test, no journey, no proof and no source of the page is released; migra
     /\.(test|spec)\.|(^|\/)testing\/|^(page|proof|journeys|bench)\//.test(path),
   )
   assert.deepEqual(strangers, [])
-  assert.ok(released.includes('server/store/migrations/0001-checkouts.sql'))
+  assert.ok(released.includes('server/store/engine/migrations/0001-checkouts.sql'))
   for (const path of ['dist/client/assets/main.js.br', 'dist/server/render.js', 'dist/scripts.json'])
     assert.equal(isReleased(path), true, path)
   for (const path of [

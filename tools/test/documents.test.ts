@@ -84,7 +84,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   kaikei: 'server/commands/documented-commands.test.ts',
   release: 'tools/release/release-files.test.ts',
   sbom: 'tools/release/supply-chain.test.ts',
-  openapi: 'proof/whole-server/reference/openapi-file.test.ts',
+  openapi: 'proof/reference/openapi-file.test.ts',
 }
 
 const wasProved = (name: string): boolean =>

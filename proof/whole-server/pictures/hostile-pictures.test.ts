@@ -136,7 +136,7 @@ describe('a hostile picture is refused by name, or served as what it was checked
   test('all of them together left twelve pictures at most', async (t) => {
     t.diagnostic(`${uploads} pictures uploaded`)
     assert.ok(uploads >= 1000, String(uploads))
-    const rows = await server.parts.database.rows('SELECT hash FROM pictures')
+    const rows = await server.deps.database.rows('SELECT hash FROM pictures')
     assert.ok(rows.length <= 12, String(rows.length))
   })
 })

@@ -1,8 +1,8 @@
 /** Generated requests: calls of every route with a long text of one or two kinds of characters in one of its places. */
 import lz from 'lz-string'
 import { seededRandom, type SeededRandom } from '../../harness/seeded-random.ts'
-import type { FuzzRequest, FuzzSite, KnownIds } from '../fuzz/fuzz-request.ts'
-import { FUZZED_ROUTES } from '../fuzz/routes.ts'
+import type { FuzzRequest, FuzzSite, KnownIds } from '../../fuzz/fuzz-request.ts'
+import { FUZZED_ROUTES } from '../../fuzz/routes.ts'
 
 /** Kinds of characters that some program reads, escapes, normalizes or counts in its own way. */
 export const CHARACTERS = {

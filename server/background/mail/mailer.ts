@@ -1,7 +1,7 @@
 /** Mailer: one mail over SMTP, and what became of it. */
 import { createTransport, type Transporter } from 'nodemailer'
 import type { MailConfig } from '../../config/mail.ts'
-import type { MailOutcome } from '../../store/mail-claims.ts'
+import type { MailOutcome } from '../../store/outbox/mail-claims.ts'
 import type { DrawnMail } from './draw-mail.ts'
 import { oneLine } from './mail-blocks.ts'
 

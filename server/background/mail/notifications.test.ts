@@ -8,13 +8,13 @@ import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { registerMailAddress } from '../../operations/mail-addresses.ts'
-import type { Parts } from '../../parts.ts'
-import { integer, type Database } from '../../store/database.ts'
-import { fanOut } from '../../store/fan-out.ts'
-import { removeRegistration } from '../../store/mail-addresses.ts'
-import { findMailsDue } from '../../store/mail-claims.ts'
-import { changeSettings } from '../../store/merchants.ts'
-import { insertRows } from '../../store/write.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { integer, type Database } from '../../store/engine/database.ts'
+import { fanOut } from '../../store/outbox/fan-out.ts'
+import { removeRegistration } from '../../store/outbox/mail-addresses.ts'
+import { findMailsDue } from '../../store/outbox/mail-claims.ts'
+import { changeSettings } from '../../store/merchant/merchants.ts'
+import { insertRows } from '../../store/engine/write.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -26,7 +26,7 @@ const SHOPPER = 'taro@example.com'
 describe('a shop is told of its payments', () => {
   onBothDatabases(({ open }) => {
     let shop: MerchantClient
-    let parts: Parts
+    let deps: Dependencies
     let database: Database
     let letters: Letter[]
     let chargeOutcome: ChargeOutcome | null
@@ -50,15 +50,15 @@ describe('a shop is told of its payments', () => {
           refundOutcome ?? { outcome: 'refunded', amountYen, refundedAt: shop.clock.now() },
       })
       ;[inquiry, refundOutcome, chargeOutcome, letters] = ['pending', null, null, []]
-      ;({ parts } = shop.server)
-      ;({ database } = parts)
+      ;({ deps } = shop.server)
+      ;({ database } = deps)
       shop.gateway.chargeOutcome = chargeOutcome
       // At the beginning of an hour, so that a test stays within it; of a day in Japan.
       const now = shop.clock.now() + 9 * HOUR_MS
       shop.clock.advance(DAY_MS - (now % DAY_MS))
     })
 
-    const register = (address: string) => registerMailAddress(parts, { merchantId: 'tea-id', address })
+    const register = (address: string) => registerMailAddress(deps, { merchantId: 'tea-id', address })
     const choose = (notifications: Partial<Notifications>, merchantId = 'tea-id'): Promise<unknown> =>
       database.transact((sql) =>
         changeSettings(sql, merchantId, (settings) => ({
@@ -68,7 +68,7 @@ describe('a shop is told of its payments', () => {
       )
     const work = async (): Promise<void> => {
       while ((await fanOut(database, shop.clock.now())) > 0);
-      await workOnce(parts, mailer)
+      await workOnce(deps, mailer)
     }
     /** Neither a shopper's receipt nor the mail that asks the shopper of a test. */
     const toShop = (): Letter[] =>
@@ -272,7 +272,7 @@ describe('a shop is told of its payments', () => {
           throw new Error('killed')
         },
       }
-      await workOnce(parts, dying)
+      await workOnce(deps, dying)
       shop.clock.advance(5 * MINUTE_MS)
       await work()
       const ids = toShop().map(({ messageId }) => messageId)

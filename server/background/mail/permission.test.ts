@@ -8,9 +8,9 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { CARD } from '../../../proof/harness/test-server.ts'
 import { registerMailAddress } from '../../operations/mail-addresses.ts'
-import type { MailOutcome } from '../../store/mail-claims.ts'
-import { endpointMailWrite, mailsOfCheckout, mailsWrite, type ListedMail } from '../../store/mails.ts'
-import { wholeTimeline } from '../../store/timeline.ts'
+import type { MailOutcome } from '../../store/outbox/mail-claims.ts'
+import { endpointMailWrite, mailsOfCheckout, mailsWrite, type ListedMail } from '../../store/outbox/mails.ts'
+import { wholeTimeline } from '../../store/checkout/timeline.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -34,11 +34,11 @@ describe('a mail that leaves the machine', () => {
       letters = []
       answer = SENT
     })
-    const work = () => workOnce(shop.server.parts, mailer)
-    const register = (address: string) => registerMailAddress(shop.server.parts, { merchantId: 'tea-id', address })
+    const work = () => workOnce(shop.server.deps, mailer)
+    const register = (address: string) => registerMailAddress(shop.server.deps, { merchantId: 'tea-id', address })
     const refOf = (checkoutId: string) => ({ merchantId: 'tea-id', checkoutId })
     const mailsOf = (checkoutId: string): Promise<ListedMail[]> =>
-      mailsOfCheckout(shop.server.parts.database, refOf(checkoutId))
+      mailsOfCheckout(shop.server.deps.database, refOf(checkoutId))
     const recipients = () => letters.map(({ recipient }) => recipient)
     const alarms = () => shop.server.logLines.filter((line) => line.includes('mails of a merchant are kept back'))
     /** The token in the link of a confirmation. */
@@ -74,7 +74,7 @@ describe('a mail that leaves the machine', () => {
         receipt: { email: email(at), locale: 'ja_JP' as const },
         facts,
       }))
-      await shop.server.parts.database.writeAll(mailsWrite(mails, shop.clock.now()))
+      await shop.server.deps.database.writeAll(mailsWrite(mails, shop.clock.now()))
       return checkoutId
     }
     const statesOf = async (checkoutId: string, kind: string): Promise<Record<string, number>> => {
@@ -119,7 +119,7 @@ describe('a mail that leaves the machine', () => {
     test('its merchant and operator read in the timeline and the log why it was not sent, and not to whom', async () => {
       const { id } = await shop.createPaid({}, { email: STRANGER })
       await work()
-      const line = (await wholeTimeline(shop.server.parts.database, refOf(id))).at(-1)
+      const line = (await wholeTimeline(shop.server.deps.database, refOf(id))).at(-1)
       assert.deepEqual([line?.subject, line?.to, line?.why], ['mail', 'refused', UNREGISTERED])
       assert.match(shop.server.logLines.join(), /the address is not registered: .*a mail of a test was not sent/)
       assert.doesNotMatch(shop.server.logLines.join(), /stranger@/)
@@ -147,7 +147,7 @@ describe('a mail that leaves the machine', () => {
       await press(path)
       await work()
       assert.equal(letters.length, 3)
-      const lines = await wholeTimeline(shop.server.parts.database, refOf(id))
+      const lines = await wholeTimeline(shop.server.deps.database, refOf(id))
       assert.deepEqual(
         lines.filter(({ subject }) => subject === 'mail').map(({ from, to, by, why }) => [from, to, by, why]),
         [
@@ -204,7 +204,7 @@ describe('a mail that leaves the machine', () => {
         endpoint: { mode: 'live', url: 'https://shop.example.com/hook' },
       } as const
       const mail = endpointMail(news, { recipient: STRANGER, locale: null })
-      await shop.server.parts.database.writeAll(endpointMailWrite(mail, shop.clock.now()))
+      await shop.server.deps.database.writeAll(endpointMailWrite(mail, shop.clock.now()))
       await work()
       await work()
       assert.deepEqual(
@@ -290,7 +290,7 @@ describe('a mail that leaves the machine', () => {
 
     test('is nobody’s concern in the sandbox, whose mailbox takes all', async () => {
       for (let paid = 0; paid < 3; paid += 1) await shop.createPaid({}, { email: STRANGER })
-      await workOnce(shop.server.parts, { ...mailer, isSandbox: true })
+      await workOnce(shop.server.deps, { ...mailer, isSandbox: true })
       assert.deepEqual(recipients(), [STRANGER, STRANGER, STRANGER])
     })
 
@@ -298,7 +298,7 @@ describe('a mail that leaves the machine', () => {
       await shop.createPaid({}, { email: STRANGER })
       await register('dev@example.com')
       await work()
-      const rows = (table: string) => shop.server.parts.database.rows(`SELECT * FROM ${table}`)
+      const rows = (table: string) => shop.server.deps.database.rows(`SELECT * FROM ${table}`)
       assert.equal((await rows('mail_addresses')).length, 2)
       assert.ok((await rows('mail_counts')).length > 0)
       shop.clock.advance(2 * DAY_MS)

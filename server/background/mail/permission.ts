@@ -1,14 +1,14 @@
 /** Permission of a mail: whether its address is registered and its caps have room, asked before it leaves. */
 import { CONFIRMATION, mailRuleOf, MAIL_CAPS, nextMailDay, overCap, UNREGISTERED } from '#payment/mail-permission.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { Parts } from '../../parts.ts'
-import type { Sql } from '../../store/database.ts'
-import { isRegistered, markAsked, unmarkAsked } from '../../store/mail-addresses.ts'
-import type { ClaimedConfirmation, ClaimedMail, MailOutcome } from '../../store/mail-claims.ts'
-import { countedMail, countMail, keepBack, type CountedMail } from '../../store/mail-counts.ts'
-import { confirmationWrite } from '../../store/mails.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { isRegistered, markAsked, unmarkAsked } from '../../store/outbox/mail-addresses.ts'
+import type { ClaimedConfirmation, ClaimedMail, MailOutcome } from '../../store/outbox/mail-claims.ts'
+import { countedMail, countMail, keepBack, type CountedMail } from '../../store/outbox/mail-counts.ts'
+import { confirmationWrite } from '../../store/outbox/mails.ts'
 
-type PermissionParts = Pick<Parts, 'database' | 'log' | 'random'>
+type PermissionDependencies = Pick<Dependencies, 'database' | 'log' | 'random'>
 
 /** Counted, so that it may go; or what becomes of it instead. `counted` is null for a mail that was counted when it was asked for. */
 export type Permission = { readonly counted: CountedMail | null } | { readonly instead: MailOutcome }
@@ -17,7 +17,11 @@ export type Permission = { readonly counted: CountedMail | null } | { readonly i
 const ALARMED_AT = 1
 
 /** Within its caps, and counted; or why not. */
-const countWithin = async ({ log }: Pick<Parts, 'log'>, sql: Sql, counted: CountedMail): Promise<string | null> => {
+const countWithin = async (
+  { log }: Pick<Dependencies, 'log'>,
+  sql: Sql,
+  counted: CountedMail,
+): Promise<string | null> => {
   const why = overCap(counted.class, await countMail(sql, counted))
   if (why === null) return null
   if ((await keepBack(sql, counted)) === ALARMED_AT)
@@ -27,29 +31,33 @@ const countWithin = async ({ log }: Pick<Parts, 'log'>, sql: Sql, counted: Count
 
 /** Written with the note that it was: an address is asked once, whatever crashes. */
 const askToConfirm = (
-  parts: PermissionParts,
+  deps: PermissionDependencies,
   { merchantId, recipient, locale }: Exclude<ClaimedMail, ClaimedConfirmation>,
   now: Instant,
 ): Promise<void> =>
-  parts.database.transact(async (sql) => {
+  deps.database.transact(async (sql) => {
     const ref = { merchantId, address: recipient }
     if (!(await markAsked(sql, ref, now))) return
     const counted = countedMail({ class: CONFIRMATION, merchantId, recipient }, now)
     // Without this it would not be asked on another day either.
-    if ((await countWithin(parts, sql, counted)) !== null) return unmarkAsked(sql, ref)
-    await sql.writeAll(confirmationWrite({ merchantId, id: parts.random.id(), recipient, locale }, now))
+    if ((await countWithin(deps, sql, counted)) !== null) return unmarkAsked(sql, ref)
+    await sql.writeAll(confirmationWrite({ merchantId, id: deps.random.id(), recipient, locale }, now))
   })
 
-export const askPermission = async (parts: PermissionParts, mail: ClaimedMail, now: Instant): Promise<Permission> => {
+export const askPermission = async (
+  deps: PermissionDependencies,
+  mail: ClaimedMail,
+  now: Instant,
+): Promise<Permission> => {
   if (mail.to === 'address') return { counted: null }
   const { merchantId, recipient } = mail
   const rule = mailRuleOf(mail.kind, mail.facts.mode)
-  if (rule.needsRegistration && !(await isRegistered(parts.database, { merchantId, address: recipient }))) {
-    await askToConfirm(parts, mail, now)
+  if (rule.needsRegistration && !(await isRegistered(deps.database, { merchantId, address: recipient }))) {
+    await askToConfirm(deps, mail, now)
     return { instead: { outcome: 'refused', answer: UNREGISTERED } }
   }
   const counted = countedMail({ class: rule.class, merchantId, recipient }, now)
-  const answer = await countWithin(parts, parts.database, counted)
+  const answer = await countWithin(deps, deps.database, counted)
   if (answer === null) return { counted }
   return MAIL_CAPS[rule.class].over === 'is refused'
     ? { instead: { outcome: 'refused', answer } }

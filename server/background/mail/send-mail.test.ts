@@ -5,9 +5,9 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
-import type { MailOutcome } from '../../store/mail-claims.ts'
-import { mailsOfCheckout } from '../../store/mails.ts'
-import { wholeTimeline } from '../../store/timeline.ts'
+import type { MailOutcome } from '../../store/outbox/mail-claims.ts'
+import { mailsOfCheckout } from '../../store/outbox/mails.ts'
+import { wholeTimeline } from '../../store/checkout/timeline.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
 import { messageIdOf } from './send-mail.ts'
@@ -40,8 +40,8 @@ describe('the worker sends mails', () => {
       checkoutId = await server.createCheckout({ subject: 'Sencha' })
       await server.pay(checkoutId, await server.startAttempt(checkoutId))
     })
-    const work = () => workOnce(server.parts, outside.mailer)
-    const mails = () => mailsOfCheckout(server.parts.database, { merchantId: 'tea-id', checkoutId })
+    const work = () => workOnce(server.deps, outside.mailer)
+    const mails = () => mailsOfCheckout(server.deps.database, { merchantId: 'tea-id', checkoutId })
 
     test('a payment is followed by one receipt in the shopper’s language, from the shop, and by no second one', async () => {
       await work()
@@ -87,7 +87,7 @@ describe('the worker sends mails', () => {
       await work()
       const [mail] = await mails()
       assert.deepEqual([outside.letters.length, mail?.state, mail?.answer], [1, 'refused', '550 5.1.1'])
-      const timeline = await wholeTimeline(server.parts.database, { merchantId: 'tea-id', checkoutId })
+      const timeline = await wholeTimeline(server.deps.database, { merchantId: 'tea-id', checkoutId })
       const { subject, id, from, to, by, why } = timeline.at(-1) ?? assert.fail()
       assert.deepEqual(
         [subject, id, from, to, by, why],
@@ -106,7 +106,7 @@ describe('the worker sends mails', () => {
 
     test('a mailer that breaks loses no mail: it is due again when the lease has ended', async () => {
       const broken: Mailer = { isSandbox: true, send: () => Promise.reject(new Error('broken')) }
-      await workOnce(server.parts, broken)
+      await workOnce(server.deps, broken)
       assert.equal((await mails())[0]?.state, 'sending')
       server.clock.advance(5 * 60_000)
       await work()
@@ -114,7 +114,7 @@ describe('the worker sends mails', () => {
     })
 
     test('without a mailer mails stay where they are', async () => {
-      await workOnce(server.parts)
+      await workOnce(server.deps)
       assert.deepEqual([(await mails())[0]?.state, (await mails())[0]?.tries], ['waiting', 0])
     })
   })

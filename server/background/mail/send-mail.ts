@@ -8,7 +8,7 @@ import { isNotificationKind } from '#payment/notifications.ts'
 import { MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import { merchantOrigin } from '../../origins.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import {
   claimMail,
   dropMail,
@@ -21,12 +21,12 @@ import {
   type ClaimedShopperMail,
   type MailOutcome,
   type MailRef,
-} from '../../store/mail-claims.ts'
-import { readShop, type Shop } from '../../store/merchants.ts'
-import { withNextVersion } from '../../store/changes.ts'
-import { saveToken } from '../../store/mail-addresses.ts'
-import { uncountMail } from '../../store/mail-counts.ts'
-import { readCheckoutSnapshot } from '../../store/readings.ts'
+} from '../../store/outbox/mail-claims.ts'
+import { readShop, type Shop } from '../../store/merchant/merchants.ts'
+import { withNextVersion } from '../../store/checkout/changes.ts'
+import { saveToken } from '../../store/outbox/mail-addresses.ts'
+import { uncountMail } from '../../store/outbox/mail-counts.ts'
+import { readCheckoutSnapshot } from '../../store/checkout/readings.ts'
 import { drawConfirmation } from './draw-confirmation.ts'
 import { drawEndpointMail } from './draw-endpoint-mail.ts'
 import { drawMail } from './draw-mail.ts'
@@ -34,7 +34,7 @@ import { drawNotification } from './draw-notification.ts'
 import { askPermission } from './permission.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
-type SendingParts = Pick<Parts, 'database' | 'clock' | 'log' | 'random' | 'publicBase'>
+type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'log' | 'random' | 'publicBase'>
 
 /** From the row and of no other use: mail servers write it to logs, and a checkout's id would open its receipt. */
 export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
@@ -138,7 +138,7 @@ const TOO_OLD: MailOutcome = { outcome: 'later', answer: 'too old' }
 
 /** Writes down how a try ended; an end is also a line in the timeline of the checkout, if it is about one. */
 const record = async (
-  { database, clock }: SendingParts,
+  { database, clock }: SendingDependencies,
   mail: ClaimedMail,
   outcome: MailOutcome,
 ): Promise<MailState> => {
@@ -158,10 +158,15 @@ const record = async (
 
 const REGISTERED_MEANWHILE: MailOutcome = { outcome: 'refused', answer: 'the address needs to confirm nothing' }
 
-const send = async (parts: SendingParts, mailer: Mailer, mail: ClaimedMail, sentAt: number): Promise<MailOutcome> => {
-  const { database, publicBase } = parts
+const send = async (
+  deps: SendingDependencies,
+  mailer: Mailer,
+  mail: ClaimedMail,
+  sentAt: number,
+): Promise<MailOutcome> => {
+  const { database, publicBase } = deps
   const { merchantId, recipient } = mail
-  const token = parts.random.id()
+  const token = deps.random.id()
   if (mail.to === 'address' && !(await saveToken(database, { merchantId, address: recipient }, token, sentAt)))
     return REGISTERED_MEANWHILE
   return mailer.send(letterOf(mail, { shop: await readShop(database, merchantId), publicBase, sentAt, token }))
@@ -169,21 +174,21 @@ const send = async (parts: SendingParts, mailer: Mailer, mail: ClaimedMail, sent
 
 /** A mail that did not go out is not counted: it is tried again, and counted then. */
 const sendIfPermitted = async (
-  parts: SendingParts,
+  deps: SendingDependencies,
   mailer: Mailer,
   mail: ClaimedMail,
   now: number,
 ): Promise<MailOutcome> => {
   if (isTooOld(mail, now)) return TOO_OLD
-  const permission = mailer.isSandbox ? { counted: null } : await askPermission(parts, mail, now)
+  const permission = mailer.isSandbox ? { counted: null } : await askPermission(deps, mail, now)
   if ('instead' in permission) return permission.instead
-  const outcome = await send(parts, mailer, mail, now)
-  if (permission.counted !== null && outcome.outcome === 'later') await uncountMail(parts.database, permission.counted)
+  const outcome = await send(deps, mailer, mail, now)
+  if (permission.counted !== null && outcome.outcome === 'later') await uncountMail(deps.database, permission.counted)
   return outcome
 }
 
 /** Whether there is nothing to tell any more: a doubt is told of only while it lasts. */
-const isNoNews = async ({ database }: SendingParts, mail: ClaimedMail): Promise<boolean> => {
+const isNoNews = async ({ database }: SendingDependencies, mail: ClaimedMail): Promise<boolean> => {
   if (mail.kind !== 'shop_payment_in_doubt' || mail.facts.kind !== 'shop_payment_in_doubt') return false
   const { merchantId, facts } = mail
   const reading = await readCheckoutSnapshot(database, { merchantId, checkoutId: facts.checkoutId })
@@ -194,14 +199,14 @@ const isNoNews = async ({ database }: SendingParts, mail: ClaimedMail): Promise<
  * Sends a mail that is due, once for each claim. A process that dies between the mail server's answer and its record sends
  * the mail a second time, under the same Message-ID.
  */
-export const sendMail = async (parts: SendingParts, mailer: Mailer, ref: MailRef): Promise<void> => {
-  const { database, clock, log } = parts
+export const sendMail = async (deps: SendingDependencies, mailer: Mailer, ref: MailRef): Promise<void> => {
+  const { database, clock, log } = deps
   const now = clock.now()
   const mail = await claimMail(database, ref, now)
   if (mail === null) return
-  if (await isNoNews(parts, mail)) return dropMail(database, mail)
-  const outcome = await sendIfPermitted(parts, mailer, mail, now)
-  const state = await record(parts, mail, outcome)
+  if (await isNoNews(deps, mail)) return dropMail(database, mail)
+  const outcome = await sendIfPermitted(deps, mailer, mail, now)
+  const state = await record(deps, mail, outcome)
   if (state === 'sent') return
   const facts = { merchant: mail.merchantId, why: outcome.answer }
   if (state === 'waiting') log.warn('a mail could not be sent, and is tried again', facts)

@@ -10,7 +10,7 @@ import { sampleMails } from '../../../proof/harness/sample-mails.ts'
 import { startSandbox, type SandboxMail, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
-import type { ClaimedShopperMail } from '../../store/mail-claims.ts'
+import type { ClaimedShopperMail } from '../../store/outbox/mail-claims.ts'
 import { createMailer, verifyMailServer, type Letter } from './mailer.ts'
 import { letterOf, type Sending } from './send-mail.ts'
 

@@ -1,14 +1,14 @@
 /** Tell held: what a shop was not told one by one in an hour becomes one mail, once. */
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { hashedId } from '../../ids.ts'
-import { isRegistered } from '../../store/mail-addresses.ts'
-import { notificationsWrite } from '../../store/mails.ts'
-import { readShop } from '../../store/merchants.ts'
-import { takeHeld, type HeldHour } from '../../store/notification-hours.ts'
-import { recipientOf } from '../../store/notifications.ts'
+import { isRegistered } from '../../store/outbox/mail-addresses.ts'
+import { notificationsWrite } from '../../store/outbox/mails.ts'
+import { readShop } from '../../store/merchant/merchants.ts'
+import { takeHeld, type HeldHour } from '../../store/outbox/notification-hours.ts'
+import { recipientOf } from '../../store/outbox/notifications.ts'
 
 /** The sum is taken and the mail is there, or neither. A shop that has turned these mails off meanwhile gets none. */
-export const tellHeld = ({ database, clock }: Pick<Parts, 'database' | 'clock'>, held: HeldHour) =>
+export const tellHeld = ({ database, clock }: Pick<Dependencies, 'database' | 'clock'>, held: HeldHour) =>
   database.transact(async (sql): Promise<void> => {
     const now = clock.now()
     const sum = await takeHeld(sql, held)

@@ -4,10 +4,10 @@ import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { untilBlocked } from '../../../proof/harness/until-blocked.ts'
-import type { Parts } from '../../parts.ts'
-import { claimDelivery } from '../../store/deliveries.ts'
-import type { Database } from '../../store/database.ts'
-import { fanOut } from '../../store/fan-out.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { claimDelivery } from '../../store/outbox/deliveries.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { fanOut } from '../../store/outbox/fan-out.ts'
 import { workOnce } from '../worker.ts'
 import { sendWebhooksOnce } from './webhook-worker.ts'
 
@@ -20,7 +20,7 @@ const answered = (status: number): WebhookAnswer => ({ outcome: 'answered', stat
 describe('an endpoint that is changed while something is on its way', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
     let shop: MerchantClient
-    let parts: Parts
+    let deps: Dependencies
     let database: Database
     let id: string
     let answer: (url: string) => Promise<WebhookAnswer>
@@ -29,9 +29,9 @@ describe('an endpoint that is changed while something is on its way', { concurre
     before(async () => {
       database = await open()
       shop = await openMerchantClient(database)
-      parts = {
-        ...shop.server.parts,
-        log: { ...shop.server.parts.log, error: (message) => void errors.push(message) },
+      deps = {
+        ...shop.server.deps,
+        log: { ...shop.server.deps.log, error: (message) => void errors.push(message) },
         sendWebhook: async ({ url }) => {
           sentTo.push(url)
           return answer(url)
@@ -61,15 +61,15 @@ describe('an endpoint that is changed while something is on its way', { concurre
         await patch({ url: NEW })
         return answered(410)
       }
-      await sendWebhooksOnce(parts)
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
+      await sendWebhooksOnce(deps)
       assert.deepEqual([await states(), (await endpoint()).enabled], [['delivered', 'delivered'], true])
     })
 
     test('a new address begins without the failures of the old one; the same address said again keeps them', async () => {
       await shop.createPaid()
       answer = async () => answered(500)
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
       await patch({ url: OLD })
       assert.notEqual((await endpoint()).failingSince, undefined)
       await patch({ url: NEW })
@@ -83,7 +83,7 @@ describe('an endpoint that is changed while something is on its way', { concurre
         await patch({ enabled: true })
         return answered(410)
       }
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
       assert.deepEqual([await states(), (await endpoint()).enabled], [['dropped'], true])
     })
 
@@ -93,8 +93,8 @@ describe('an endpoint that is changed while something is on its way', { concurre
         assert.equal((await shop.send(`/webhooks/${id}`, { method: 'DELETE' })).statusCode, 200)
         return answered(500)
       }
-      await sendWebhooksOnce(parts)
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
+      await sendWebhooksOnce(deps)
       assert.deepEqual([sentTo, errors], [[OLD], []])
       for (const table of ['delivery_tries', 'deliveries', 'endpoint_notices'])
         assert.deepEqual(await database.rows(`SELECT endpoint_id FROM ${table} WHERE endpoint_id = $1`, id), [], table)
@@ -126,7 +126,7 @@ describe('an endpoint that is changed while something is on its way', { concurre
       await during.over
       assert.deepEqual(await states(), ['dropped'])
       await patch({ enabled: true })
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
       assert.deepEqual(sentTo, [])
     })
 
@@ -145,8 +145,8 @@ describe('an endpoint that is changed while something is on its way', { concurre
       await database.rows(`UPDATE events SET data = '{"later":1}' WHERE fanned_out_at IS NULL`)
       shop.clock.advance(1)
       await shop.createPaid()
-      await sendWebhooksOnce(parts)
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
+      await sendWebhooksOnce(deps)
       assert.deepEqual([sentTo.length, (await states()).toSorted()], [1, ['delivered', 'pending']])
       assert.ok(errors.length > 0)
       await database.rows(`UPDATE events SET data = '{}' WHERE data = '{"later":1}'`)
@@ -159,10 +159,10 @@ describe('an endpoint that is changed while something is on its way', { concurre
       await fanOut(database, now)
       const ref = { merchantId: 'tea-id', endpointId: id }
       for (let each = 0; each < 2; each += 1) assert.ok(await claimDelivery(database, ref, now + YEAR_MS))
-      await sendWebhooksOnce(parts)
+      await sendWebhooksOnce(deps)
       assert.deepEqual(sentTo, [])
-      await workOnce(parts)
-      await sendWebhooksOnce(parts)
+      await workOnce(deps)
+      await sendWebhooksOnce(deps)
       assert.deepEqual([sentTo.length, await states()], [2, ['delivered', 'delivered']])
     })
   })

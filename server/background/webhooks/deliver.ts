@@ -1,11 +1,16 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
 import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
-import type { Parts } from '../../parts.ts'
-import { dropPending } from '../../store/clear-endpoints.ts'
-import { claimDelivery, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/deliveries.ts'
-import { noticeWrite } from '../../store/endpoint-notices.ts'
-import { endpointWrite, lockEndpoint, type EndpointRef, type WebhookEndpoint } from '../../store/webhook-endpoints.ts'
-import type { Write } from '../../store/database.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { dropPending } from '../../store/outbox/clear-endpoints.ts'
+import { claimDelivery, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/outbox/deliveries.ts'
+import { noticeWrite } from '../../store/outbox/endpoint-notices.ts'
+import {
+  endpointWrite,
+  lockEndpoint,
+  type EndpointRef,
+  type WebhookEndpoint,
+} from '../../store/merchant/webhook-endpoints.ts'
+import type { Write } from '../../store/engine/database.ts'
 import { signedRequest } from '../../webhooks/signature.ts'
 
 /** What became of an endpoint, where anything did. */
@@ -33,12 +38,16 @@ const endpointWrites = (
 }
 
 /** The try, the delivery and the endpoint together. Of an endpoint that was removed meanwhile nothing is kept. */
-const record = (parts: Parts, { step, endpoint: before }: ClaimedDelivery, tried: Try): Promise<AfterTry | null> =>
-  parts.database.transact(async (sql) => {
+const record = (
+  deps: Dependencies,
+  { step, endpoint: before }: ClaimedDelivery,
+  tried: Try,
+): Promise<AfterTry | null> =>
+  deps.database.transact(async (sql) => {
     const endpoint = await lockEndpoint(sql, tried)
     if (endpoint === null) return null
-    const now = parts.clock.now()
-    const jitter = fractionOf(parts.random.id())
+    const now = deps.clock.now()
+    const jitter = fractionOf(deps.random.id())
     const { failingSince } = endpoint
     const isMoved = endpoint.url !== before.url
     const next = afterTry({ step, failingSince, isMoved }, tried.answer, { now, jitter })
@@ -54,18 +63,18 @@ const record = (parts: Parts, { step, endpoint: before }: ClaimedDelivery, tried
 
 /** Tries the next event that is due at an endpoint. A worker that dies on the way leaves it due when its lease ends. */
 export const deliverNext = async (
-  parts: Parts,
+  deps: Dependencies,
   ref: EndpointRef,
 ): Promise<'delivered' | 'not delivered' | 'nothing due'> => {
-  const at = parts.clock.now()
-  const claimed = await claimDelivery(parts.database, ref, at)
+  const at = deps.clock.now()
+  const claimed = await claimDelivery(deps.database, ref, at)
   if (claimed === null) return 'nothing due'
   const { endpoint, event, claim } = claimed
-  const request = signedRequest(parts.webhookSecret, endpoint, event, at)
-  const began = parts.elapsed()
-  const answer = await parts.sendWebhook({ url: endpoint.url, ...request })
-  const tookMs = Math.round(parts.elapsed() - began)
+  const request = signedRequest(deps.webhookSecret, endpoint, event, at)
+  const began = deps.elapsed()
+  const answer = await deps.sendWebhook({ url: endpoint.url, ...request })
+  const tookMs = Math.round(deps.elapsed() - began)
   const { merchantId, endpointId } = ref
-  const next = await record(parts, claimed, { merchantId, endpointId, eventId: event.id, claim, at, tookMs, answer })
+  const next = await record(deps, claimed, { merchantId, endpointId, eventId: event.id, claim, at, tookMs, answer })
   return next?.delivery.state === 'delivered' ? 'delivered' : 'not delivered'
 }

@@ -6,9 +6,9 @@ import { RETENTION } from '#payment/retention.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
-import type { Parts } from '../../parts.ts'
-import { claimDelivery, forgetOldSendings } from '../../store/deliveries.ts'
-import { fanOut } from '../../store/fan-out.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { claimDelivery, forgetOldSendings } from '../../store/outbox/deliveries.ts'
+import { fanOut } from '../../store/outbox/fan-out.ts'
 import type { WebhookRequest } from '../../webhooks/send-webhook.ts'
 import { deliverNext } from './deliver.ts'
 import { sendWebhooksOnce } from './webhook-worker.ts'
@@ -35,14 +35,14 @@ interface Received {
 describe('webhooks on their way', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
     let shop: MerchantClient
-    let parts: Parts
+    let deps: Dependencies
     let answer: (request: WebhookRequest) => Promise<WebhookAnswer> = async () => answered(200)
     let received: Received[] = []
     let places = 0
     before(async () => {
       shop = await openMerchantClient(await open())
-      parts = {
-        ...shop.server.parts,
+      deps = {
+        ...shop.server.deps,
         sendWebhook: async (request) => {
           const body: unknown = JSON.parse(request.body)
           if (!sent.Check(body)) assert.fail(request.body)
@@ -69,7 +69,7 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       return made.json()
     }
     const rounds = async (count = 1): Promise<void> => {
-      for (let round = 0; round < count; round += 1) await sendWebhooksOnce(parts)
+      for (let round = 0; round < count; round += 1) await sendWebhooksOnce(deps)
     }
     const deliveriesOf = async (id: string) =>
       (
@@ -80,7 +80,7 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
     const stateOf = async (id: string) =>
       shop.get<{ enabled: boolean; disabledBecause?: string; failingSince?: string }>(`/webhooks/${id}`)
     const noticesOf = async (id: string) =>
-      (await parts.database.rows('SELECT kind FROM endpoint_notices WHERE endpoint_id = $1', id)).map((row) =>
+      (await deps.database.rows('SELECT kind FROM endpoint_notices WHERE endpoint_id = $1', id)).map((row) =>
         String(row['kind']),
       )
 
@@ -103,9 +103,9 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       await rounds()
       assert.deepEqual(received, [])
       await shop.refund(before, { refundId: 'r1' })
-      await fanOut(parts.database, shop.clock.now())
+      await fanOut(deps.database, shop.clock.now())
       // One after the other: in places beside each other the second may overtake the first.
-      for (let each = 0; each < 2; each += 1) await deliverNext(parts, { merchantId: 'tea-id', endpointId })
+      for (let each = 0; each < 2; each += 1) await deliverNext(deps, { merchantId: 'tea-id', endpointId })
       assert.deepEqual(
         received.map(({ type }) => type),
         ['refund.succeeded', 'checkout.refunded'],
@@ -173,7 +173,7 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       await rounds()
       answer = async () => answered(410)
       shop.clock.advance(10 * SECOND_MS)
-      await deliverNext(parts, { merchantId: 'tea-id', endpointId: id })
+      await deliverNext(deps, { merchantId: 'tea-id', endpointId: id })
       assert.deepEqual(
         [(await stateOf(id)).enabled, (await stateOf(id)).disabledBecause, await noticesOf(id)],
         [false, 'gone', ['disabled']],
@@ -223,9 +223,9 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
     test('a worker that dies after its claim leaves the delivery to another one, when its lease ends', async () => {
       const { id: endpointId } = await register()
       await shop.createPaid()
-      await fanOut(parts.database, shop.clock.now())
+      await fanOut(deps.database, shop.clock.now())
       const ref = { merchantId: 'tea-id', endpointId }
-      assert.notEqual(await claimDelivery(parts.database, ref, shop.clock.now()), null)
+      assert.notEqual(await claimDelivery(deps.database, ref, shop.clock.now()), null)
       await rounds()
       shop.clock.advance(29 * SECOND_MS)
       await rounds()
@@ -260,7 +260,7 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
     test('workers beside each other send each event once', async () => {
       await register()
       for (let each = 0; each < 12; each += 1) await shop.createPaid()
-      await Promise.all(Array.from({ length: 4 }, () => sendWebhooksOnce(parts)))
+      await Promise.all(Array.from({ length: 4 }, () => sendWebhooksOnce(deps)))
       await rounds()
       assert.equal(received.length, 12)
       assert.equal(new Set(received.map(({ id }) => id)).size, 12)
@@ -275,7 +275,7 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
         await release.promise
         return answered(200)
       }
-      const sending = sendWebhooksOnce(parts)
+      const sending = sendWebhooksOnce(deps)
       while (received.length < 48) await new Promise(setImmediate)
       for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
       assert.equal(received.length, 48)
@@ -314,13 +314,13 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       await rounds()
       const left = async (): Promise<string[]> =>
         (await deliveriesOf(id)).map(({ status, tries }) => `${status} ${tries.length}`)
-      assert.equal(await forgetOldSendings(parts.database, at + 30 * DAY_MS - RETENTION.deliveriesMs), false)
+      assert.equal(await forgetOldSendings(deps.database, at + 30 * DAY_MS - RETENTION.deliveriesMs), false)
       assert.deepEqual(await left(), ['pending 1', 'delivered 1'])
-      await forgetOldSendings(parts.database, at + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
+      await forgetOldSendings(deps.database, at + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
       assert.deepEqual(await left(), ['pending 1'])
-      await forgetOldSendings(parts.database, at + 40 * DAY_MS - RETENTION.deliveriesMs)
+      await forgetOldSendings(deps.database, at + 40 * DAY_MS - RETENTION.deliveriesMs)
       assert.deepEqual(await left(), ['pending 0'])
-      const kept = await parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', checkoutId)
+      const kept = await deps.database.rows('SELECT id FROM events WHERE checkout_id = $1', checkoutId)
       assert.equal(kept.length, 1)
       answer = async () => answered(200)
       const asked = await shop.send(`/events/${String(kept[0]?.['id'])}/redeliver`, { method: 'POST' })
@@ -334,15 +334,15 @@ describe('webhooks on their way', { concurrency: 1 }, () => {
       shop.clock.advance(29 * DAY_MS)
       const event = received[0]?.id ?? assert.fail()
       await shop.send(`/events/${event}/redeliver`, { method: 'POST' })
-      await forgetOldSendings(parts.database, shop.clock.now() + 2 * DAY_MS - RETENTION.deliveriesMs)
+      await forgetOldSendings(deps.database, shop.clock.now() + 2 * DAY_MS - RETENTION.deliveriesMs)
       assert.deepEqual(
         (await deliveriesOf(id)).map(({ status }) => status),
         ['pending'],
       )
       await rounds()
-      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS - RETENTION.deliveriesMs)
+      await forgetOldSendings(deps.database, shop.clock.now() + 30 * DAY_MS - RETENTION.deliveriesMs)
       assert.equal((await deliveriesOf(id)).length, 1)
-      await forgetOldSendings(parts.database, shop.clock.now() + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
+      await forgetOldSendings(deps.database, shop.clock.now() + 30 * DAY_MS + 1 - RETENTION.deliveriesMs)
       assert.deepEqual(await deliveriesOf(id), [])
     })
   })

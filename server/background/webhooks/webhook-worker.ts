@@ -1,10 +1,10 @@
 /** Webhook worker: fans out what is new, and tries what is due, at many endpoints at a time. */
 import { createFairQueue, type FairQueue } from '../fair-queue.ts'
 import { errorFacts } from '../../log.ts'
-import type { Parts } from '../../parts.ts'
-import { findDueEndpoints } from '../../store/deliveries.ts'
-import { FANNED_OUT_AT_ONCE, fanOut } from '../../store/fan-out.ts'
-import type { EndpointRef } from '../../store/webhook-endpoints.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { findDueEndpoints } from '../../store/outbox/deliveries.ts'
+import { FANNED_OUT_AT_ONCE, fanOut } from '../../store/outbox/fan-out.ts'
+import type { EndpointRef } from '../../store/merchant/webhook-endpoints.ts'
 import { deliverNext } from './deliver.ts'
 
 const POLL_INTERVAL_MS = 500
@@ -31,12 +31,12 @@ interface Place extends EndpointRef {
   readonly place: number
 }
 
-const queueOf = (parts: Parts): FairQueue<Place> => {
+const queueOf = (deps: Dependencies): FairQueue<Place> => {
   /** Until nothing is due, or one fails: what fails has time, and others may be waiting. */
   const takeTurn = async (ref: EndpointRef): Promise<void> => {
-    const endsAt = parts.elapsed() + TURN_MS
-    for (let tries = 0; tries < TRIES_OF_A_TURN && parts.elapsed() < endsAt; tries += 1)
-      if ((await deliverNext(parts, ref)) !== 'delivered') return
+    const endsAt = deps.elapsed() + TURN_MS
+    for (let tries = 0; tries < TRIES_OF_A_TURN && deps.elapsed() < endsAt; tries += 1)
+      if ((await deliverNext(deps, ref)) !== 'delivered') return
   }
   return createFairQueue({
     concurrency: PLACES,
@@ -46,12 +46,12 @@ const queueOf = (parts: Parts): FairQueue<Place> => {
     groupOf: ({ merchantId }) => merchantId,
     partOf: ({ endpointId }) => endpointId,
     work: (ref) =>
-      takeTurn(ref).catch((error: unknown) => parts.log.error('a webhook could not be attended to', errorFacts(error))),
+      takeTurn(ref).catch((error: unknown) => deps.log.error('a webhook could not be attended to', errorFacts(error))),
   })
 }
 
 /** Fans out all that is new, and lists the endpoints at which something is due. */
-const findWork = async ({ database, clock }: Parts): Promise<Place[]> => {
+const findWork = async ({ database, clock }: Dependencies): Promise<Place[]> => {
   while ((await fanOut(database, clock.now())) === FANNED_OUT_AT_ONCE);
   const due = await findDueEndpoints(database, clock.now())
   return due.flatMap(({ merchantId, endpointId, isFailing }) =>
@@ -64,31 +64,31 @@ const findWork = async ({ database, clock }: Parts): Promise<Place[]> => {
 }
 
 /** One round of all that is due. Any number of workers may run beside each other. */
-export const sendWebhooksOnce = async (parts: Parts): Promise<void> => {
-  const queue = queueOf(parts)
-  queue.add(await findWork(parts))
+export const sendWebhooksOnce = async (deps: Dependencies): Promise<void> => {
+  const queue = queueOf(deps)
+  queue.add(await findWork(deps))
   await queue.idle()
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
-export const startWebhookWorker = (parts: Parts): { stop(): Promise<void> } => {
-  const queue = queueOf(parts)
+export const startWebhookWorker = (deps: Dependencies): { stop(): Promise<void> } => {
+  const queue = queueOf(deps)
   const stopping = new AbortController()
   const working = (async () => {
     while (!stopping.signal.aborted) {
       try {
         queue.forgetTried()
-        queue.add(await findWork(parts))
+        queue.add(await findWork(deps))
       } catch (error) {
-        parts.log.error('a round of the webhook worker failed', errorFacts(error))
+        deps.log.error('a round of the webhook worker failed', errorFacts(error))
       }
-      await parts.clock.sleep(POLL_INTERVAL_MS)
+      await deps.clock.sleep(POLL_INTERVAL_MS)
     }
   })()
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.race([Promise.all([working, queue.close()]), parts.clock.sleep(STOP_TIMEOUT_MS)])
+      await Promise.race([Promise.all([working, queue.close()]), deps.clock.sleep(STOP_TIMEOUT_MS)])
     },
   }
 }

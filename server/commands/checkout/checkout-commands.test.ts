@@ -9,7 +9,7 @@ import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { freePort } from '../../../proof/harness/server-process.ts'
 import { API_KEYS, testKey } from '../../../proof/harness/test-server.ts'
-import { insertKey } from '../../store/keys.ts'
+import { insertKey } from '../../store/merchant/keys.ts'
 import { isProblem, readArguments } from '../command.ts'
 import { runCommandLine } from '../command-line.ts'
 import { createCheckoutOpen } from './links.ts'
@@ -32,8 +32,8 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-checkout-'))
     client = await openMerchantClient(await openSqliteInMemory())
-    const { app, parts } = client.server
-    await insertKey(parts.database, testKey(READ_KEY, 'tea-id', { access: 'read' }), 0)
+    const { app, deps } = client.server
+    await insertKey(deps.database, testKey(READ_KEY, 'tea-id', { access: 'read' }), 0)
     await app.listen({ port: 0, host: '127.0.0.1' })
     env = { KAIKEI_URL: `http://localhost:${portOf(app.server)}/merchant/v1`, KAIKEI_KEY: API_KEYS.tea }
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beat } from '../../store/heartbeat.ts'
+import { beat } from '../../store/engine/heartbeat.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import {
   CLOCK_FAIL_MS,

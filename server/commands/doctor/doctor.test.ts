@@ -8,11 +8,11 @@ import { after, before, describe, test } from 'node:test'
 import { OPERATOR_PLACES } from '../../../proof/harness/operator-places.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
-import { systemClock, systemRandom } from '../../parts.ts'
-import type { Database } from '../../store/database.ts'
+import { systemClock, systemRandom } from '../../dependencies.ts'
+import type { Database } from '../../store/engine/database.ts'
 import { isProblem, readArguments } from '../command.ts'
 import { readDatabaseFacts } from './database-check.ts'
-import { createDoctor, type DoctorParts } from './doctor.ts'
+import { createDoctor, type DoctorDependencies } from './doctor.ts'
 import { createNetwork } from './network.ts'
 
 type Env = Record<string, string>
@@ -29,7 +29,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
 
-const PARTS: DoctorParts = {
+const PARTS: DoctorDependencies = {
   network: createNetwork(),
   clock: systemClock,
   random: systemRandom,
@@ -43,7 +43,7 @@ const PARTS: DoctorParts = {
   mailOutside: { verify: async () => null, textRecords: async () => [] },
 }
 
-const runDoctor = async (env: Env, more: Partial<DoctorParts>, ...args: string[]) => {
+const runDoctor = async (env: Env, more: Partial<DoctorDependencies>, ...args: string[]) => {
   const command = createDoctor({ ...PARTS, ...more })
   const given = readArguments('doctor', command, args)
   if (isProblem(given)) assert.fail(given.problem)
@@ -51,7 +51,7 @@ const runDoctor = async (env: Env, more: Partial<DoctorParts>, ...args: string[]
   const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
   return { code: await command.run(given, env, terminal), printed }
 }
-const reportOf = async (env: Env, more: Partial<DoctorParts> = {}) => {
+const reportOf = async (env: Env, more: Partial<DoctorDependencies> = {}) => {
   const { code, printed } = await runDoctor(env, more, '--json')
   assert.equal(printed.length, 1)
   return { code, report: JSON.parse(printed[0] ?? '') as Report }
@@ -96,7 +96,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await rm(folder, { recursive: true, force: true })
     })
     /** As if the server listened on the port of its base. */
-    const at3000: DoctorParts['network'] = {
+    const at3000: DoctorDependencies['network'] = {
       ...PARTS.network,
       ask: (url, address) => {
         const asked = new URL(`http://${url.hostname}:${env['PORT']}${url.pathname}`)

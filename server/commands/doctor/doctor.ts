@@ -4,8 +4,8 @@ import type { Clock, Gateway, Random } from '#payment/ports.ts'
 import { isProduction, readConfig, type Config } from '../../config/config.ts'
 import type { Environment } from '../../config/readers.ts'
 import { openGateway } from '../../gateways/open.ts'
-import { systemClock, systemRandom } from '../../parts.ts'
-import { openExistingDatabase } from '../../store/open.ts'
+import { systemClock, systemRandom } from '../../dependencies.ts'
+import { openExistingDatabase } from '../../store/engine/open.ts'
 import type { Command } from '../command.ts'
 import { tableLines, printableJson } from '../table.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
@@ -21,7 +21,7 @@ import { judgeWebhooks, readWebhookFacts } from './webhook-check.ts'
 /** All checks run at once; closing the database may take as long again. */
 const CHECK_TIMEOUT_MS = 15_000
 
-export interface DoctorParts {
+export interface DoctorDependencies {
   readonly network: Network
   readonly clock: Pick<Clock, 'now'>
   readonly random: Random
@@ -33,7 +33,11 @@ export interface DoctorParts {
 
 type Opening = ReturnType<typeof openExistingDatabase>
 
-const databaseChecks = (config: Config, opening: Opening, { databaseFactsOf, clock }: DoctorParts): DoctorCheck[] => [
+const databaseChecks = (
+  config: Config,
+  opening: Opening,
+  { databaseFactsOf, clock }: DoctorDependencies,
+): DoctorCheck[] => [
   {
     name: 'database',
     look: async () => {
@@ -52,7 +56,7 @@ const databaseChecks = (config: Config, opening: Opening, { databaseFactsOf, clo
   },
 ]
 
-const webhookCheck = (opening: Opening, { clock }: DoctorParts): DoctorCheck => ({
+const webhookCheck = (opening: Opening, { clock }: DoctorDependencies): DoctorCheck => ({
   name: 'webhooks',
   look: async () => {
     const opened = await opening
@@ -77,7 +81,7 @@ const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] =
       ]
 
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
-const publicChecks = (config: Config, { network, random, clock }: DoctorParts): DoctorCheck[] => {
+const publicChecks = (config: Config, { network, random, clock }: DoctorDependencies): DoctorCheck[] => {
   if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
   const { publicBase } = config
   const label = random.id()
@@ -89,7 +93,7 @@ const publicChecks = (config: Config, { network, random, clock }: DoctorParts): 
   ]
 }
 
-const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFinding[]> => {
+const examine = async (env: Environment, deps: DoctorDependencies): Promise<NamedFinding[]> => {
   const reading = readConfig(env)
   if (!reading.ok) return [{ check: 'settings', ...unreadableSettings(reading.problem) }]
   const { config } = reading
@@ -97,17 +101,17 @@ const examine = async (env: Environment, parts: DoctorParts): Promise<NamedFindi
   const opening = openExistingDatabase(config)
   const checks: DoctorCheck[] = [
     { name: 'settings', look: async () => judgeSettings(config, inProduction) },
-    ...databaseChecks(config, opening, parts),
-    ...publicChecks(config, parts),
+    ...databaseChecks(config, opening, deps),
+    ...publicChecks(config, deps),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
-    { name: 'acquirer', look: () => lookAtAcquirer(parts.gatewayOf(config), config, inProduction) },
-    ...mailChecks(config, parts.mailOutside),
+    { name: 'acquirer', look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction) },
+    ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
-    webhookCheck(opening, parts),
+    webhookCheck(opening, deps),
   ]
-  const findings = await Promise.all(checks.map((check) => lookWithin(check, parts.wait)))
+  const findings = await Promise.all(checks.map((check) => lookWithin(check, deps.wait)))
   const closing = { name: 'database', look: async () => (await closeOpened(opening), ok('closed')) }
-  await lookWithin(closing, parts.wait)
+  await lookWithin(closing, deps.wait)
   return findings
 }
 
@@ -121,14 +125,14 @@ const wordsOf = (finding: Finding): string =>
 
 const COLUMNS = ['', 'check', 'what it says']
 
-export const createDoctor = (parts: DoctorParts): Command => ({
+export const createDoctor = (deps: DoctorDependencies): Command => ({
   summary: 'looks at settings, database, clock, names, certificate, proxy, outside services, mail and webhooks',
   places: [],
   options: {},
   example: 'doctor --json',
   endsWithOne: 'a check has failed',
   run: async ({ json }, env, { print }) => {
-    const findings = await examine(env, parts)
+    const findings = await examine(env, deps)
     const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
     const sums = { ok: count('ok'), warnings: count('warn'), failures: count('fail') }
     if (json) print(printableJson({ checks: findings, ...sums }))

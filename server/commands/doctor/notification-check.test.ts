@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer } from '../../../proof/harness/test-server.ts'
-import { registerByOperator } from '../../store/mail-addresses.ts'
-import { changeSettings, closeMerchant, type MerchantSettings } from '../../store/merchants.ts'
+import { registerByOperator } from '../../store/outbox/mail-addresses.ts'
+import { changeSettings, closeMerchant, type MerchantSettings } from '../../store/merchant/merchants.ts'
 import { judgeNotifications, readNotifiedShops, type NotifiedShop } from './notification-check.ts'
 
 const shop = (more: Partial<NotifiedShop> = {}): NotifiedShop => ({
@@ -33,7 +33,7 @@ describe('doctor says which shops are not told of their payments', () => {
 
   onBothDatabases(({ open }) => {
     test('the facts are those of the settings and of the registered addresses', async () => {
-      const { database } = (await openTestServer({ gateway: fakeGateway(), database: await open() })).parts
+      const { database } = (await openTestServer({ gateway: fakeGateway(), database: await open() })).deps
       const change = (id: string, how: (settings: MerchantSettings) => MerchantSettings) =>
         database.transact((sql) => changeSettings(sql, id, how))
       const read = async () => {

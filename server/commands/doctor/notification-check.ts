@@ -1,10 +1,10 @@
 /** Notification check: whether the shops that want mails about their payments can get them. */
 import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import type { Sql } from '../../store/database.ts'
-import { registeredAmong } from '../../store/mail-addresses.ts'
-import { listMerchants } from '../../store/merchants.ts'
-import { recipientOf } from '../../store/notifications.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { registeredAmong } from '../../store/outbox/mail-addresses.ts'
+import { listMerchants } from '../../store/merchant/merchants.ts'
+import { recipientOf } from '../../store/outbox/notifications.ts'
 import { ok, warn, type Finding } from './finding.ts'
 
 /** A merchant that is open, by its label. */

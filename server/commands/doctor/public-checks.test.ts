@@ -75,8 +75,8 @@ describe('through a proxy that ends TLS for pay.test', () => {
   let app: FastifyInstance
   const opened: Server[] = []
   before(async () => {
-    const { parts } = await openTestServer({ gateway: fakeGateway() })
-    app = await createTestApp({ ...parts, publicBase: new URL('https://pay.test') })
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    app = await createTestApp({ ...deps, publicBase: new URL('https://pay.test') })
     await app.listen({ port: 0, host: '127.0.0.1' })
   })
   after(async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
-import type { TroubledEndpoint } from '../../store/webhook-endpoints.ts'
+import type { TroubledEndpoint } from '../../store/merchant/webhook-endpoints.ts'
 import type { Finding } from './finding.ts'
 import {
   ALL_FAIL_MIN,
@@ -60,7 +60,7 @@ test('one that was disabled is told for 30 days', () => {
 onBothDatabases(({ open }) => {
   test('the facts are read as they are: what a merchant has disabled itself is no trouble', async () => {
     const shop = await openMerchantClient(await open())
-    const { parts } = shop.server
+    const { deps } = shop.server
     const add = async (types: string[]): Promise<string> => {
       const payload = { url: 'https://shop.example.com/hook', types }
       shop.clock.advance(1000)
@@ -75,12 +75,12 @@ onBothDatabases(({ open }) => {
     await shop.send(`/webhooks/${own}`, { method: 'PATCH', payload: { enabled: false } })
     await shop.createPaid()
     const now = shop.clock.now()
-    assert.equal((await readWebhookFacts(parts.database, now)).oldestUnlisted, now)
+    assert.equal((await readWebhookFacts(deps.database, now)).oldestUnlisted, now)
     const statuses = [500, 410]
     const sendWebhook = async () =>
       ({ outcome: 'answered', status: statuses.shift() ?? 500, retryAfter: null, body: '' }) as const
-    await sendWebhooksOnce({ ...parts, sendWebhook })
-    const facts = await readWebhookFacts(parts.database, now)
+    await sendWebhooksOnce({ ...deps, sendWebhook })
+    const facts = await readWebhookFacts(deps.database, now)
     assert.deepEqual(
       [facts.now, facts.oldestUnlisted, facts.enabled, facts.troubled.length],
       [now, null, 2, 2],

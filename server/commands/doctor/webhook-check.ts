@@ -1,9 +1,13 @@
 /** Webhook check: whether shops are told, and which of their servers do not answer. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { DisabledWhy } from '#contract/webhooks.ts'
-import type { Sql } from '../../store/database.ts'
-import { oldestUnlisted } from '../../store/fan-out.ts'
-import { readTroubledEndpoints, type EndpointTotals, type TroubledEndpoint } from '../../store/webhook-endpoints.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { oldestUnlisted } from '../../store/outbox/fan-out.ts'
+import {
+  readTroubledEndpoints,
+  type EndpointTotals,
+  type TroubledEndpoint,
+} from '../../store/merchant/webhook-endpoints.ts'
 import { minuteText } from '../table.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 

@@ -10,7 +10,7 @@ import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { runCommand } from '../../../proof/harness/run-command.ts'
 import { API_KEYS, testKey } from '../../../proof/harness/test-server.ts'
-import { insertKey } from '../../store/keys.ts'
+import { insertKey } from '../../store/merchant/keys.ts'
 import { readSetting, SETTING_OPTIONS } from './setting-options.ts'
 
 const READ_KEY = `sk_test_${'r'.repeat(32)}`
@@ -24,8 +24,8 @@ describe('the commands of the shop over HTTP', { concurrency: 1 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-shop-'))
     client = await openMerchantClient(await openSqliteInMemory())
-    const { app, parts } = client.server
-    await insertKey(parts.database, testKey(READ_KEY, 'tea-id', { access: 'read' }), 0)
+    const { app, deps } = client.server
+    await insertKey(deps.database, testKey(READ_KEY, 'tea-id', { access: 'read' }), 0)
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.address() as AddressInfo
     env = { KAIKEI_URL: `http://localhost:${port}/merchant/v1`, KAIKEI_KEY: API_KEYS.tea, INIT_CWD: folder }

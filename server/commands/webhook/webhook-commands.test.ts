@@ -8,7 +8,7 @@ import { openMerchantClient, type MerchantClient } from '../../../proof/harness/
 import { freePort } from '../../../proof/harness/server-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
-import { fanOut } from '../../store/fan-out.ts'
+import { fanOut } from '../../store/outbox/fan-out.ts'
 import { isProblem, readArguments } from '../command.ts'
 import { runCommandLine } from '../command-line.ts'
 import { createListen } from './listen.ts'
@@ -44,7 +44,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
     const listed = await run('webhook', 'list')
     assert.ok(listed.text.includes(id) && listed.text.includes('enabled') && !listed.text.includes(secret))
     assert.match((await run('webhook', 'ping', id)).text, /^evt_[a-z2-7]{32} is being sent/)
-    await sendWebhooksOnce(client.server.parts)
+    await sendWebhooksOnce(client.server.deps)
     const deliveries = await run('webhook', 'deliveries', id)
     assert.match(
       deliveries.text,
@@ -69,7 +69,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
         if (looks > 2) return
         const { id } = await client.createPaid()
         await client.refund(id, { refundId: 'r1' })
-        await fanOut(client.server.parts.database, client.clock.now())
+        await fanOut(client.server.deps.database, client.clock.now())
         // The computer that listens sleeps for an hour.
         client.clock.advance(3_600_000)
       },
@@ -104,9 +104,9 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
 
   test('a delivery that got no answer says so in full, with the time of its next try', async () => {
     const { id } = JSON.parse((await run('webhook', 'add', '--url', HOOK, '--json')).text) as { id: string }
-    const { parts } = client.server
+    const { deps } = client.server
     await run('webhook', 'ping', id)
-    await sendWebhooksOnce({ ...parts, sendWebhook: async () => ({ outcome: 'unreachable', why: NO_ANSWER }) })
+    await sendWebhooksOnce({ ...deps, sendWebhook: async () => ({ outcome: 'unreachable', why: NO_ANSWER }) })
     const { text } = await run('webhook', 'deliveries', id)
     const lines = text.split('\n')
     for (const line of lines) assert.ok(line.length <= 100, line)

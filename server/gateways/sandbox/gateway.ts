@@ -1,7 +1,7 @@
 /** Sandbox acquirer over HTTP: timeouts, and what counts as silence. */
 import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
-import { systemClock } from '../../parts.ts'
+import { systemClock } from '../../dependencies.ts'
 import {
   chargeBody,
   readCharge,

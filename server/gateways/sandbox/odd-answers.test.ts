@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
-import { cardTestingParts } from '../../../proof/harness/card-testing-parts.ts'
+import { cardTestingDependencies } from '../../../proof/harness/card-testing-parts.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { withCircuitBreaker } from '../circuit-breaker.ts'
 import { AMOUNT_YEN, orderWithCard } from '../../../proof/gateway-contract/gateway-contract.ts'
@@ -46,7 +46,7 @@ const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<st
   const clock = virtualClock()
   const origin = await startAnswering(t, { status, body: '{"error":"invalid_request"}' })
   const adapter: Gateway = { ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }
-  const gateway = withCircuitBreaker(adapter, { elapsed: clock.now, ...cardTestingParts(clock.now) })
+  const gateway = withCircuitBreaker(adapter, { elapsed: clock.now, ...cardTestingDependencies(clock.now) })
   const numbers = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
   for (const number of numbers) assert.equal((await gateway.charge(orderWithCard(number))).outcome, 'unknown')
   return gateway.ready()

@@ -1,6 +1,6 @@
 /** Bridge pages: collect, watch, challenge and event, each with its Content-Security-Policy. */
 import { inlineJson, newNonce } from '../document.ts'
-import type { AuthenticationRecord } from '../../store/authentications.ts'
+import type { AuthenticationRecord } from '../../store/checkout/authentications.ts'
 import { announce, relay, type RelaySetup } from './client-script.ts'
 
 /** A page of the bridge with the headers it must be sent with. */

@@ -7,7 +7,7 @@ import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { LANES } from '../lane-table.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { tinyPng } from '../../pictures/testing/fixtures.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/engine/database.ts'
 
 /** As many as are checked at the same time; nobody waits. */
 const UPLOADS_MAX = 2

@@ -23,7 +23,7 @@ describe('the bridge between the card page and the card issuers', () => {
   const started = async (): Promise<{ order: string; ticket: string }> => {
     const order = await server.startAttempt(await server.createCheckout())
     const sql = 'SELECT ticket FROM authentications WHERE order_code = $1'
-    const [row] = await server.parts.database.rows(sql, order)
+    const [row] = await server.deps.database.rows(sql, order)
     return { order, ticket: String(row?.['ticket']) }
   }
   const authenticate = (order: string): Promise<LightMyRequestResponse> =>
@@ -144,7 +144,7 @@ describe('the bridge between the card page and the card issuers', () => {
     const { ticket } = await started()
     for (const param of ['4242424242424242', 'facts 4242 4242-4242,4242 facts', '４２４２４２４２４２４２４２４２'])
       await post(ticket, { event: 'collected', param })
-    const [row] = await server.parts.database.rows('SELECT collected FROM authentications WHERE ticket = $1', ticket)
+    const [row] = await server.deps.database.rows('SELECT collected FROM authentications WHERE ticket = $1', ticket)
     assert.deepEqual({ ...row }, { collected: null })
   })
 
@@ -184,7 +184,7 @@ describe('the bridge between the card page and the card issuers', () => {
     await sendFacts(ticket, FACTS)
     await post(ticket, { event: 'collected', param: 'third' })
     const sql = 'SELECT browser, collected FROM authentications WHERE ticket = $1'
-    const [row] = await server.parts.database.rows(sql, ticket)
+    const [row] = await server.deps.database.rows(sql, ticket)
     assert.deepEqual({ ...row }, { browser: null, collected: null })
   })
 
@@ -230,7 +230,7 @@ describe('the bridge between the card page and the card issuers', () => {
     threeDS.answers.result = { outcome: 'pending' }
     await authenticate(order)
     await post(ticket, { event: 'ready' })
-    const [row] = await server.parts.database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
+    const [row] = await server.deps.database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
     assert.equal(row?.['state'], 'challenged')
   })
 })

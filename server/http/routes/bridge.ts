@@ -7,14 +7,14 @@ import { challengePage, collectPage, eventPage, watchPage, type BridgePage } fro
 import { isId } from '../../ids.ts'
 import { readHost } from '../hosts.ts'
 import { hasTooManyParameters } from '../query.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import {
   findByTicket,
   markChallengeShown,
   saveBrowserFacts,
   saveCollected,
   type AuthenticationRecord,
-} from '../../store/authentications.ts'
+} from '../../store/checkout/authentications.ts'
 
 const payment = { config: { lane: 'payment' } } as const
 
@@ -44,20 +44,20 @@ const parseForm = (body: unknown): ReadonlyMap<string, string> | null => {
  * The bridge on 3ds.<base>: frames the 3-D Secure server and the bank, so that the card page frames one host. It knows an
  * attempt by its ticket and sets no cookie: banks come back by a cross-site form post, which would carry none.
  */
-export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
+export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, String(body)),
   )
 
   app.addHook('onRequest', async (request, reply) => {
-    if (readHost(request.headers.host, parts.publicBase).host !== 'bridge') return reply.callNotFound()
+    if (readHost(request.headers.host, deps.publicBase).host !== 'bridge') return reply.callNotFound()
     // The card page frames these; each page's own policy names by whom it may be framed.
     reply.removeHeader('x-frame-options')
     return undefined
   })
 
   const recordOf = async ({ params }: FastifyRequest<Ticketed>): Promise<AuthenticationRecord | null> =>
-    isId(params.ticket) ? findByTicket(parts.database, params.ticket) : null
+    isId(params.ticket) ? findByTicket(deps.database, params.ticket) : null
 
   const gone = (reply: FastifyReply): FastifyReply =>
     reply.code(404).type('text/plain; charset=utf-8').send('This step of the payment is over.\n')
@@ -78,7 +78,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
   app.get<Ticketed>('/challenge/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     if (record?.answer?.kind !== 'challenge') return gone(reply)
-    await markChallengeShown(parts.database, record.ticket, parts.clock.now())
+    await markChallengeShown(deps.database, record.ticket, deps.clock.now())
     return sendPage(reply, challengePage(record, record.answer.url))
   })
 
@@ -88,7 +88,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
     const facts = withScreen(browserOf(request), request.body)
     if (facts === undefined)
       return reply.code(400).type('text/plain').send('These facts of a browser cannot be read.\n')
-    await saveBrowserFacts(parts.database, record.ticket, facts)
+    await saveBrowserFacts(deps.database, record.ticket, facts)
     return reply.code(204).send()
   })
 
@@ -97,11 +97,11 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async
     if (record === null) return gone(reply)
     const form = parseForm(request.body)
     if (form === null) return reply.code(400).type('text/plain').send('This form cannot be read.\n')
-    const event = parts.threeDSServer.event(record.session, form)
-    if (event.hint === 'unknown') parts.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
+    const event = deps.threeDSServer.event(record.session, form)
+    if (event.hint === 'unknown') deps.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
     // Forged, it could hold a card number, which would be stored. Without it the issuer is sent our own facts.
     if (event.hint === 'collected' && event.collected !== null && !holdsDigitRun(event.collected))
-      await saveCollected(parts.database, record.ticket, event.collected)
+      await saveCollected(deps.database, record.ticket, event.collected)
     const message = messageFor(event)
     // A frame that is answered with 204 stays where it is: the provider's page goes on.
     return message === undefined ? reply.code(204).send() : sendPage(reply, eventPage(record, message))

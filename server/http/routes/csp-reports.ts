@@ -1,7 +1,7 @@
 /** Routes of CSP violation reports: sampled, because anybody can send as many as they like. */
 import type { FastifyPluginAsync } from 'fastify'
 import { createSampler, type Log } from '../../log.ts'
-import type { Elapsed } from '../../parts.ts'
+import type { Elapsed } from '../../dependencies.ts'
 
 const REPORT_LIMIT = 16 * 1024
 /** No policy has more directives; the rest is counted as one. */

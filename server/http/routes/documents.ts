@@ -27,13 +27,13 @@ import {
 import { visitorLocaleOf } from '../visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { merchantOrigin } from '../../origins.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { presentCheckout, presentShop } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
-import { DatabaseUnavailable } from '../../store/database.ts'
+import { DatabaseUnavailable } from '../../store/engine/database.ts'
 
 export interface DocumentOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly build: PageBuild
   readonly footer: FooterFacts
   readonly timeScale: number
@@ -59,8 +59,8 @@ const sendHtml = async (request: FastifyRequest, reply: FastifyReply, html: stri
 
 /** The shopper's page, drawn on the server with its checkout inside. The host alone names the merchant. */
 export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, options) => {
-  const { parts, build } = options
-  const { publicBase } = parts
+  const { deps, build } = options
+  const { publicBase } = deps
 
   const draw = (
     address: PageAddress,
@@ -70,7 +70,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     more: Pick<InlinedData, 'shop' | 'preview'> = {},
   ): Promise<string> => {
     const { timeScale, threeDS, footer, sendsMail, release } = options
-    const page = { checkout, locale, now: parts.clock.now(), timeScale, threeDS, footer, sendsMail, release, ...more }
+    const page = { checkout, locale, now: deps.clock.now(), timeScale, threeDS, footer, sendsMail, release, ...more }
     return drawDocument(build, address, page, nonce)
   }
   /** Every address that a page leads to: a browser that knows the allowlist follows no other link. */
@@ -100,7 +100,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   const sendError = async (request: FastifyRequest, reply: FastifyReply, path: ErrorPath): Promise<FastifyReply> => {
     const nonce = newNonce()
-    const merchant = merchantOfErrorPage(parts.findMerchant, readHost(request.headers.host, publicBase))
+    const merchant = merchantOfErrorPage(deps.findMerchant, readHost(request.headers.host, publicBase))
     const shop = merchant === null ? null : presentShop(merchant.settings)
     const html = await drawError(path, languageOf(request, null), nonce, shop)
     reply.code(path === '/404' ? 404 : 500).headers(documentHeaders(nonce, publicBase, linkedFrom(shop)))
@@ -119,9 +119,9 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   const findCheckout = async (host: HostRole, checkoutId: string): Promise<CheckoutAnswer | null> => {
     if (!isId(checkoutId)) return null
-    const merchant = await merchantOfDocument(parts.findMerchant, host)
+    const merchant = await merchantOfDocument(deps.findMerchant, host)
     if (merchant === null) return null
-    const reading = await readCheckout(parts, { merchantId: merchant.id, checkoutId })
+    const reading = await readCheckout(deps, { merchantId: merchant.id, checkoutId })
     if (reading === null) return null
     const checkout = presentCheckout(reading, merchant.settings)
     // A form that can no longer be paid: the shopper would type a card number for nothing.
@@ -151,7 +151,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
 
   /** Made from its query alone: no checkout is read, and none of the merchant's settings is told. */
   const preview = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const merchant = await merchantOfDocument(parts.findMerchant, readHost(request.headers.host, publicBase))
+    const merchant = await merchantOfDocument(deps.findMerchant, readHost(request.headers.host, publicBase))
     if (merchant === null) return notFound(request, reply)
     const search = searchOf(request)
     if (search.length > PREVIEW_QUERY_MAX || hasTooManyParameters(search)) {
@@ -201,7 +201,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
         .type('text/plain; charset=utf-8')
         .send('This request cannot be read.\n')
     if (error instanceof DatabaseUnavailable) return sendUnavailable(reply, 'page')
-    parts.log.error('a page could not be drawn', { call: request.routeOptions.url ?? '', ...errorFacts(error) })
+    deps.log.error('a page could not be drawn', { call: request.routeOptions.url ?? '', ...errorFacts(error) })
     return sendError(request, reply, '/500')
   })
 }

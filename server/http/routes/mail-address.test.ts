@@ -8,7 +8,7 @@ import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { confirmationWords } from '../confirmation-words.ts'
-import { isRegistered, markAsked, saveToken } from '../../store/mail-addresses.ts'
+import { isRegistered, markAsked, saveToken } from '../../store/outbox/mail-addresses.ts'
 
 const TOKEN = 'a'.repeat(32)
 const PATH = `/mail-address/${TOKEN}`
@@ -20,14 +20,14 @@ describe('the page on which an address confirms', () => {
     let server: TestServer
     beforeEach(async () => {
       server = await openTestServer({ gateway: fakeGateway(), database: await open(), clock: virtualClock() })
-      const { database, clock } = server.parts
+      const { database, clock } = server.deps
       await markAsked(database, REF, clock.now())
       await saveToken(database, REF, TOKEN, clock.now())
     })
     const send = ({ headers, ...more }: InjectOptions = {}) =>
       server.app.inject({ method: 'GET', url: PATH, ...more, headers: { host: 'tea.localhost:3000', ...headers } })
     const press = (more: InjectOptions = {}) => send({ method: 'POST', ...more, headers: { ...FORM, ...more.headers } })
-    const isConfirmed = () => isRegistered(server.parts.database, REF)
+    const isConfirmed = () => isRegistered(server.deps.database, REF)
 
     test('changes nothing when it is opened, however often, and confirms by its button', async () => {
       for (const method of ['GET', 'HEAD', 'GET'] as const) assert.equal((await send({ method })).statusCode, 200)

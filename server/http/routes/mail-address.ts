@@ -7,15 +7,15 @@ import { visitorLocaleOf } from '../visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { confirmMailAddress, readConfirmationLink } from '../../operations/mail-addresses.ts'
 import { CONFIRMATION_PATH, merchantOrigin } from '../../origins.ts'
-import type { Parts } from '../../parts.ts'
-import type { Merchant } from '../../store/merchants.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Merchant } from '../../store/merchant/merchants.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>
 
 /** A form without a field. */
 const FORM_LIMIT = 1024
 
-export const mailAddressRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
+export const mailAddressRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -25,12 +25,12 @@ export const mailAddressRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = 
 
   /** The host names the merchant; what cannot be a token is not looked up. */
   const merchantOf = async ({ params, headers }: WithToken): Promise<Merchant | null> =>
-    isId(params.token) ? merchantOfDocument(parts.findMerchant, readHost(headers.host, parts.publicBase)) : null
+    isId(params.token) ? merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase)) : null
 
   const send = async (request: WithToken, reply: FastifyReply, merchant: Merchant): Promise<FastifyReply> => {
-    const link = await readConfirmationLink(parts, merchant.id, request.params.token)
+    const link = await readConfirmationLink(deps, merchant.id, request.params.token)
     const locale = localeInQuery(searchOf(request)) ?? visitorLocaleOf(request)
-    const { host } = new URL(merchantOrigin(parts.publicBase, merchant.label))
+    const { host } = new URL(merchantOrigin(deps.publicBase, merchant.label))
     return reply
       .code(link === 'gone' ? 404 : 200)
       .headers(CONFIRMATION_HEADERS)
@@ -46,7 +46,7 @@ export const mailAddressRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = 
   app.post(`${CONFIRMATION_PATH}:token`, { config: { lane: 'browserReports' } }, async (request: WithToken, reply) => {
     const merchant = await merchantOf(request)
     if (merchant === null) return reply.callNotFound()
-    await confirmMailAddress(parts, merchant.id, request.params.token)
+    await confirmMailAddress(deps, merchant.id, request.params.token)
     return send(request, reply, merchant)
   })
 }

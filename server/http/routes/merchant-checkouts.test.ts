@@ -9,8 +9,8 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { assertInvalidField, statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
-import { EXAMINED_MAX } from '../../store/checkout-list.ts'
-import { mailsOfCheckout } from '../../store/mails.ts'
+import { EXAMINED_MAX } from '../../store/checkout/checkout-list.ts'
+import { mailsOfCheckout } from '../../store/outbox/mails.ts'
 
 type Line = Readonly<Record<string, string>>
 type Answer = MerchantCheckoutAnswer
@@ -211,7 +211,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
 
     test('filters that hardly ever match give short pages, and all there is in the end', async () => {
       const client = await openClient()
-      const { database } = client.server.parts
+      const { database } = client.server.deps
       const rare = await client.create({ reference: 'same' })
       await client.send(`/checkouts/${rare.id}/cancel`, { method: 'POST' })
       client.clock.advance(10_000)
@@ -357,7 +357,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       assert.deepEqual(second.json(), first.json())
       const mails = async (): Promise<string[]> => {
         const ref = { merchantId: 'tea-id', checkoutId: id }
-        return (await mailsOfCheckout(client.server.parts.database, ref)).map(({ kind }) => kind).toSorted()
+        return (await mailsOfCheckout(client.server.deps.database, ref)).map(({ kind }) => kind).toSorted()
       }
       assert.deepEqual(await mails(), ['receipt', 'reissue'])
       client.server.clock.advance(60_000)
@@ -407,7 +407,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
           [1, 1, 1, 1],
         ],
       )
-      const { database } = client.server.parts
+      const { database } = client.server.deps
       for (const table of ['attempts', 'ledger_lines', 'refunds'])
         await database.rows(`UPDATE ${table} SET mode = 'live'`)
       await database.rows("UPDATE checkouts SET mode = 'live'")

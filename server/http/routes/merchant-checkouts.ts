@@ -10,18 +10,18 @@ import { presentDetails } from '#payment/merchant-view.ts'
 import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
 import { sendReceipt } from '../../operations/send-receipt.ts'
 import { merchantOrigin } from '../../origins.ts'
-import type { Parts } from '../../parts.ts'
-import type { KeyScope } from '../../store/checkout-list.ts'
-import type { KeyHolder } from '../../store/merchants.ts'
-import { readCheckoutSnapshot } from '../../store/readings.ts'
-import { timelineOf } from '../../store/timeline.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { KeyScope } from '../../store/checkout/checkout-list.ts'
+import type { KeyHolder } from '../../store/merchant/merchants.ts'
+import { readCheckoutSnapshot } from '../../store/checkout/readings.ts'
+import { timelineOf } from '../../store/checkout/timeline.ts'
 import { sendRefusal } from '../errors.ts'
 import { firstRefusal, readFilters, readPageQuery, readTimelinePageQuery } from '../list-query.ts'
 import { presentLine, presentListed, presentPage, presentReceipt } from '../present-lists.ts'
 import { queryRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 
 export interface KeyHolderOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly holderOf: (request: FastifyRequest) => KeyHolder
   /** Waits for the turn of the next piece of a long answer. */
   readonly nextPiece: () => Promise<void>
@@ -35,12 +35,12 @@ const QR_MARGIN = 4
 /** Pixels of a module, where nobody says how large to draw it. */
 const QR_SCALE = 8
 
-export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
-  const originOf = ({ merchant }: KeyHolder): string => merchantOrigin(parts.publicBase, merchant.label)
+export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+  const originOf = ({ merchant }: KeyHolder): string => merchantOrigin(deps.publicBase, merchant.label)
 
   /** Whether the key reaches it. What is then read of it does not depend on what the acquirer says. */
   const isOwn = async ({ merchantId, mode }: KeyScope, checkoutId: string): Promise<boolean> =>
-    (await readCheckoutSnapshot(parts.database, { merchantId, checkoutId }))?.checkout.mode === mode
+    (await readCheckoutSnapshot(deps.database, { merchantId, checkoutId }))?.checkout.mode === mode
 
   app.route({
     ...queryRouteOf(calls.listCheckouts),
@@ -49,7 +49,7 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
       const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
       if (isRefusal(page) || isRefusal(filters))
         return sendRefusal(reply, firstRefusal(page, filters) ?? refuse('invalid_field'))
-      const listed = await listCheckouts(parts, scopeOf(holder), filters, page)
+      const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
       return sendAnswer(
         reply,
         200,
@@ -66,7 +66,7 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
       const page = readTimelinePageQuery(request.query)
       if (isRefusal(page)) return sendRefusal(reply, page)
       if (!(await isOwn(scope, checkoutId))) return sendRefusal(reply, refuse('checkout_not_found'))
-      const lines = await timelineOf(parts.database, { merchantId: scope.merchantId, checkoutId }, page)
+      const lines = await timelineOf(deps.database, { merchantId: scope.merchantId, checkoutId }, page)
       return sendAnswer(reply, 200, presentPage(lines, presentLine))
     },
   })
@@ -78,11 +78,11 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
       const scope = scopeOf(holder)
       const { checkoutId } = request.params
       const by = { actor: 'merchant', mode: scope.mode } as const
-      const cancelled = await cancel(parts, { merchantId: scope.merchantId, checkoutId }, by)
+      const cancelled = await cancel(deps, { merchantId: scope.merchantId, checkoutId }, by)
       if (isRefusal(cancelled)) return sendRefusal(reply, cancelled)
-      const reading = await readOwnCheckout(parts, scope, checkoutId)
+      const reading = await readOwnCheckout(deps, scope, checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), originOf(holder)))
+      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(holder)))
     },
   })
 
@@ -91,7 +91,7 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
     handler: async (request, reply) => {
       const { merchantId, mode } = scopeOf(holderOf(request))
       const { checkoutId } = request.params
-      const sent = await sendReceipt(parts, { merchantId, checkoutId }, mode)
+      const sent = await sendReceipt(deps, { merchantId, checkoutId }, mode)
       return sendAnswer(reply, 200, isRefusal(sent) ? sent : presentReceipt(checkoutId, sent))
     },
   })

@@ -5,8 +5,8 @@ import * as calls from '#contract/merchant-list-calls.ts'
 import { presentRefund } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import { readOwnCheckout } from '../../operations/list-checkouts.ts'
-import { pageOf, type ListPage, type PageRequest, type Place } from '../../store/list-page.ts'
-import { listRefunds, refundPlace } from '../../store/refund-list.ts'
+import { pageOf, type ListPage, type PageRequest, type Place } from '../../store/engine/list-page.ts'
+import { listRefunds, refundPlace } from '../../store/checkout/refund-list.ts'
 import { sendRefusal } from '../errors.ts'
 import { readPageQuery } from '../list-query.ts'
 import { newestFirst, presentPage } from '../present-lists.ts'
@@ -24,13 +24,13 @@ const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest)
   return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (refund) => refund, placeOf: refundPlace })
 }
 
-export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { parts, holderOf }) => {
+export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
   app.route({
     ...queryRouteOf(calls.listCheckoutRefunds),
     handler: async (request, reply) => {
       const page = readPageQuery(request.query, PLACE_IDS)
       if (isRefusal(page)) return sendRefusal(reply, page)
-      const reading = await readOwnCheckout(parts, scopeOf(holderOf(request)), request.params.checkoutId)
+      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), request.params.checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentPage(pageInMemory(newestFirst(reading.refunds), page), presentRefund))
     },
@@ -40,7 +40,7 @@ export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
     ...queryRouteOf(calls.readRefund),
     handler: async (request, reply) => {
       const { checkoutId, refundId } = request.params
-      const reading = await readOwnCheckout(parts, scopeOf(holderOf(request)), checkoutId)
+      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const refund = reading.refunds.find((each) => each.refundId === refundId)
       return sendAnswer(reply, 200, refund === undefined ? refuse('refund_not_found') : presentRefund(refund))
@@ -52,7 +52,7 @@ export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
     handler: async (request, reply) => {
       const page = readPageQuery(request.query, PLACE_IDS)
       if (isRefusal(page)) return sendRefusal(reply, page)
-      const listed = await listRefunds(parts.database, scopeOf(holderOf(request)), page)
+      const listed = await listRefunds(deps.database, scopeOf(holderOf(request)), page)
       return sendAnswer(reply, 200, presentPage(listed, presentRefund))
     },
   })

@@ -7,7 +7,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { assertInvalidField } from '../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
-import { integer } from '../../store/database.ts'
+import { integer } from '../../store/engine/database.ts'
 
 describe('refunds and reports of a merchant', () => {
   onBothDatabases(({ open }) => {
@@ -88,7 +88,7 @@ describe('refunds and reports of a merchant', () => {
 
     const ledgerOf = async ({ server }: MerchantClient): Promise<{ bookedAt: number; amount: number }[]> =>
       (
-        await server.parts.database.rows("SELECT booked_at, amount_yen FROM ledger_lines WHERE account = 'merchant'")
+        await server.deps.database.rows("SELECT booked_at, amount_yen FROM ledger_lines WHERE account = 'merchant'")
       ).map((row) => ({ bookedAt: integer(row, 'booked_at'), amount: -integer(row, 'amount_yen') }))
 
     test('a summary adds up by day in Japan to what the ledger holds', async () => {
@@ -187,7 +187,7 @@ describe('refunds and reports of a merchant', () => {
     test('an export reads on where a page of it ended: movements of many pages, many in one millisecond', async () => {
       const client = await openClient()
       const { id } = await client.createPaid({ amount: 1 })
-      const { database } = client.server.parts
+      const { database } = client.server.deps
       const [line] = await database.rows("SELECT * FROM ledger_lines WHERE account = 'acquirer'")
       for (let n = 0; n < 1203; n += 1)
         await database.rows(

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isRefusal } from '#contract/errors.ts'
 import * as calls from '#contract/merchant-list-calls.ts'
-import { movementPages, sumsByDay } from '../../store/movements.ts'
+import { movementPages, sumsByDay } from '../../store/reports/movements.ts'
 import { sendRefusal } from '../errors.ts'
 import { readDayRange } from '../list-query.ts'
 import { movementsCsv } from '../movements-csv.ts'
@@ -21,14 +21,14 @@ async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<vo
 
 export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (
   app,
-  { parts, holderOf, nextPiece },
+  { deps, holderOf, nextPiece },
 ) => {
   app.route({
     ...queryRouteOf(calls.readSummary),
     handler: async (request, reply) => {
-      const range = readDayRange(request.query, parts.clock.now())
+      const range = readDayRange(request.query, deps.clock.now())
       if (isRefusal(range)) return sendRefusal(reply, range)
-      const days = await sumsByDay(parts.database, scopeOf(holderOf(request)), range)
+      const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
       return sendAnswer(reply, 200, presentSummary(range, days))
     },
   })
@@ -36,9 +36,9 @@ export const merchantReportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
   app.route({
     ...queryRouteOf(calls.exportMovements),
     handler: async (request, reply) => {
-      const range = readDayRange(request.query, parts.clock.now())
+      const range = readDayRange(request.query, deps.clock.now())
       if (isRefusal(range)) return sendRefusal(reply, range)
-      const pages = inTurns(movementPages(parts.database, scopeOf(holderOf(request)), range), nextPiece)
+      const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
       return reply
         .type(`${calls.exportMovements.contentType}; charset=utf-8`)
         .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)

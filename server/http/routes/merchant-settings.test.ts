@@ -8,7 +8,7 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../pictures/testing/fixtures.ts'
-import { insertKey } from '../../store/keys.ts'
+import { insertKey } from '../../store/merchant/keys.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import {
@@ -32,7 +32,7 @@ describe('the settings of a shop over HTTP', () => {
     let server: TestServer
     before(async () => {
       server = await openTestServer({ gateway: gatewayNotConfigured, database: await open() })
-      await insertKey(server.parts.database, testKey(READ_KEY, TEA_MERCHANT.id, { access: 'read' }), 0)
+      await insertKey(server.deps.database, testKey(READ_KEY, TEA_MERCHANT.id, { access: 'read' }), 0)
     })
 
     const read = (key = API_KEYS.tea): Promise<LightMyRequestResponse> =>
@@ -83,7 +83,7 @@ describe('the settings of a shop over HTTP', () => {
 
     test('of merchants that were stored by an earlier release are read and changed', async () => {
       const { setting, receipt, allowExemption } = MERCHANT_SETTINGS
-      const { database } = server.parts
+      const { database } = server.deps
       // Then every fact might have 200 characters, and an address was not looked at.
       const facts = { shopUrl: '', shopPhoneNumber: '0'.repeat(200), shopEmail: 'nobody' }
       const earlier = JSON.stringify({ allowExemption, receipt: { ...receipt, ...facts }, setting })
@@ -251,7 +251,7 @@ describe('the settings of a shop over HTTP', () => {
 
     test('of a picture that nobody uploaded the address alone is read', async () => {
       const stored = { ...MERCHANT_SETTINGS, setting: { ...MERCHANT_SETTINGS.setting, logoUrl: '/demo/logo.png' } }
-      const { database } = server.parts
+      const { database } = server.deps
       const [row] = await database.rows('SELECT settings FROM merchants WHERE id = $1', TEA_MERCHANT.id)
       await database.rows('UPDATE merchants SET settings = $1 WHERE id = $2', JSON.stringify(stored), TEA_MERCHANT.id)
       assert.deepEqual((await settings()).logo, { url: 'http://tea.localhost:3000/demo/logo.png' })

@@ -7,15 +7,15 @@ import { ChangeSettingsHeaders } from '#contract/merchant-settings.ts'
 import { sendRefusal } from '../errors.ts'
 import { etagOf, readIfMatch } from '../if-match.ts'
 import { presentSettings } from '../present-settings.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { changeShopSettings, settingsFields } from '../../operations/settings.ts'
 import { shopPictures } from '../../operations/pictures.ts'
-import type { KeyHolder, Merchant, MerchantSettings } from '../../store/merchants.ts'
+import type { KeyHolder, Merchant, MerchantSettings } from '../../store/merchant/merchants.ts'
 import { bodyRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 
 interface SettingsOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly holderOf: (request: FastifyRequest) => KeyHolder
 }
 
@@ -25,10 +25,10 @@ const settingsEtag = (settings: MerchantSettings): string => {
   return etagOf({ ...settingsFields(settings), logoUrl, coverImageUrl })
 }
 
-export const merchantSettingsRoutes: FastifyPluginAsyncTypebox<SettingsOptions> = async (app, { parts, holderOf }) => {
+export const merchantSettingsRoutes: FastifyPluginAsyncTypebox<SettingsOptions> = async (app, { deps, holderOf }) => {
   const sendSettings = async (reply: FastifyReply, { id, label }: Merchant, settings: MerchantSettings) => {
-    const pictures = await shopPictures(parts, id, settings)
-    const answer = presentSettings(label, settings, pictures, merchantOrigin(parts.publicBase, label))
+    const pictures = await shopPictures(deps, id, settings)
+    const answer = presentSettings(label, settings, pictures, merchantOrigin(deps.publicBase, label))
     return sendAnswer(reply.header('etag', settingsEtag(settings)), 200, answer)
   }
 
@@ -47,7 +47,7 @@ export const merchantSettingsRoutes: FastifyPluginAsyncTypebox<SettingsOptions> 
       const ifMatch = readIfMatch(request.headers['if-match'])
       if (isRefusal(ifMatch)) return sendRefusal(reply, ifMatch)
       const holder = holderOf(request)
-      const changed = await changeShopSettings(parts, holder, request.body, (before) => ifMatch(settingsEtag(before)))
+      const changed = await changeShopSettings(deps, holder, request.body, (before) => ifMatch(settingsEtag(before)))
       return isRefusal(changed) ? sendRefusal(reply, changed) : sendSettings(reply, holder.merchant, changed)
     },
   })

@@ -6,8 +6,8 @@ import { openMerchantClient, type MerchantClient } from '../../../proof/harness/
 import { workOnce } from '../../background/worker.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
 import { hashedId } from '../../ids.ts'
-import { fanOut } from '../../store/fan-out.ts'
-import { insertRows } from '../../store/write.ts'
+import { fanOut } from '../../store/outbox/fan-out.ts'
+import { insertRows } from '../../store/engine/write.ts'
 
 const DAY_MS = 86_400_000
 const HOOK = 'https://shop.example.com/hook'
@@ -52,7 +52,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       assert.deepEqual([rest.url, rest.enabled, rest.types], [HOOK, true, undefined])
       const read = await shop.get<Webhook>(`/webhooks/${id}`)
       assert.equal(read.secret, undefined)
-      const rows = await shop.server.parts.database.rows('SELECT * FROM webhook_endpoints')
+      const rows = await shop.server.deps.database.rows('SELECT * FROM webhook_endpoints')
       assert.ok(!JSON.stringify([rows, await list()]).includes(secret.slice(6)))
     })
 
@@ -127,7 +127,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       const { id } = await made({ types: ['refund.refused'] })
       const other = await made()
       const { eventId } = (await post(`/webhooks/${id}/ping`)).json<{ eventId: string }>()
-      await sendWebhooksOnce(shop.server.parts)
+      await sendWebhooksOnce(shop.server.deps)
       const { items } = await shop.get<{ items: object[] }>(`/webhooks/${id}/deliveries`)
       const at = new Date(shop.clock.now()).toISOString()
       assert.deepEqual(items, [
@@ -149,7 +149,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       const paid: string[] = []
       for (let each = 0; each < 5; each += 1) {
         paid.push((await shop.createPaid()).id)
-        await fanOut(shop.server.parts.database, shop.clock.now())
+        await fanOut(shop.server.deps.database, shop.clock.now())
         shop.clock.advance(1000)
       }
       const listOf = async (query: string): Promise<string[]> =>
@@ -189,7 +189,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
         }),
       )
       const columns = 'merchant_id id mode type checkout_id sequence data created_at fanned_out_at'.split(' ')
-      const { database } = shop.server.parts
+      const { database } = shop.server.deps
       // Each has a place of its own in the list of events.
       const listed = rows.map((row, place) => [...row, place])
       await database.writeAll(insertRows('events', columns, listed))
@@ -202,7 +202,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
     })
 
     test('whoever pulls sees an event of an earlier time that is committed later', async () => {
-      const { database } = shop.server.parts
+      const { database } = shop.server.deps
       const pulled = new Set<string>()
       let newest = ''
       const pull = async (): Promise<void> => {
@@ -228,7 +228,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
     })
 
     test('whoever pulls goes on after the event that it has was forgotten, and is told when others may be gone too', async () => {
-      const { database } = shop.server.parts
+      const { database } = shop.server.deps
       const pull = (newest: string, more = '') =>
         shop.get<{ items: Listed[]; after: string | null; gap?: boolean }>(`/events?newerThan=${newest}${more}`)
       const listedNow = async (): Promise<string> => {
@@ -244,7 +244,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
         [newest],
       )
       shop.clock.advance(91 * DAY_MS)
-      await workOnce(shop.server.parts)
+      await workOnce(shop.server.deps)
       assert.deepEqual(await pull(newest), { items: [], after: null })
       assert.deepEqual(await pull(first), { items: [], after: null, gap: true })
 
@@ -270,7 +270,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
     })
 
     test('an event of another merchant or mode, and one that never was, read like one that was forgotten', async () => {
-      const { database } = shop.server.parts
+      const { database } = shop.server.deps
       const columns = 'merchant_id id mode type checkout_id sequence data created_at fanned_out_at'.split(' ')
       const now = shop.clock.now()
       const ids = ['b', 'c'].map((letter) => `evt_${letter.repeat(32)}`)
@@ -298,7 +298,7 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
       const { id } = await made()
       const { eventId } = (await post(`/webhooks/${id}/ping`)).json<{ eventId: string }>()
       const { id: paid } = await shop.createPaid()
-      const [event] = await shop.server.parts.database.rows('SELECT id FROM events WHERE checkout_id = $1', paid)
+      const [event] = await shop.server.deps.database.rows('SELECT id FROM events WHERE checkout_id = $1', paid)
       for (const newerThan of [eventId, String(event?.['id'])])
         assert.deepEqual(statusAndCode(await shop.send(`/events?newerThan=${newerThan}`)), [400, 'invalid_field'])
       await removeAll()

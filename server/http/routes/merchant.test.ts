@@ -32,7 +32,7 @@ describe('the merchant’s own calls', () => {
     })
 
   const checkoutsStored = async (): Promise<unknown> =>
-    (await server.parts.database.rows('SELECT count(*) AS n FROM checkouts'))[0]?.['n']
+    (await server.deps.database.rows('SELECT count(*) AS n FROM checkouts'))[0]?.['n']
 
   test('a checkout is created with everything that was asked, and read back the same', async () => {
     const body = {

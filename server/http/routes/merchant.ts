@@ -14,13 +14,13 @@ import type { KeyLimits } from '../key-limits.ts'
 import type { KnownKeys } from '../known-keys.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { presentMe } from '../present.ts'
 import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
 import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
 import { refund } from '../../operations/refund.ts'
-import type { KeyHolder } from '../../store/merchants.ts'
+import type { KeyHolder } from '../../store/merchant/merchants.ts'
 import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
 import { merchantRefundRoutes } from './merchant-refunds.ts'
@@ -30,7 +30,7 @@ import { merchantWebhookRoutes } from './merchant-webhooks.ts'
 import { pictureUploadRoutes } from './picture-uploads.ts'
 
 export interface MerchantOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly keyLimits: KeyLimits
   readonly lanes: RouteLanes
   readonly knownKeys: KnownKeys
@@ -49,16 +49,15 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
 
 /** The calls of the merchant's own server, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, options) => {
-  const { parts, keyLimits, lanes, knownKeys } = options
+  const { deps, keyLimits, lanes, knownKeys } = options
   app.decorateRequest(KEY_HOLDER)
-  const checkKey = createKeyCheck(parts, keyLimits)
+  const checkKey = createKeyCheck(deps, keyLimits)
 
   demandAccess(app)
   app.addHook('onRequest', async (request, reply) => {
     // On a shop's own host a page could call it, and a shopper's browser would send what it has for that host.
-    const { host } = readHost(request.headers.host, parts.publicBase)
-    if (host !== 'base')
-      return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, parts.publicBase.host)))
+    const { host } = readHost(request.headers.host, deps.publicBase)
+    if (host !== 'base') return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, deps.publicBase.host)))
     const { access = 'full', limit } = request.routeOptions.config
     const lane = laneOfCall(request)
     const holder = await checkKey({
@@ -99,20 +98,20 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
       const seller = { merchantId: merchant.id, mode, settings: merchant.settings }
-      const origin = merchantOrigin(parts.publicBase, merchant.label)
+      const origin = merchantOrigin(deps.publicBase, merchant.label)
       const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
       if (key === undefined) {
-        const created = await createCheckout(parts, seller, request.body)
+        const created = await createCheckout(deps, seller, request.body)
         return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
       }
       if (isRefusal(key)) return sendRefusal(reply, key)
-      const once = await createCheckoutOnce(parts, seller, request.body, key)
+      const once = await createCheckoutOnce(deps, seller, request.body, key)
       if (isRefusal(once)) return sendRefusal(reply, once)
       if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
       return sendAnswer(
         reply.header('idempotent-replayed', 'true'),
         201,
-        presentDetails(await withPayingAttempt(parts, once.reading), origin),
+        presentDetails(await withPayingAttempt(deps, once.reading), origin),
       )
     },
   })
@@ -121,10 +120,10 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const reading = await readOwnCheckout(parts, { merchantId: merchant.id, mode }, request.params.checkoutId)
+      const reading = await readOwnCheckout(deps, { merchantId: merchant.id, mode }, request.params.checkoutId)
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      const origin = merchantOrigin(parts.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(parts, reading), origin))
+      const origin = merchantOrigin(deps.publicBase, merchant.label)
+      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), origin))
     },
   })
 
@@ -134,7 +133,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       const { refundId, amount: amountYen = null, taxes = null } = request.body
       const { merchant, mode } = holderOf(request)
       const ref = { ...request.params, merchantId: merchant.id }
-      const result = await refund(parts, ref, { refundId, amountYen, taxes, mode })
+      const result = await refund(deps, ref, { refundId, amountYen, taxes, mode })
       return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
     },
   })
@@ -147,7 +146,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     pictureUploadRoutes,
     merchantWebhookRoutes,
   ])
-    await app.register(routes, { parts, holderOf, nextPiece: lanes.nextPiece })
+    await app.register(routes, { deps, holderOf, nextPiece: lanes.nextPiece })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".

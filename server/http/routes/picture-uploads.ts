@@ -4,16 +4,16 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import * as calls from '#contract/merchant-settings-calls.ts'
 import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { refusePicture, removePicture, replacePicture } from '../../operations/pictures.ts'
 import { logSettingsChange } from '../../operations/settings.ts'
 import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../pictures/picture.ts'
-import type { KeyHolder } from '../../store/merchants.ts'
+import type { KeyHolder } from '../../store/merchant/merchants.ts'
 import { bodyRouteOf, routeOf, sendAnswer } from './contract-route.ts'
 
 interface PictureUploadOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly holderOf: (request: FastifyRequest) => KeyHolder
 }
 
@@ -28,7 +28,7 @@ const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
 }
 
 /** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
-const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, { parts, holderOf }) => {
+const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app, { deps, holderOf }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, body)
@@ -49,11 +49,11 @@ const replaceRoute: FastifyPluginAsyncTypebox<PictureUploadOptions> = async (app
       const holder = holderOf(request)
       const { merchant } = holder
       const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const replaced = await replacePicture(parts, merchant.id, request.params.picture, file)
+      const replaced = await replacePicture(deps, merchant.id, request.params.picture, file)
       if (isRefusal(replaced)) return sendRefusal(reply, replaced)
-      if (replaced.isChanged) logSettingsChange(parts.log, holder, [request.params.picture])
+      if (replaced.isChanged) logSettingsChange(deps.log, holder, [request.params.picture])
       const { address, type, width, height } = replaced
-      const url = merchantOrigin(parts.publicBase, merchant.label) + address
+      const url = merchantOrigin(deps.publicBase, merchant.label) + address
       return sendAnswer(reply, 200, { url, contentType: type, width, height })
     },
   })
@@ -65,8 +65,8 @@ export const pictureUploadRoutes: FastifyPluginAsyncTypebox<PictureUploadOptions
     ...routeOf(calls.removePicture),
     handler: async (request, reply) => {
       const holder = options.holderOf(request)
-      const isRemoved = await removePicture(options.parts, holder.merchant.id, request.params.picture)
-      if (isRemoved) logSettingsChange(options.parts.log, holder, [request.params.picture])
+      const isRemoved = await removePicture(options.deps, holder.merchant.id, request.params.picture)
+      if (isRemoved) logSettingsChange(options.deps.log, holder, [request.params.picture])
       return sendAnswer(reply, 200, {})
     },
   })

@@ -3,16 +3,16 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendNotFound } from '../errors.ts'
 import { PICTURE_HEADERS } from '../headers.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { hashInName, PICTURE_FOLDER, pictureName } from '../../pictures/picture-address.ts'
-import { findPicture } from '../../store/pictures.ts'
-import { createRecentPictures } from '../../store/recent-pictures.ts'
+import { findPicture } from '../../store/merchant/pictures.ts'
+import { createRecentPictures } from '../../store/merchant/recent-pictures.ts'
 
 /** A picture as its type and as nothing else. Unknown, of another merchant, under another extension: the same 404. */
-export const pictureRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = async (app, { parts }) => {
+export const pictureRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
   const findRecent = createRecentPictures(
-    (merchantId, hash) => findPicture(parts.database, merchantId, hash, parts.clock.now()),
-    parts.elapsed,
+    (merchantId, hash) => findPicture(deps.database, merchantId, hash, deps.clock.now()),
+    deps.elapsed,
   )
 
   app.get<{ Params: { name: string } }>(
@@ -22,7 +22,7 @@ export const pictureRoutes: FastifyPluginAsync<{ readonly parts: Parts }> = asyn
       const { name } = request.params
       const hash = hashInName(name)
       if (hash === null) return sendNotFound(reply)
-      const merchant = await merchantOfDocument(parts.findMerchant, readHost(request.headers.host, parts.publicBase))
+      const merchant = await merchantOfDocument(deps.findMerchant, readHost(request.headers.host, deps.publicBase))
       if (merchant === null) return sendNotFound(reply)
       const picture = await findRecent(merchant.id, hash)
       if (picture === null || pictureName(hash, picture.type) !== name) return sendNotFound(reply)

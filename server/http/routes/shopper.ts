@@ -14,12 +14,12 @@ import { monitor, reportError } from '../../operations/challenge.ts'
 import { clientNetwork } from '../client-network.ts'
 import { sendRefusal } from '../errors.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present.ts'
 import { readCheckout } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
-import type { Merchant } from '../../store/merchants.ts'
+import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
 import { countWaitingCalls } from '../waiting-calls.ts'
@@ -39,18 +39,18 @@ const NOT_FOUND = 404
 const MERCHANT = 'merchant'
 
 export interface ShopperOptions {
-  readonly parts: Parts
+  readonly deps: Dependencies
   readonly lanes: RouteLanes
 }
 
 /** The calls of the shopper's page, under /api/v1. */
-export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { parts, lanes }) => {
+export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { deps, lanes }) => {
   app.decorateRequest(MERCHANT)
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
-    const host = readHost(request.headers.host, parts.publicBase)
-    const merchant = await merchantOfCall(parts.findMerchant, host, request.headers[MERCHANT_HEADER])
+    const host = readHost(request.headers.host, deps.publicBase)
+    const merchant = await merchantOfCall(deps.findMerchant, host, request.headers[MERCHANT_HEADER])
     if (merchant === null || hasMalformedCheckoutId(request.params))
       return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(MERCHANT, merchant)
@@ -68,7 +68,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   })
 
   const waitingCalls = countWaitingCalls()
-  const checkProxy = createProxyCheck(parts.log)
+  const checkProxy = createProxyCheck(deps.log)
 
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
@@ -82,7 +82,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...routeOf(calls.readCheckout),
     handler: async (request, reply) => {
-      const reading = await readCheckout(parts, { ...request.params, merchantId: merchantOf(request).id })
+      const reading = await readCheckout(deps, { ...request.params, merchantId: merchantOf(request).id })
       return sendCheckout(request, reply, reading ?? refuse('checkout_not_found'))
     },
   })
@@ -90,7 +90,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...routeOf(calls.cancelCheckout),
     handler: async (request, reply) => {
-      const result = await cancel(parts, { ...request.params, merchantId: merchantOf(request).id })
+      const result = await cancel(deps, { ...request.params, merchantId: merchantOf(request).id })
       return sendCheckout(request, reply, result, presentCancelled)
     },
   })
@@ -105,7 +105,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     handler: async (request, reply) => {
       checkProxy(request)
       const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
-      return sendAnswer(reply, 200, await start(parts, merchantOf(request), request.params.checkoutId, command))
+      return sendAnswer(reply, 200, await start(deps, merchantOf(request), request.params.checkoutId, command))
     },
   })
 
@@ -113,7 +113,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     ...routeOf(calls.authenticate),
     handler: async (request, reply) => {
       const { orderCode } = request.params
-      const call = () => authenticate(parts, merchantOf(request), orderCode, browserOf(request))
+      const call = () => authenticate(deps, merchantOf(request), orderCode, browserOf(request))
       return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
     },
   })
@@ -126,7 +126,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     app.route({
       ...routeOf(call),
       handler: async (request, reply) =>
-        sendAnswer(reply, 200, await reportError(parts, merchantOf(request), request.params.orderCode, report)),
+        sendAnswer(reply, 200, await reportError(deps, merchantOf(request), request.params.orderCode, report)),
     })
   }
 
@@ -134,7 +134,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     ...routeOf(calls.monitorChallenge),
     handler: async (request, reply) => {
       const { orderCode } = request.params
-      const call = () => monitor(parts, merchantOf(request), orderCode)
+      const call = () => monitor(deps, merchantOf(request), orderCode)
       return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
     },
   })
@@ -146,7 +146,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
       const wrong = refuseEmail('receiptEmail', receiptEmail)
       if (wrong !== undefined) return sendRefusal(reply, wrong)
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
-      const call = () => pay(parts, merchantOf(request), request.params, { cvc, receipt })
+      const call = () => pay(deps, merchantOf(request), request.params, { cvc, receipt })
       return sendCheckout(request, reply, await waitingCalls.limit(request.params.orderCode, call))
     },
   })

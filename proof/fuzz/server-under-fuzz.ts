@@ -1,0 +1,58 @@
+/** Server under fuzz: the real process with the settings of production, its answers counted and its errors kept. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandbox } from '../harness/sandbox-process.ts'
+import { countAnswer, errorLines, type AnswerCounts } from './log-lines.ts'
+import type { FuzzSite } from './fuzz-request.ts'
+import { DEMO_LABEL } from '../../server/demo/demo.ts'
+import { readPageBuild } from '../../server/http/page-build.ts'
+import type { Memory } from '../../tools/measurement/inspected-process.ts'
+import { startProductionServer } from '../../tools/measurement/production-server.ts'
+
+export interface ServerUnderFuzz {
+  readonly site: FuzzSite
+  readonly answers: AnswerCounts
+  /** Whether it is still the process that was started. */
+  isRunning(): boolean
+  /** Error lines of its log so far, the first of them. */
+  errors(): readonly string[]
+  memory(): Promise<Memory>
+  stop(): Promise<void>
+}
+
+/** A log of a million errors is as good as one of these. */
+const ERRORS_KEPT = 50
+
+export const startServerUnderFuzz = async (): Promise<ServerUnderFuzz> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-fuzz-'))
+  const sandbox = await startSandbox()
+  const [asset = ''] = (await readPageBuild()).assets.keys()
+  const answers: AnswerCounts = new Map()
+  const errors: string[] = []
+  const removeAll = async (): Promise<void> => {
+    await sandbox.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const onLogLine = (line: string): void => {
+    if (line.startsWith('{"level":"info"')) countAnswer(answers, line)
+    else if (errors.length < ERRORS_KEPT) errors.push(...errorLines([line]))
+  }
+  const sandboxPort = new URL(sandbox.origin).port
+  const server = await startProductionServer({ dataDir, sandboxPort, onLogLine }).catch(async (error: unknown) => {
+    await removeAll()
+    throw error
+  })
+  const { port, key, isRunning, memory } = server
+  return {
+    site: { port, base: `localhost:${port}`, merchant: DEMO_LABEL, key, asset },
+    answers,
+    isRunning,
+    errors: () => errors,
+    memory,
+    stop: async () => {
+      await server.stop()
+      await removeAll()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** Combinations of filters: alone and together, common and rare values, and those that match nothing. */
+import { DAY_MS } from '#contract/jst.ts'
+import { seededRandom } from '../harness/seeded-random.ts'
+import type { CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
+
+type Choice = {
+  [Name in keyof CheckoutFilters]-?: readonly [
+    NonNullable<CheckoutFilters[Name]>,
+    ...NonNullable<CheckoutFilters[Name]>[],
+  ]
+}
+
+/** Values that many have, that few have, and that nobody has. */
+const choicesAt = (now: number): Choice => ({
+  status: ['open', 'paid', 'refunded', 'expired', 'failed', 'cancelled'],
+  pending: [true, false],
+  reference: ['order-7', 'order-unknown'],
+  email: ['shopper-7@example.com', 'nobody@example.com'],
+  lastFour: ['4242', '1111', '9999'],
+  transactionId: ['txn-unknown'],
+  createdFrom: [now - 3 * DAY_MS, now - DAY_MS],
+  createdTo: [now, now - 2 * DAY_MS + 60_000],
+  paidFrom: [now - 3 * DAY_MS, now],
+  paidTo: [now, now - 2 * DAY_MS + 60_000, now - 3 * DAY_MS],
+})
+
+const NAMES = [
+  'status',
+  'pending',
+  'reference',
+  'email',
+  'lastFour',
+  'transactionId',
+  'createdFrom',
+  'createdTo',
+  'paidFrom',
+  'paidTo',
+] as const satisfies (keyof CheckoutFilters)[]
+
+export const describeFilters = (filters: CheckoutFilters): string =>
+  Object.entries(filters)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ')
+
+/** Every value alone, then two to four together, each combination once. */
+export const combinationsOf = (count: number, now: number): CheckoutFilters[] => {
+  const choices = choicesAt(now)
+  const found = new Map<string, CheckoutFilters>()
+  const add = (filters: CheckoutFilters): void => void found.set(describeFilters(filters), filters)
+  for (const name of NAMES) for (const value of choices[name]) add({ [name]: value })
+  const random = seededRandom(1)
+  while (found.size < count) {
+    const size = random.between(2, 4)
+    const names = NAMES.filter(() => random.chance(size / NAMES.length))
+    if (names.length > 1) add(Object.fromEntries(names.map((name) => [name, random.oneOf<unknown>(choices[name])])))
+  }
+  return [...found.values()].slice(0, count)
+}

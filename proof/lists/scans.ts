@@ -1,0 +1,46 @@
+/** Scans: whether a database reads a whole table for a list, by its own plan. */
+import { countedDatabase } from '../harness/counted-database.ts'
+import type { BenchDatabase } from '../../bench/rows/bench-database.ts'
+import type { Engine } from '../../bench/rows/copy-checkout.ts'
+import { listCheckouts, type CheckoutFilters, type KeyScope } from '../../server/store/checkout/checkout-list.ts'
+import { text, type Database } from '../../server/store/engine/database.ts'
+
+/** The plan for any values, as it is made for tables of this size. */
+const planOf: Readonly<Record<Engine, (database: Database, statement: string) => Promise<string[]>>> = {
+  SQLite: async (database, statement) =>
+    (await database.rows(`EXPLAIN QUERY PLAN ${statement}`)).map((row) => text(row, 'detail')),
+  PostgreSQL: (database, statement) =>
+    database.transact(async (sql) => {
+      const marks = [...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place))
+      const values = Array.from({ length: Math.max(0, ...marks) }, () => 'NULL').join()
+      await sql.rows('SET LOCAL plan_cache_mode = force_generic_plan')
+      await sql.rows(`PREPARE explained AS ${statement}`)
+      const plan = await sql.rows(`EXPLAIN EXECUTE explained(${values})`)
+      await sql.rows('DEALLOCATE explained')
+      return plan.map((row) => text(row, 'QUERY PLAN'))
+    }),
+}
+
+/** Names of subqueries are none of tables. PostgreSQL rightly reads the whole of a table with a page or two: of refunds. */
+const isScan = (step: string): boolean =>
+  /Seq Scan on checkouts|^SCAN (checkouts|attempts|refunds)\b(?!.*USING)/.test(step)
+
+/** The step of the plan that reads a whole table; undefined: none does. */
+export const isScanned = async (
+  bench: BenchDatabase,
+  scope: KeyScope,
+  filters: CheckoutFilters,
+): Promise<string | undefined> => {
+  const database: Database = await bench.open()
+  try {
+    const counted = countedDatabase(database)
+    await listCheckouts(counted, scope, filters, { after: null, limit: 100 }, 0)
+    for (const statement of counted.takeTexts()) {
+      const scan = (await planOf[bench.engine](database, statement)).find(isScan)
+      if (scan !== undefined) return scan
+    }
+    return undefined
+  } finally {
+    await database.close()
+  }
+}

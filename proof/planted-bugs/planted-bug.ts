@@ -1,0 +1,26 @@
+import type { WorkloadName } from '../simulation/workloads.ts'
+import type { Schedule } from '../simulation/simulate.ts'
+
+/** Patch of one file. The text must stand there exactly once, or the patch does not apply. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+/** Planted bug: a fault that is patched into a copy of the code, never a switch in the code itself. */
+export interface PlantedBug {
+  readonly name: string
+  readonly edits: readonly [Edit, ...Edit[]]
+  /** What must catch it: a schedule of the simulation that breaks a promise with it, or a test file that must fail. */
+  readonly caughtBy: Schedule | `${string}.test.ts`
+  /** Caught by `npm test` too; all the others only by `npm run prove -- planted-bugs`. */
+  readonly isInEveryRun?: true
+}
+
+export const schedule = (workload: WorkloadName, seed: number, crashAt: number | null = null): Schedule => ({
+  workload,
+  seed,
+  checkouts: crashAt === null ? 5 : 1,
+  crashAt,
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { caughtByTest, findCatcher, firstBrokenPromise } from './catch-planted-bug.ts'
+import { assertApplies, createPatchedCopy } from './patched-copy.ts'
+import { PLANTED_BUGS } from './planted-bugs.ts'
+import { argumentsFor } from '../simulation/regressions.ts'
+
+describe('bugs that have cost others money, patched into a copy of the code', () => {
+  test('every one of them still applies to the code; `npm run prove -- planted-bugs` catches them all', () => {
+    for (const bug of PLANTED_BUGS) assertApplies(bug)
+  })
+
+  for (const bug of PLANTED_BUGS.filter(({ isInEveryRun }) => isInEveryRun)) {
+    test(`"${bug.name}" is caught`, async (t) => {
+      const catcher = await findCatcher(bug)
+      assert.ok(catcher !== undefined, 'no schedule and no test noticed it')
+      t.diagnostic(`caught by ${catcher}`)
+    })
+  }
+
+  test('a bug that no longer applies to the code is a failure', () => {
+    const edits = [{ file: 'payment/charge.ts', find: 'no such code', replace: '' }] as const
+    assert.throws(
+      () => createPatchedCopy({ name: 'gone', edits, caughtBy: 'x.test.ts' }),
+      /no longer applies to payment\/charge\.ts/,
+    )
+  })
+
+  test('code without a bug breaks no promise and fails no test', async () => {
+    const [edit] = PLANTED_BUGS[0]?.edits ?? [{ file: '', find: '' }]
+    const { folder, remove } = createPatchedCopy({
+      name: 'none',
+      edits: [{ ...edit, replace: edit.find }],
+      caughtBy: 'x.test.ts',
+    })
+    assert.equal(await caughtByTest(folder, 'payment/charge.test.ts'), undefined)
+    assert.equal(
+      await firstBrokenPromise(folder, argumentsFor({ workload: 'storm', seed: 1, checkouts: 5, crashAt: null })),
+      undefined,
+    )
+    remove()
+  })
+})

@@ -1,0 +1,343 @@
+import { schedule, type PlantedBug } from './planted-bug.ts'
+import { WEBHOOK_PLANTED_BUGS } from './webhook-planted-bugs.ts'
+
+/** Faults that have cost others money. The tests must find every one of them. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'one checkout can have two claims',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }",
+        replace: "if (isInFlight(state)) return { decision: 'wait' }",
+      },
+      {
+        file: 'payment/start.ts',
+        find: "if (snapshot.inFlight !== null) return refuse('payment_in_progress')",
+        replace: '',
+      },
+      {
+        file: 'server/store/engine/migrations/0001-checkouts.sql',
+        find: 'CREATE UNIQUE INDEX attempts_one_may_move_money',
+        replace: 'CREATE INDEX attempts_one_may_move_money',
+      },
+    ],
+    caughtBy: schedule('two-tabs', 1),
+    isInEveryRun: true,
+  },
+  {
+    name: 'the acquirer is asked before the claim is written down',
+    edits: [
+      {
+        file: 'server/operations/pay.ts',
+        find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n",
+        replace: '',
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'an attempt in doubt is replaced by a new one with a new order id',
+    edits: [
+      {
+        file: 'payment/attempt.ts',
+        find: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']",
+        replace: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging']",
+      },
+      {
+        file: 'server/store/engine/migrations/0001-checkouts.sql',
+        find: "WHERE state IN ('charging', 'unknown', 'charged')",
+        replace: "WHERE state IN ('charging')",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'no answer in time counts as a failure',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
+        replace:
+          "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
+      },
+    ],
+    caughtBy: schedule('storm', 3),
+    isInEveryRun: true,
+  },
+  {
+    name: 'a fault of the acquirer counts as a failure',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
+        replace:
+          "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a charge that is found later is dropped',
+    edits: [
+      {
+        file: 'server/operations/resolve-doubt.ts',
+        find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
+        replace:
+          "  if (inquiry.outcome === 'charged') return { outcome: 'void' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a cancel does not wait for money that may be moving',
+    edits: [
+      {
+        file: 'payment/close-checkout.ts',
+        find: "  if (inFlight !== null) return { decision: 'wait' }\n",
+        replace: '',
+      },
+    ],
+    caughtBy: schedule('pay-against-cancel', 1),
+  },
+  {
+    name: 'a deadline closes a checkout whose payment is finishing',
+    edits: [
+      {
+        file: 'payment/checkout.ts',
+        find: "checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil",
+        replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
+      },
+      {
+        file: 'server/store/checkout/due.ts',
+        find: 'attempts.state IN (${wordList(IN_FLIGHT)})',
+        replace: "attempts.state IN ('none')",
+      },
+    ],
+    caughtBy: schedule('storm', 4),
+  },
+  {
+    name: 'the receipt is written to the mails after the payment is committed',
+    edits: [
+      {
+        file: 'server/operations/record-outcome.ts',
+        find: '        mails: [receiptMail(checkout, message.payment, message.receipt)],\n',
+        replace: '',
+      },
+      {
+        file: 'server/operations/record-outcome.ts',
+        find: "import type { Transitions } from '../store/transitions.ts'",
+        replace:
+          "import { mailsWrite } from '../store/mails.ts'\nimport type { Transitions } from '../store/transitions.ts'",
+      },
+      {
+        file: 'server/operations/record-outcome.ts',
+        find: "  return mustExist(recorded, 'an attempt that the acquirer was asked about')\n",
+        replace:
+          "  const { checkout, message } = mustExist(recorded, 'x')\n  if (message?.kind === 'paid') await deps.database.transact((sql) => sql.writeAll(mailsWrite([receiptMail(checkout, message.payment, message.receipt)], deps.clock.now())))\n  return mustExist(recorded, 'x')\n",
+      },
+    ],
+    caughtBy: schedule('storm', 10),
+  },
+  {
+    name: 'a payment that the worker found is told by no event',
+    edits: [
+      {
+        file: 'server/store/checkout/transitions.ts',
+        find: 'const events = eventsOf(before, transitions)',
+        replace: "const events = changedBy.actor === 'settlement' ? [] : eventsOf(before, transitions)",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'not found counts as not charged, without a fence',
+    edits: [
+      {
+        file: 'server/operations/resolve-doubt.ts',
+        find: '  const fencing = await gateway.fence(orderCode)\n',
+        replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
+      },
+    ],
+    caughtBy: schedule('storm', 5),
+    isInEveryRun: true,
+  },
+  {
+    name: 'refunds under way do not count towards what may be given back',
+    edits: [
+      {
+        file: 'payment/refund.ts',
+        find: "const isReservedAmount = ({ state }: Refund): boolean => state.name !== 'refused'",
+        replace: "const isReservedAmount = ({ state }: Refund): boolean => state.name === 'refunded'",
+      },
+    ],
+    caughtBy: schedule('refund-against-refund', 1),
+  },
+  {
+    name: 'a refund that is sent again gets a new id',
+    edits: [
+      {
+        file: 'server/operations/refund.ts',
+        find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry",
+        replace:
+          "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
+      },
+    ],
+    caughtBy: schedule('refund-against-refund', 2),
+    isInEveryRun: true,
+  },
+  {
+    name: 'the clock of Japan is nine hours off',
+    edits: [
+      { file: 'contract/jst.ts', find: 'const JST_OFFSET_MS = 9 * 60 * 60 * 1000', replace: 'const JST_OFFSET_MS = 0' },
+    ],
+    caughtBy: 'contract/jst.test.ts',
+  },
+  {
+    name: 'a checkout is found without asking whose it is',
+    edits: [
+      {
+        file: 'server/store/checkout/readings.ts',
+        find: 'WHERE checkouts.merchant_id = $1 AND checkouts.id = $2',
+        replace: "WHERE $1 <> '' AND checkouts.id = $2",
+      },
+    ],
+    caughtBy: 'server/http/app.test.ts',
+  },
+  {
+    name: 'a card number is written to the log',
+    edits: [{ file: 'server/log.ts', find: 'write(withoutCardNumbers(line), ', replace: 'write(line, ' }],
+    caughtBy: 'server/log.test.ts',
+    isInEveryRun: true,
+  },
+  {
+    name: 'a browser message is accepted from any origin',
+    edits: [
+      {
+        file: 'page/three-ds/messages.ts',
+        find: '  if (!filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain))) return undefined\n',
+        replace:
+          "  if (filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain)) && origin === '') return undefined\n",
+      },
+    ],
+    caughtBy: 'page/three-ds/messages.test.ts',
+  },
+  {
+    name: 'an authentication of one order counts for every order',
+    edits: [
+      {
+        file: 'server/operations/authenticate.ts',
+        find: '    session: latest.session,\n',
+        replace: "    session: { ...latest.session, serverTransId: 'the same for all' },\n",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+    isInEveryRun: true,
+  },
+  {
+    name: 'the amount is taken from what the browser sent',
+    edits: [
+      {
+        file: 'payment/start.ts',
+        find: '      amountYen: checkout.amountYen,\n',
+        replace: '      amountYen: Number(card.lastFour),\n',
+      },
+      {
+        file: 'payment/charge.ts',
+        find: "      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))\n",
+        replace: '',
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a card holder whom the issuer did not recognise is charged all the same',
+    edits: [
+      {
+        file: 'payment/verdict.ts',
+        find: "      return refused(verdict, 'not authenticated', notAuthenticated(verdict, under))",
+        replace: "      return vouchedFor(verdict, 'Y')",
+      },
+    ],
+    caughtBy: schedule('storm', 4),
+  },
+  {
+    name: 'every card counts as one outside 3-D Secure',
+    edits: [
+      {
+        file: 'payment/verdict.ts',
+        find: "    ? { judged: 'cleared', clearance }",
+        replace:
+          "    ? { judged: 'cleared', clearance: authentication.eci === '' ? clearance : { by: 'exemption', reason: 'not_enrolled' } }",
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a refund writes no mail',
+    edits: [
+      {
+        file: 'server/operations/refund.ts',
+        find: '    mails: mail === null ? [] : [mail],\n',
+        replace: '',
+      },
+    ],
+    caughtBy: schedule('refund-against-refund', 1),
+  },
+  {
+    name: 'the reconciliation judges money that still moves after one look',
+    edits: [
+      {
+        file: 'server/operations/reconcile.ts',
+        find: 'if (isDeepStrictEqual(ours, again)) return { ours, acquirer }',
+        replace: 'if (again !== undefined) return { ours, acquirer }',
+      },
+    ],
+    caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
+  },
+  {
+    name: 'cards are not wiped when a payment ends',
+    edits: [
+      {
+        file: 'server/operations/locked-checkout.ts',
+        find: '      wipeUnneededCards(cardHold, locked, transitions)\n',
+        replace: '',
+      },
+    ],
+    caughtBy: schedule('storm', 1),
+  },
+  {
+    name: 'a charge that our record does not know leaves its link payable',
+    edits: [
+      {
+        file: 'payment/charge.ts',
+        find: "  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }",
+        replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
+      },
+    ],
+    caughtBy: 'payment/charge.test.ts',
+  },
+  {
+    name: 'a refusal that is not final releases what its refund had reserved',
+    edits: [
+      {
+        file: 'server/gateways/sandbox/translate.ts',
+        find: '  return FINAL_REFUSALS.includes(problem)\n',
+        replace: '  return FINAL_REFUSALS.length > 0\n',
+      },
+    ],
+    caughtBy: 'server/gateways/sandbox/odd-answers.test.ts',
+  },
+  {
+    name: 'an authentication is sent again after a 502 of a proxy',
+    edits: [
+      {
+        file: 'server/three-ds/active-server/answers.ts',
+        find: '  if (code === undefined) return isRead && exchange.reply.status >= 500\n',
+        replace: '  if (code === undefined) return exchange.reply.status >= 500\n',
+      },
+    ],
+    caughtBy: 'server/three-ds/active-server/answers.test.ts',
+  },
+  ...WEBHOOK_PLANTED_BUGS,
+]

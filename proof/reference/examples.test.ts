@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { isObject, type Json } from '../../server/http/reference/json.ts'
+import { temporaryFolder } from '../../tools/testing/temporary-folder.ts'
+import { interpretCurl, readCurl, shellWords } from './curl-interpreter.ts'
+import { answerSchema, openExampleServer, sourceOf, type ExampleServer, type RunExample } from './example-server.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const TIMEOUT_MS = 30_000
+/** Processes of Node; all of them at once would be slower than their timeout on a busy machine. */
+const AT_ONCE = 4
+/** For Node, which reads TypeScript as a module by it. */
+const MODULES = { 'package.json': '{"type":"module"}' }
+
+const run = promisify(execFile)
+
+const hasCurl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+const inShell: RunExample = async (call, variables, folder) => {
+  const env = { PATH: process.env['PATH'], ...variables }
+  return (await run('sh', ['-c', sourceOf(call, 'curl')], { cwd: folder, env, timeout: TIMEOUT_MS })).stdout
+}
+
+const interpreted: RunExample = (call, variables, folder) => interpretCurl(sourceOf(call, 'curl'), variables, folder)
+
+const inNode: RunExample = async (call, variables, folder) => {
+  const file = `${call.id}.ts`
+  writeFileSync(join(folder, file), `${sourceOf(call, 'TypeScript')}\n`)
+  return (await run(process.execPath, [file], { cwd: folder, env: { ...variables }, timeout: TIMEOUT_MS })).stdout
+}
+
+/** PHP is carried out by `npm run prove -- reference`: nothing else here needs it, and no package of npm brings it. */
+describe('every example of the reference', () => {
+  let server: ExampleServer
+  before(async () => {
+    server = await openExampleServer()
+  })
+  after(() => server.close())
+
+  test('is answered as documented, by curl and by Node’s own fetch, which send the same', async (t) => {
+    const { reference, requestsOf } = server
+    const byInterpreter = await requestsOf(temporaryFolder(t, MODULES), interpreted)
+    const statuses = reference.calls.map(({ answer }) => answer.status).toSorted()
+    assert.deepEqual(byInterpreter.map(({ status }) => String(status)).toSorted(), statuses)
+    assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inNode, AT_ONCE), byInterpreter)
+    if (hasCurl) assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inShell), byInterpreter)
+  })
+
+  test('compiles under the compiler options of this project', async (t) => {
+    const config = {
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
+      include: ['*.ts'],
+    }
+    const { reference } = server
+    const files = reference.calls.map((call) => [`${call.id}.ts`, `${sourceOf(call, 'TypeScript')}\n`])
+    const folder = temporaryFolder(t, { ...Object.fromEntries(files), 'tsconfig.json': JSON.stringify(config) })
+    const listed = await run(process.execPath, [TSC, '-p', folder, '--listFilesOnly'])
+    assert.equal(listed.stdout.split('\n').filter((line) => line.startsWith(folder)).length, reference.calls.length)
+    await run(process.execPath, [TSC, '-p', folder]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+    writeFileSync(
+      join(folder, 'wrong.ts'),
+      "import { env } from 'node:process'\nconst { KAIKEI_URL } = env\nfetch(KAIKEI_URL)\n",
+    )
+    await assert.rejects(run(process.execPath, [TSC, '-p', folder]), /Command failed/)
+  })
+
+  test('shows an answer of the documented shape', () => {
+    const { document, reference, assertDocumented } = server
+    for (const call of reference.calls) {
+      const { example } = call.answer
+      if (example === undefined) assert.fail(call.id)
+      assertDocumented(answerSchema(document, call), example, call.id)
+    }
+    for (const { code, body } of reference.errors) assertDocumented({ $ref: '#/components/schemas/Error' }, body, code)
+    assert.throws(() => assertDocumented({ $ref: '#/components/schemas/Refund' }, {}, 'an empty refund'))
+  })
+
+  test('sends a body of the documented shape', () => {
+    const { document, reference, assertDocumented } = server
+    const withBody = reference.calls.filter(({ body }) => body?.types.includes('application/json'))
+    assert.ok(withBody.length >= 2)
+    for (const { id, path, method } of withBody) {
+      const schema = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json'].reduce<Json>(
+        (found, name) => (isObject(found) ? (found[name] ?? null) : null),
+        document,
+      )
+      if (!isObject(schema)) assert.fail(id)
+      assertDocumented(schema['schema'], schema['example'] ?? null, id)
+    }
+  })
+})
+
+test('the interpreter reads a command as a shell does, and refuses what it does not know', () => {
+  const variables = { A: 'x y', B: 'z' }
+  assert.deepEqual(shellWords(`curl "$A/$B" \\\n  'it'\\''s $A'`, variables), ['curl', 'x y/z', "it's $A"])
+  for (const word of ['$(id)', '`id`', '"$C"', 'a;b', 'a|b', '*', '"\\$A"'])
+    assert.throws(() => shellWords(`curl ${word}`, variables), word)
+  const wrong = ['wget "$B"', 'curl "$B"', 'curl --fail-with-body', 'curl --fail-with-body "$B" --insecure']
+  for (const command of wrong) assert.throws(() => readCurl(command, variables), command)
+  const { method, data, ending } = readCurl(
+    String.raw`curl --fail-with-body --write-out '\n' "$B" --data '{}'`,
+    variables,
+  )
+  assert.deepEqual([method, data, ending], ['POST', '{}', '\n'])
+})

@@ -1,0 +1,65 @@
+/** Dependencies: everything an operation needs of the world; tests and the simulator hand in others. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MerchantMode } from '#contract/merchant.ts'
+import type { CardNumber } from '#payment/card-number.ts'
+import type { CardTestingLimits } from '#payment/card-testing.ts'
+import type { ClockCheck } from '#payment/clock.ts'
+import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
+import { randomId } from './ids.ts'
+import type { Log } from './log.ts'
+import type { AskedCards } from './store/merchant/asked-cards.ts'
+import type { Database } from './store/engine/database.ts'
+import type { WriteProbe } from './store/engine/write-probe.ts'
+import type { RecentMerchants } from './store/merchant/recent-merchants.ts'
+import type { ShopRef } from './store/merchant/shop-questions.ts'
+import type { ReadWebhookAddress } from './webhooks/read-address.ts'
+import type { SendWebhook } from './webhooks/send-webhook.ts'
+import type { WebhookSecret } from './webhooks/signature.ts'
+
+/** Everything the server's own rules need of the world. Tests and the simulator hand in others. */
+export interface Dependencies {
+  readonly database: Database
+  readonly writeProbe: WriteProbe
+  /** By its label; what it answers may be a second old. */
+  readonly findMerchant: RecentMerchants
+  readonly gateway: Gateway
+  readonly threeDSServer: ThreeDSServer
+  readonly cardHold: CardHold
+  readonly clock: Clock
+  /** While it is not confirmed, nothing is deleted, nothing expires and no mail is sent. */
+  readonly clockCheck: ClockCheck
+  /** For how long to wait: a clock that is set back must not make a call hang. */
+  readonly elapsed: Elapsed
+  readonly random: Random
+  readonly log: Log
+  readonly gatewayTimeoutMs: number
+  readonly cardTestingLimits: Readonly<Record<MerchantMode, CardTestingLimits>>
+  readonly cardFingerprint: (number: CardNumber) => string
+  /** Tells a card from others at one shop, and leads to nothing else. */
+  readonly cardMark: (number: CardNumber, shop: ShopRef) => string
+  /** In memory: how many cards more may be asked about at a shop without a challenge. */
+  readonly askedCards: AskedCards
+  /** How long every decline takes at least. */
+  readonly declineFloorMs: number
+  /** Secrets of webhooks are derived, so that none is stored. */
+  readonly webhookSecret: WebhookSecret
+  readonly sendWebhook: SendWebhook
+  /** An address as it is stored, or why no webhook may go there. */
+  readonly readWebhookAddress: ReadWebhookAddress
+  /** Where the world reaches us. */
+  readonly publicBase: URL
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms) => {
+    await sleep(ms)
+  },
+}
+
+/** Milliseconds that have passed, by a clock that nobody can set. */
+export type Elapsed = () => number
+
+export const systemElapsed: Elapsed = () => performance.now()
+
+export const systemRandom: Random = { id: randomId }

@@ -1,0 +1,159 @@
+/** Checkouts in the database. */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
+import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
+import { RegistrationNumber, TaxAmounts } from '#contract/invoice.ts'
+import { isWireLocale } from '#contract/locale.ts'
+import type { Shopper } from '#contract/merchant-facts.ts'
+import { isMerchantMode } from '#contract/merchant.ts'
+import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
+import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Write } from '../engine/database.ts'
+import { insertRows, jsonText } from '../engine/write.ts'
+
+/** Of a checkout that nothing has changed yet. */
+export const FIRST_VERSION = 0
+
+const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
+/** Of checkouts and of refunds. */
+export const storedTaxes = Compile(TaxAmounts)
+const StoredIssuer = Compile(Type.Object({ registrationNumber: RegistrationNumber, name: Type.String() }))
+const Metadata = Compile(Type.Record(Type.String(), Type.String()))
+
+const isStatus = (value: string): value is CheckoutStatus => CHECKOUT_STATUSES.some((status) => status === value)
+
+const paymentOf = (row: Row): Payment => ({
+  orderCode: text(row, 'order_code'),
+  transactionId: text(row, 'transaction_id'),
+  paidAt: integer(row, 'paid_at'),
+  card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+  invoiceIssuer: jsonOrNull(row, 'invoice_issuer', StoredIssuer),
+})
+
+const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
+  open: () => ({ status: 'open' }),
+  paid: (row) => ({ status: 'paid', payment: paymentOf(row) }),
+  refunded: (row) => ({ status: 'refunded', payment: paymentOf(row), refundedAt: integer(row, 'closed_at') }),
+  failed: (row) => ({ status: 'failed', closedAt: integer(row, 'closed_at') }),
+  cancelled: (row) => ({ status: 'cancelled', closedAt: integer(row, 'closed_at') }),
+  expired: (row) => ({ status: 'expired', closedAt: integer(row, 'closed_at') }),
+}
+
+export const checkoutFromRow = (row: Row): Checkout => ({
+  merchantId: text(row, 'merchant_id'),
+  id: text(row, 'id'),
+  mode: oneOf(row, 'mode', isMerchantMode),
+  amountYen: integer(row, 'amount_yen'),
+  subject: textOrNull(row, 'subject'),
+  remarks: textOrNull(row, 'remarks'),
+  validUntil: integer(row, 'valid_until'),
+  acceptedCardBrands: json(row, 'accepted_card_brands', Brands),
+  cancelUrl: textOrNull(row, 'cancel_url'),
+  redirectUrl: textOrNull(row, 'redirect_url'),
+  locale: row['locale'] === null ? null : oneOf(row, 'locale', isWireLocale),
+  metadata: json(row, 'metadata', Metadata),
+  reference: textOrNull(row, 'reference'),
+  taxes: jsonOrNull(row, 'taxes', storedTaxes),
+  createdAt: integer(row, 'created_at'),
+  state: stateOf[oneOf(row, 'status', isStatus)](row),
+})
+
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'id',
+  'version',
+  'mode',
+  'status',
+  'amount_yen',
+  'subject',
+  'remarks',
+  'valid_until',
+  'accepted_card_brands',
+  'cancel_url',
+  'redirect_url',
+  'locale',
+  'metadata',
+  'taxes',
+  'created_at',
+  'reference',
+]
+
+/** Stores a new checkout. */
+export const newCheckoutWrite = (checkout: Checkout): Write[] =>
+  insertRows('checkouts', WRITTEN_COLUMNS, [
+    [
+      checkout.merchantId,
+      checkout.id,
+      FIRST_VERSION,
+      checkout.mode,
+      checkout.state.status,
+      checkout.amountYen,
+      checkout.subject,
+      checkout.remarks,
+      checkout.validUntil,
+      JSON.stringify(checkout.acceptedCardBrands),
+      checkout.cancelUrl,
+      checkout.redirectUrl,
+      checkout.locale,
+      JSON.stringify(checkout.metadata),
+      jsonText(checkout.taxes),
+      checkout.createdAt,
+      checkout.reference,
+    ],
+  ])
+
+interface ClosingColumns {
+  readonly closedAt: number | null
+  readonly payment: Payment | null
+}
+
+const closingColumns = (state: CheckoutState): ClosingColumns => {
+  switch (state.status) {
+    case 'open':
+      return { closedAt: null, payment: null }
+    case 'paid':
+      return { closedAt: null, payment: state.payment }
+    case 'refunded':
+      return { closedAt: state.refundedAt, payment: state.payment }
+    case 'failed':
+    case 'cancelled':
+    case 'expired':
+      return { closedAt: state.closedAt, payment: null }
+  }
+}
+
+/** How many events a checkout has: stored by whoever writes one, under the lock of the checkout. */
+export const eventCountWrite = ({ merchantId, id }: Checkout, eventCount: number): Write => ({
+  text: 'UPDATE checkouts SET event_count = $3 WHERE merchant_id = $1 AND id = $2',
+  values: [merchantId, id, eventCount],
+})
+
+/** Stores the state of a checkout that stands; who has paid it is known when it is paid, and stays. */
+export const checkoutStateWrite = (
+  { merchantId, id, state }: Checkout,
+  eventCount: number,
+  shopper: Shopper | null = null,
+): Write => {
+  const { closedAt, payment } = closingColumns(state)
+  return {
+    text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
+       card_brand = $8, card_last_four = $9, shopper_email = COALESCE($10, shopper_email),
+       shopper_locale = COALESCE($11, shopper_locale), invoice_issuer = $12, event_count = $13
+     WHERE merchant_id = $1 AND id = $2`,
+    values: [
+      merchantId,
+      id,
+      state.status,
+      closedAt,
+      payment?.orderCode ?? null,
+      payment?.transactionId ?? null,
+      payment?.paidAt ?? null,
+      payment?.card.brand ?? null,
+      payment?.card.lastFour ?? null,
+      shopper?.email ?? null,
+      shopper?.locale ?? null,
+      jsonText(payment?.invoiceIssuer ?? null),
+      eventCount,
+    ],
+  }
+}

@@ -1,0 +1,26 @@
+/** List of a merchant's refunds, the newest first. */
+import type { Refund } from '#payment/refund.ts'
+import type { KeyScope } from './checkout-list.ts'
+import type { Sql } from '../engine/database.ts'
+import { conditions, pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
+import { refundFromRow } from './refunds.ts'
+
+export const refundPlace = ({ requestedAt, checkoutId, refundId }: Refund): Place => [requestedAt, checkoutId, refundId]
+
+export const listRefunds = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { after, limit }: PageRequest,
+): Promise<ListPage<Refund>> => {
+  const { values, add } = conditions(merchantId, mode)
+  const older =
+    after === null
+      ? ''
+      : `AND (requested_at, checkout_id, refund_id) < (${after.map((value) => add(value)).join(', ')})`
+  const rows = await sql.rows(
+    `SELECT * FROM refunds WHERE merchant_id = $1 AND mode = $2 ${older}
+     ORDER BY requested_at DESC, checkout_id DESC, refund_id DESC LIMIT ${add(limit + 1)}`,
+    ...values,
+  )
+  return pageOf(rows, limit, { read: refundFromRow, placeOf: refundPlace })
+}

@@ -1,0 +1,116 @@
+/** Timeline of a checkout: that it was opened, its lines in `changes` and the deliveries of its events that have ended, the newest first. */
+import type { CheckoutRef } from '#payment/references.ts'
+import { integer, text, type Row, type Sql } from '../engine/database.ts'
+import { conditions, pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
+import { NONE } from './changes.ts'
+import { FIRST_VERSION } from './checkouts.ts'
+
+const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail', 'delivery'] as const
+type Subject = (typeof SUBJECTS)[number]
+
+/** One change of state: who changed what, from what, to what, why, when. */
+export interface TimelineLine {
+  /** The order of the lines: that in which changes were written, and deliveries by their time between them. */
+  readonly order: Place
+  readonly at: number
+  readonly subject: Subject
+  /** Of the attempt or the refund; of a mail its kind; of a delivery its webhook. */
+  readonly id: string | null
+  readonly from: string | null
+  readonly to: string
+  readonly by: string
+  readonly why: string
+}
+
+/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>", "mail <kind>" or "delivery <webhook>". */
+const subjectOf = (written: string): Pick<TimelineLine, 'subject' | 'id'> => {
+  const [kind = '', id = null] = written.split(' ')
+  const subject = SUBJECTS.find((each) => each === kind)
+  if (subject === undefined) throw new Error(`a change of something unknown: ${kind}`)
+  return { subject, id }
+}
+
+const fromRow = (row: Row): TimelineLine => {
+  const from = text(row, 'moved_from')
+  return {
+    order: [integer(row, 'version'), String(integer(row, 'place')), text(row, 'tie')],
+    at: integer(row, 'at'),
+    ...subjectOf(text(row, 'subject')),
+    from: from === NONE ? null : from,
+    to: text(row, 'moved_to'),
+    by: text(row, 'actor'),
+    why: text(row, 'why'),
+  }
+}
+
+/** A line of `changes` has its place alone. */
+const CHANGES = `SELECT version, place, '-' AS tie, subject, actor, moved_from, moved_to, why, at FROM changes
+  WHERE merchant_id = $1 AND checkout_id = $2`
+
+/** That it was opened, as its own row says. Earlier releases wrote that as a line of `changes` too: it is told once. */
+const OPENED = `SELECT ${FIRST_VERSION} AS version, 0 AS place, '-' AS tie, 'checkout' AS subject, 'merchant' AS actor,
+  '${NONE}' AS moved_from, 'open' AS moved_to, 'create' AS why, created_at AS at FROM checkouts
+  WHERE merchant_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1 FROM changes
+    WHERE changes.merchant_id = $1 AND changes.checkout_id = $2 AND changes.version = ${FIRST_VERSION})`
+
+/**
+ * Joined when it is read: to write a line, a delivery would have to lock its checkout. It stands behind the last change
+ * that was made before it ended, by its time, which is a greater number than any place of a change.
+ */
+const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE changes.merchant_id = $1
+    AND changes.checkout_id = $2 AND changes.at <= deliveries.ended_at ORDER BY changes.version DESC LIMIT 1), 0) AS version,
+  deliveries.ended_at AS place, CAST(deliveries.sequence AS TEXT) || '-' || deliveries.endpoint_id AS tie,
+  'delivery ' || deliveries.endpoint_id AS subject, 'worker' AS actor, 'pending' AS moved_from,
+  deliveries.state AS moved_to, events.type || ' ' || events.id AS why, deliveries.ended_at AS at
+  FROM events JOIN webhook_endpoints ON webhook_endpoints.merchant_id = $1 AND webhook_endpoints.mode = events.mode
+    AND webhook_endpoints.removed_at IS NULL
+  JOIN deliveries ON deliveries.merchant_id = $1 AND deliveries.endpoint_id = webhook_endpoints.id
+    AND deliveries.event_id = events.id
+  WHERE events.merchant_id = $1 AND events.checkout_id = $2 AND deliveries.ended_at IS NOT NULL`
+
+/** Whatever a clock said, changes stand in the order in which they were written. */
+export const timelineOf = async (
+  sql: Sql,
+  { merchantId, checkoutId }: CheckoutRef,
+  { after, limit }: PageRequest,
+): Promise<ListPage<TimelineLine>> => {
+  const { values, add } = conditions(merchantId, checkoutId)
+  const [version, place, tie] = after ?? []
+  const older =
+    version === undefined || tie === undefined
+      ? ''
+      : `WHERE (version, place, tie) < (${add(version)}, ${add(Number(place))}, ${add(tie)})`
+  const rows = await sql.rows(
+    `SELECT * FROM (${CHANGES} UNION ALL ${OPENED} UNION ALL ${DELIVERIES}) AS lines ${older}
+     ORDER BY version DESC, place DESC, tie DESC LIMIT ${add(limit + 1)}`,
+    ...values,
+  )
+  return pageOf(rows, limit, { read: fromRow, placeOf: ({ order }) => order })
+}
+
+/** Whose checkout it is, for the operator, who knows its id alone: 160 random bits, so that no two merchants share one. */
+export const findOwner = async (
+  sql: Sql,
+  checkoutId: string,
+): Promise<{ readonly merchantId: string; readonly label: string } | null> => {
+  const [row] = await sql.rows(
+    `SELECT merchants.id, merchants.label FROM merchants
+     JOIN checkouts ON checkouts.merchant_id = merchants.id AND checkouts.id = $1`,
+    checkoutId,
+  )
+  return row === undefined ? null : { merchantId: text(row, 'id'), label: text(row, 'label') }
+}
+
+const PAGE = 100
+
+/** Every line, the oldest first. */
+export const wholeTimeline = async (sql: Sql, ref: CheckoutRef): Promise<TimelineLine[]> => {
+  const lines: TimelineLine[] = []
+  let after: Place | null = null
+  do {
+    const page: ListPage<TimelineLine> = await timelineOf(sql, ref, { after, limit: PAGE })
+    lines.push(...page.items)
+    after = page.after
+  } while (after !== null)
+  return lines.toReversed()
+}

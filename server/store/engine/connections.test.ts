@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
+import { DatabaseUnavailable } from './database.ts'
+import { openPostgres } from './postgres.ts'
+import { startPostgresProxy } from './testing/postgres-proxy.ts'
+
+const POOL_SIZE = 10
+
+/** A proxy to PostgreSQL that can cut sessions, and hold back the answer to the first statement of new ones. */
+const startSlowProxy = async (url: string) => {
+  let gate: Promise<void> | null = null
+  const proxy = await startPostgresProxy(url, ({ driver, server }) => {
+    let isSetUp = false
+    driver.on('data', (sent) => {
+      isSetUp ||= sent.includes('set_config')
+      server.write(sent)
+    })
+    server.on('data', (answer) => {
+      if (isSetUp && gate !== null) void gate.then(() => driver.write(answer))
+      else driver.write(answer)
+    })
+  })
+  return {
+    ...proxy,
+    holdUntil: (opened: Promise<void>) => {
+      gate = opened
+    },
+    stopHolding: () => {
+      gate = null
+    },
+  }
+}
+
+describe('the connections of a server', () => {
+  let place: Awaited<ReturnType<typeof createPostgresDatabase>>
+  before(async () => {
+    place = await createPostgresDatabase()
+  })
+  after(() => place.drop())
+
+  test(
+    'calls that timed out while their connections were being set up leave no connection of the pool unusable',
+    { timeout: 30_000 },
+    async () => {
+      const proxy = await startSlowProxy(place.url)
+      const database = await openPostgres(proxy.url, { connectMs: 500 })
+      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let holding = 0
+      const full = Array.from({ length: POOL_SIZE }, () =>
+        database.transact(async () => {
+          holding += 1
+          if (holding === POOL_SIZE) held.resolve()
+          await release.promise
+        }),
+      )
+      await held.promise
+      const queued = Array.from({ length: POOL_SIZE }, () => database.rows('SELECT 1 AS one'))
+      const setUp = Promise.withResolvers<void>()
+      proxy.holdUntil(setUp.promise)
+      proxy.cutAll()
+      release.resolve()
+      await Promise.allSettled(full)
+      for (const call of await Promise.allSettled(queued))
+        assert.ok(call.status === 'rejected' && call.reason instanceof DatabaseUnavailable)
+      proxy.stopHolding()
+      setUp.resolve()
+      const later = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => database.rows('SELECT 1 AS one')))
+      assert.equal(later.length, 2 * POOL_SIZE)
+      await database.close()
+      proxy.close()
+    },
+  )
+})

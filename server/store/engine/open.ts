@@ -1,0 +1,104 @@
+/** Opening the database that the configuration names, and how its tables stand to this release. */
+import { COMMAND_NAMES } from '../../config/release.ts'
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir } from 'node:fs/promises'
+import type { Config } from '../../config/config.ts'
+import { messageOf } from '../../log.ts'
+import { DatabaseUnavailable, appliedMigrations, readMigrations, type Database } from './database.ts'
+import { openPostgres, type PostgresTimeouts } from './postgres.ts'
+import { embeddedFile, openEmbedded } from './sqlite.ts'
+
+const POSTGRES_MIN_VERSION = 15
+
+/** The address without its password. */
+const named = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url)
+  return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}
+
+type Opened = { readonly database: Database } | { readonly problem: string }
+
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+
+const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<PostgresTimeouts>): Promise<Opened> => {
+  if (databaseUrl === null) {
+    try {
+      return { database: await openEmbedded(dataDir) }
+    } catch (error) {
+      return {
+        problem: `The database in DATA_DIR "${dataDir}" cannot be opened (${messageOf(error)}). Set DATA_DIR to another folder, or restore this one from a backup.`,
+      }
+    }
+  }
+  try {
+    const database = await openPostgres(databaseUrl, timeouts)
+    if (Number.parseInt(database.version.replace('PostgreSQL ', ''), 10) >= POSTGRES_MIN_VERSION) return { database }
+    await database.close()
+    return {
+      problem: `DATABASE_URL leads to ${database.version}. Kaikei needs PostgreSQL ${POSTGRES_MIN_VERSION} or later.`,
+    }
+  } catch (error) {
+    return {
+      problem: `DATABASE_URL: no connection to ${named(databaseUrl)} (${messageOf(error)}). Start that server or mend the address; unset it for the embedded database.`,
+    }
+  }
+}
+
+/** The database that the configuration names, or the one line that says what to mend. */
+export const openDatabase = async (place: Place): Promise<Opened> => {
+  const { dataDir } = place
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await access(dataDir, constants.W_OK)
+  } catch (error) {
+    return {
+      problem: `DATA_DIR is "${dataDir}", where nothing can be written (${messageOf(error)}). Set DATA_DIR to a folder of your own.`,
+    }
+  }
+  return connect(place)
+}
+
+/** How the tables stand to this release. One that is older migrates nothing: it would write past what it does not know. */
+export type Tables =
+  | { readonly are: 'ours' }
+  | { readonly are: 'missing' }
+  | { readonly are: 'newer'; readonly unknown: readonly string[] }
+
+export const readTables = async (database: Database): Promise<Tables> => {
+  const ours = (await readMigrations()).map(({ name }) => name)
+  try {
+    const applied = await appliedMigrations(database)
+    const unknown = applied.filter((name) => !ours.includes(name))
+    if (unknown.length > 0) return { are: 'newer', unknown }
+    return { are: ours.every((name) => applied.includes(name)) ? 'ours' : 'missing' }
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    return { are: 'missing' }
+  }
+}
+
+export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databaseUrl, dataDir }: Place): string => {
+  const place = `The database${databaseUrl === null ? ` in DATA_DIR "${dataDir}"` : ` at ${named(databaseUrl)}`}`
+  return tables.are === 'missing'
+    ? `${place} does not have the tables of this release. Start this release on it once (${COMMAND_NAMES.start}), or set DATA_DIR or DATABASE_URL to another.`
+    : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
+}
+
+/** A command reads all there is: among millions of payments one statement takes minutes, and nobody waits for a page. */
+const COMMAND_TIMEOUTS: Partial<PostgresTimeouts> = { statementMs: 3_600_000, clientMs: 3_605_000 }
+
+/** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
+export const openExistingDatabase = async (place: Place, more: Partial<PostgresTimeouts> = {}): Promise<Opened> => {
+  const { databaseUrl, dataDir } = place
+  if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
+    return {
+      problem: `There is no database in DATA_DIR "${dataDir}". Set DATA_DIR or DATABASE_URL to what the server uses, or start it first: ${COMMAND_NAMES.start}.`,
+    }
+  }
+  const opened = await connect(place, { ...COMMAND_TIMEOUTS, ...more })
+  if ('problem' in opened) return opened
+  const tables = await readTables(opened.database)
+  if (tables.are === 'ours') return opened
+  await opened.database.close()
+  return { problem: tablesProblem(tables, place) }
+}

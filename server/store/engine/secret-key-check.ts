@@ -1,0 +1,72 @@
+/** Secret key check: the database remembers a digest of the key that it is used with, and who has secrets of an earlier one. */
+import type { Instant } from '#contract/jst.ts'
+import { integer, text, textOrNull, type Database, type Sql } from './database.ts'
+import { secretKeyDigest, secretKeyId } from '../../config/secret-key-id.ts'
+
+const knownDigest = async (sql: Sql): Promise<string | null> => {
+  const [known] = await sql.rows('SELECT digest FROM secret_key_check')
+  return known === undefined ? null : text(known, 'digest')
+}
+
+/** False while no key belongs to this database. */
+export const hasSecretKey = async (sql: Sql): Promise<boolean> => (await knownDigest(sql)) !== null
+
+/** Which of these keys the database is used with, by its place; null: none of them; the first where it has met none yet. */
+export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promise<number | null> => {
+  const known = await knownDigest(sql)
+  if (known === null) return 0
+  const place = keys.findIndex((key) => secretKeyDigest(key) === known)
+  return place === -1 ? null : place
+}
+
+/**
+ * Uses this database with the first of these keys: true where it has met no key yet, or one of these. Secrets that were
+ * derived of the key before stay derived of it: their merchants know them.
+ */
+export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
+  database.transact(async (sql) => {
+    const [current = ''] = keys
+    const place = await placeOfSecretKey(sql, keys)
+    if (place === null) return false
+    if (!(await hasSecretKey(sql)))
+      await sql.rows('INSERT INTO secret_key_check (digest) VALUES ($1)', secretKeyDigest(current))
+    if (place === 0) return true
+    await sql.rows('UPDATE secret_key_check SET digest = $1', secretKeyDigest(current))
+    await sql.rows(
+      `UPDATE webhook_endpoints SET secret_key_id = COALESCE(secret_key_id, $1),
+         previous_key_id = CASE WHEN previous_until IS NULL THEN previous_key_id ELSE COALESCE(previous_key_id, $1) END`,
+      secretKeyId(keys[place] ?? ''),
+    )
+    return true
+  })
+
+/** For a key that is lost: the next start may bring any other, of which all secrets are derived from then on. */
+export const forgetSecretKey = (database: Database): Promise<void> =>
+  database.transact(async (sql) => {
+    await sql.rows('DELETE FROM secret_key_check')
+    await sql.rows('UPDATE webhook_endpoints SET secret_key_id = NULL, previous_key_id = NULL, previous_until = NULL')
+  })
+
+/** Endpoints of a merchant whose secret is derived of one key. */
+export interface SecretUse {
+  readonly merchant: string
+  /** Null: the current one. */
+  readonly keyId: string | null
+  readonly endpoints: number
+}
+
+/** For a day after a roll the secret before it signs too, so its key is in use as long. */
+export const secretUses = async (sql: Sql, now: Instant): Promise<SecretUse[]> => {
+  const rows = await sql.rows(
+    `SELECT label, key_id, COUNT(*) AS endpoints FROM (
+       SELECT merchants.label, COALESCE(secret_key_id, CASE WHEN previous_until > $1 THEN previous_key_id END) AS key_id
+       FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
+     ) AS uses GROUP BY label, key_id ORDER BY label`,
+    now,
+  )
+  return rows.map((row) => ({
+    merchant: text(row, 'label'),
+    keyId: textOrNull(row, 'key_id'),
+    endpoints: integer(row, 'endpoints'),
+  }))
+}

@@ -1,0 +1,154 @@
+/** SQLite engine: one file, one connection that writes in a queue, one that reads beside it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import {
+  applyMigrations,
+  outsideTransaction,
+  scriptFor,
+  text,
+  type Database,
+  type Sql,
+  type Write,
+} from './database.ts'
+import { createTurns, type InTurn } from './event-loop-turns.ts'
+import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
+import { lockFile } from './server-place.ts'
+import { createWriteQueue } from './sqlite-queue.ts'
+import { assertIndependent } from './write.ts'
+
+/** How long a call waits for the lock of another process, counted from the call: as long as PostgreSQL's for a row. */
+const LOCK_TIMEOUT_MS = 5000
+
+const IN_MEMORY = ':memory:'
+
+/** Of a database in memory, which tests and the simulator use: what happens there depends on no clock. */
+const anyTurn: InTurn = (work) => work()
+
+const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
+
+/**
+ * The embedded engine. A connection has one transaction at a time, so writes stand in a queue. Readings outside a transaction
+ * have a connection of their own and wait for no writer, of this process or another; each sees what was committed before it.
+ * A database in memory belongs to one connection, where readings stand in the queue too.
+ */
+export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs = LOCK_TIMEOUT_MS): Database => {
+  const writer = openConnection(path, 'writes')
+  const reader = path === IN_MEMORY ? null : openConnection(path, 'reads')
+  const inTurn = reader === null ? anyTurn : createTurns()
+  const queue = createWriteQueue(inTurn)
+
+  // Transactions run one after another: inside one, no row is held by another.
+  const [skipLocked, forShare] = ['', '']
+  const sql: Sql = {
+    rows: async (statement, ...values) => writer.run(statement, values),
+    writeAll: async (writes) => {
+      assertIndependent(writes)
+      for (const write of writes) writer.run(write.text, write.values)
+    },
+    skipLocked,
+    forShare,
+    lockNames: async () => undefined,
+  }
+
+  const insideTransaction = new AsyncLocalStorage<true>()
+  const underWay = new Set<Promise<unknown>>()
+  /** A call from outside any transaction, until it has ended; `work` is told until when it may wait for a lock. */
+  const call = async <T>(work: (deadline: number) => Promise<T>): Promise<T> => {
+    // A nested call would wait for its own end for ever, or read what was before its transaction.
+    if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
+    const running = work(performance.now() + lockTimeoutMs).catch((error: unknown) => {
+      throw asOurs(error)
+    })
+    const isOver = (): void => void underWay.delete(running)
+    underWay.add(running)
+    running.then(isOver, isOver)
+    return running
+  }
+  const inQueue = <T>(work: (deadline: number) => Promise<T>): Promise<T> =>
+    call((deadline) => queue.add(() => insideTransaction.run(true, () => work(deadline))))
+
+  const transaction = async <T>(work: (sql: Sql) => Promise<T>, deadline: number): Promise<T> => {
+    await untilFree(() => writer.database.exec('BEGIN IMMEDIATE'), deadline)
+    try {
+      const result = await work(sql)
+      writer.database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // Before the rollback: it asks the database for its indexes.
+      const ours = writer.asConflict(error)
+      if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
+      throw ours
+    }
+  }
+  /** A single statement is all or nothing by itself. */
+  const writeAlone = async (writes: readonly Write[], deadline: number): Promise<void> => {
+    if (writes.length > 1) return transaction((inside) => inside.writeAll(writes), deadline)
+    assertIndependent(writes)
+    try {
+      for (const write of writes) await untilFree(() => writer.run(write.text, write.values), deadline)
+    } catch (error) {
+      throw writer.asConflict(error)
+    }
+  }
+
+  let lock: DatabaseSync | undefined
+  return {
+    version: `SQLite ${text(writer.database.prepare('SELECT sqlite_version() AS version').get() ?? {}, 'version')}`,
+    rows: (statement, ...values) => {
+      if (reader === null || !isReading(statement))
+        return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
+      return call((deadline) => inTurn(() => untilFree(() => reader.run(statement, values), deadline)))
+    },
+    writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
+    skipLocked,
+    forShare,
+    lockNames: outsideTransaction,
+    transact: (work) => inQueue((deadline) => transaction(work, deadline)),
+    migrate: (migrations, now) =>
+      inQueue((deadline) =>
+        transaction(
+          (inside) =>
+            applyMigrations(inside, (script) => writer.database.exec(scriptFor('SQLite', script)), migrations, now),
+          deadline,
+        ),
+      ),
+    claimServer: async () => {
+      if (lockPath === null || lock !== undefined) return { isOurs: true }
+      // An open exclusive transaction on a file of its own: the operating system lets go of it however the process ends.
+      const candidate = new DatabaseSync(lockPath, { timeout: 0 })
+      try {
+        candidate.exec('BEGIN EXCLUSIVE')
+      } catch (error) {
+        candidate.close()
+        if (errorCode(error) === SQLITE_BUSY) return { isOurs: false, holder: `It holds ${lockPath}.` }
+        throw error
+      }
+      lock = candidate
+      return { isOurs: true }
+    },
+    close: async () => {
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+      lock?.close()
+      reader?.database.close()
+      // Last: it takes over what is in the log and deletes it.
+      writer.database.close()
+    },
+  }
+}
+
+export const embeddedFile = (dataDir: string): string => join(dataDir, 'kaikei.sqlite')
+
+/** Other users of the machine read nothing of it. SQLite gives its -wal and -shm files the mode of the database's. */
+const keepPrivate = async (path: string): Promise<string> => {
+  await writeFile(path, '', { flag: 'a', mode: 0o600 })
+  await chmod(path, 0o600)
+  return path
+}
+
+export const openEmbedded = async (dataDir: string): Promise<Database> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await chmod(dataDir, 0o700)
+  return openSqlite(await keepPrivate(embeddedFile(dataDir)), await keepPrivate(lockFile(dataDir)))
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { createPostgresDatabase, onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
+import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
+import { openExistingDatabase, readTables, tablesProblem } from './open.ts'
+import { openPostgres } from './postgres.ts'
+
+const NEWER = { name: '9999-from-a-newer-release.sql', text: 'CREATE TABLE more (id TEXT)' }
+
+onBothEmptyDatabases(({ name: engine, open }) => {
+  test(`on ${engine} the tables are missing, then ours, and those of a newer release are named`, async () => {
+    const database = await open()
+    const migrations = await readMigrations()
+    assert.deepEqual(await readTables(database), { are: 'missing' })
+    await database.migrate(migrations.slice(0, -1), 0)
+    assert.deepEqual(await readTables(database), { are: 'missing' })
+    await database.migrate(migrations, 0)
+    assert.deepEqual(await readTables(database), { are: 'ours' })
+    await database.migrate([NEWER], 0)
+    assert.deepEqual(await readTables(database), { are: 'newer', unknown: [NEWER.name] })
+    await database.close()
+    // A database that is down must not look like an empty one.
+    if (engine === 'PostgreSQL') await assert.rejects(readTables(database), DatabaseUnavailable)
+  })
+})
+
+test('a database of a newer release is refused with a line that names it and what to do', async () => {
+  const newer = { are: 'newer', unknown: [NEWER.name, '9998-x.sql'] } as const
+  const at = (databaseUrl: string | null): string => tablesProblem(newer, { databaseUrl, dataDir: '/data' })
+  assert.equal(
+    at('postgresql://me:secret@db:5432/kaikei'),
+    'The database at db:5432/kaikei holds what this release does not know (9999-from-a-newer-release.sql, 9998-x.sql): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.',
+  )
+  assert.match(at(null), /^The database in DATA_DIR "\/data" holds what this release does not know/)
+})
+
+test('a command has a statement timeout of one hour, a server one of 15 seconds', async () => {
+  const own = await createPostgresDatabase()
+  const server = await openPostgres(own.url)
+  await server.migrate(await readMigrations(), 0)
+  const opened = await openExistingDatabase({ databaseUrl: own.url, dataDir: tmpdir() })
+  if ('problem' in opened) assert.fail(opened.problem)
+  const limitOf = async (database: Database): Promise<string> =>
+    text((await database.rows('SHOW statement_timeout'))[0] ?? {}, 'statement_timeout')
+  assert.deepEqual([await limitOf(server), await limitOf(opened.database)], ['15s', '1h'])
+  await opened.database.close()
+  await server.close()
+  await own.drop()
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
+import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { rememberingGateway } from '../../../proof/harness/remembering-gateway.ts'
+import { workOnce } from '../../background/worker.ts'
+import { reconcile } from '../../operations/reconcile.ts'
+import { integer, readMigrations, text } from './database.ts'
+
+/** Every row that the release before wrote about checkouts in every state, by its own program. Its last migration. */
+const ROWS = new URL('./testing/full-database-of-the-release-before.sql', import.meta.url)
+const BEFORE = '0008-invoices.sql'
+
+/** The names by which the rows' own program knew them. */
+const AMOUNTS = {
+  open: 1100,
+  started: 1200,
+  paid: 1980,
+  partly: 2000,
+  refunded: 3000,
+  refundInDoubt: 4000,
+  inDoubt: 5000,
+} as const
+
+describe('a full database of the release before', () => {
+  onBothEmptyDatabases(({ name: engine, open }) => {
+    test(`on ${engine} is migrated, paid, refunded, settled and reconciled`, async () => {
+      const database = await open()
+      const migrations = await readMigrations()
+      await database.migrate(
+        migrations.filter(({ name }) => name <= BEFORE),
+        0,
+      )
+      for (const statement of (await readFile(ROWS, 'utf8')).trim().split(';\n')) await database.rows(statement)
+      await database.migrate(migrations, 1)
+
+      // The acquirer of that time: what was charged and given back there, and what it never said.
+      const clock = { value: 0 }
+      const gateway = rememberingGateway(() => clock.value)
+      for (const row of await database.rows(
+        `SELECT order_code, amount_yen, state FROM attempts WHERE state IN ('charged', 'unknown') ORDER BY order_code`,
+      ))
+        gateway.remember(text(row, 'order_code'), integer(row, 'amount_yen'))
+      for (const row of await database.rows(`SELECT order_code, refund_id, amount_yen FROM refunds`))
+        await gateway.refund({
+          orderCode: text(row, 'order_code'),
+          refundId: text(row, 'refund_id'),
+          amountYen: integer(row, 'amount_yen'),
+        })
+
+      const client = await openMerchantClient(database, gateway)
+      client.clock.advance(3_600_000)
+      clock.value = client.clock.now()
+      const idOf = async (name: keyof typeof AMOUNTS): Promise<string> =>
+        text((await database.rows('SELECT id FROM checkouts WHERE amount_yen = $1', AMOUNTS[name]))[0] ?? {}, 'id')
+      const read = async (name: keyof typeof AMOUNTS): Promise<MerchantCheckoutAnswer> =>
+        client.get(`/checkouts/${await idOf(name)}`)
+
+      await workOnce(client.server.deps)
+      assert.deepEqual([(await read('inDoubt')).status, (await read('refundInDoubt')).refundedAmount], ['paid', 700])
+      for (const name of ['open', 'started'] as const) {
+        const id = await idOf(name)
+        const order = await client.server.startAttempt(id)
+        assert.equal((await client.server.pay(id, order)).statusCode, 200)
+        assert.equal((await read(name)).status, 'paid')
+      }
+      for (const name of ['paid', 'partly', 'open'] as const)
+        await client.refund(await idOf(name), { refundId: 'after-the-upgrade' })
+      assert.deepEqual(
+        [(await read('paid')).status, (await read('partly')).status, (await read('refunded')).status],
+        ['refunded', 'refunded', 'refunded'],
+      )
+      assert.equal((await read('paid')).shopper?.email, 'Taro.Yamada@example.com')
+      const compared = await reconcile(database, gateway, (found) => assert.fail(JSON.stringify(found)))
+      assert.deepEqual(compared, {
+        outcome: 'compared',
+        charges: gateway.charges.size,
+        refunds: 6,
+        discrepancies: 0,
+        inDoubt: 0,
+        unanswered: 0,
+      })
+      assert.equal(gateway.charges.size, 7)
+      await database.close()
+    })
+  })
+})

@@ -1,0 +1,186 @@
+/** Erasing an address in the database: every column that may hold one, row by row, beside a running server. */
+import { IN_FLIGHT } from '#payment/attempt.ts'
+import type { Eraser } from '#payment/erasure.ts'
+import { randomId } from '../../ids.ts'
+import {
+  integer,
+  text,
+  wordList,
+  type Database,
+  type Row,
+  type Sql,
+  type SqlValue,
+  type Write,
+} from '../engine/database.ts'
+
+/** How the address is taken out of a column. */
+type Holds =
+  /** The address and nothing else. */
+  | 'address'
+  | 'text'
+  /** JSON in which a field `email` may be null. */
+  | 'JSON with null'
+  | 'JSON'
+
+interface Place {
+  readonly table: string
+  readonly key: readonly string[]
+  readonly columns: Readonly<Record<string, Holds>>
+  /** Rows that must keep it for now. */
+  readonly except?: string
+  /** What goes with it where a column `address` held it. */
+  readonly alsoSet?: string
+  /** The row is about the address alone, and goes with it. */
+  readonly isDeleted?: true
+}
+
+/** Money that moves has a receipt to send: what becomes of it is written with the address that was read before. */
+const IN_FLIGHT_ATTEMPTS = `state IN (${wordList(IN_FLIGHT)})`
+
+const PLACES: readonly Place[] = [
+  {
+    table: 'attempts',
+    key: ['merchant_id', 'order_code'],
+    columns: { details: 'JSON with null' },
+    except: IN_FLIGHT_ATTEMPTS,
+  },
+  {
+    table: 'checkouts',
+    key: ['merchant_id', 'id'],
+    columns: {
+      shopper_email: 'address',
+      subject: 'text',
+      remarks: 'text',
+      cancel_url: 'text',
+      redirect_url: 'text',
+      reference: 'text',
+      metadata: 'JSON',
+    },
+  },
+  {
+    table: 'mails',
+    key: ['merchant_id', 'id'],
+    columns: { recipient: 'address', facts: 'JSON' },
+    // As after 30 days. One that waits is not sent any more.
+    alsoSet: `facts = NULL, answer = NULL, next_try_at = NULL,
+      state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
+  },
+  { table: 'mail_addresses', key: ['merchant_id', 'address'], columns: { address: 'address' }, isDeleted: true },
+  { table: 'events', key: ['merchant_id', 'id'], columns: { data: 'JSON' } },
+  {
+    table: 'delivery_tries',
+    key: ['merchant_id', 'endpoint_id', 'event_id', 'claim'],
+    columns: { answer: 'text', problem: 'text' },
+  },
+  { table: 'outbox', key: ['merchant_id', 'id'], columns: { body: 'JSON' } },
+]
+
+/** Tables that hold what is erased, for whoever must free the bytes too. */
+export const ERASED_TABLES = PLACES.map(({ table }) => table)
+
+const erasedValue = (eraser: Eraser, holds: Holds, value: string): string | null => {
+  switch (holds) {
+    case 'address':
+      return eraser.isAddress(value) ? null : value
+    case 'text':
+      return eraser.inText(value)
+    case 'JSON with null':
+      return eraser.inJson(value, null)
+    case 'JSON':
+      return eraser.inJson(value, undefined)
+  }
+}
+
+/**
+ * What SQL can look for: letters and digits in their order, whatever the characters between them are written as. It may
+ * find too much, and the eraser decides.
+ */
+const patternOf = (address: string): string =>
+  `%${address
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .join('%')}%`
+
+const findRows = ({ rows }: Sql, { table, columns, except }: Place, address: string): Promise<Row[]> => {
+  const places = Object.keys(columns).map((column) => `lower(${column}) LIKE $1`)
+  const kept = except === undefined ? '' : `AND NOT (${except})`
+  return rows(`SELECT * FROM ${table} WHERE (${places.join(' OR ')}) ${kept}`, patternOf(address))
+}
+
+const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>
+  key.map((column) => (typeof row[column] === 'number' ? integer(row, column) : text(row, column)))
+
+/** Null where the row does not hold the address. With what was read: one that was written since is found by the next round. */
+const erasedRowWrite = ({ table, key, columns, alsoSet, isDeleted }: Place, row: Row, eraser: Eraser): Write | null => {
+  const changed = Object.entries(columns).flatMap(([column, holds]) => {
+    if (row[column] === null) return []
+    const before = text(row, column)
+    const after = erasedValue(eraser, holds, before)
+    return holds.startsWith('JSON') && after === JSON.stringify(JSON.parse(before))
+      ? []
+      : after === before
+        ? []
+        : [{ column, holds, before, after }]
+  })
+  if (changed.length === 0) return null
+  const values: SqlValue[] = keyValues(row, key)
+  const isThisRow = key.map((column, at) => `${column} = $${at + 1}`)
+  if (isDeleted === true) return { text: `DELETE FROM ${table} WHERE ${isThisRow.join(' AND ')}`, values }
+  const mark = (value: SqlValue): string => `$${values.push(value)}`
+  const isEmptied = alsoSet !== undefined && changed.some(({ holds }) => holds === 'address')
+  const set = isEmptied
+    ? [...changed.filter(({ holds }) => holds === 'address').map(({ column }) => `${column} = NULL`), alsoSet]
+    : changed.map(({ column, after }) => `${column} = ${mark(after)}`)
+  const where = [...isThisRow, ...changed.map(({ column, before }) => `${column} = ${mark(before)}`)]
+  return { text: `UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`, values }
+}
+
+/**
+ * Written together with each row that is erased: until the files were compacted, they may hold it as it was. A process that
+ * is killed in between leaves its notes to the next erasure, of whatever address.
+ */
+const uncompactedWrite = (): Write => ({
+  text: 'INSERT INTO uncompacted_erasures (id) VALUES ($1)',
+  values: [randomId()],
+})
+
+export const uncompactedErasures = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows('SELECT id FROM uncompacted_erasures')).map((row) => text(row, 'id'))
+
+/** Those that were there before the compacting: what was erased during it may have been copied before. */
+export const forgetUncompacted = async (sql: Sql, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) await sql.rows('DELETE FROM uncompacted_erasures WHERE id = $1', id)
+}
+
+/** One round over all tables. Answers in how many rows of each the address was. */
+export const eraseRound = async (
+  database: Database,
+  address: string,
+  eraser: Eraser,
+): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, number>()
+  for (const place of PLACES)
+    for (const row of await findRows(database, place, address)) {
+      const write = erasedRowWrite(place, row, eraser)
+      if (write === null) continue
+      await database.writeAll([uncompactedWrite(), write])
+      found.set(place.table, (found.get(place.table) ?? 0) + 1)
+    }
+  return found
+}
+
+/** Payments to this address that are under way or in doubt. */
+export const countInFlightTo = async (database: Database, eraser: Eraser): Promise<number> => {
+  const rows = await database.rows(`SELECT details FROM attempts WHERE due_at IS NOT NULL AND ${IN_FLIGHT_ATTEMPTS}`)
+  return rows.filter(
+    (row) => eraser.inJson(text(row, 'details'), null) !== JSON.stringify(JSON.parse(text(row, 'details'))),
+  ).length
+}
+
+/** Merchants that have this address as their own. */
+export const countMerchantsOf = async (database: Database, eraser: Eraser): Promise<number> => {
+  const rows = await database.rows('SELECT settings FROM merchants')
+  return rows.filter(
+    (row) => eraser.inJson(text(row, 'settings'), undefined) !== JSON.stringify(JSON.parse(text(row, 'settings'))),
+  ).length
+}

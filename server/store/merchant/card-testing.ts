@@ -1,0 +1,117 @@
+/** Card testing in the database: questions of a network and of a card, and how they are forgotten. */
+import type { MerchantMode } from '#contract/merchant.ts'
+import {
+  ASKED_AHEAD_MAX_MS,
+  CARD_WINDOW_MS,
+  cardQuestionTime,
+  QUESTION_OUTCOMES,
+  type QuestionOutcome,
+} from '#payment/card-testing.ts'
+import {
+  NETWORK_QUESTIONS_READ,
+  NETWORK_WINDOW_MS,
+  siteOf,
+  type NetworkQuestion,
+  type NetworkQuestions,
+} from '#payment/network-limits.ts'
+import { changeBatch, type Batch } from '../engine/batches.ts'
+import { integer, oneOf, text, type Row, type Sql, type Write } from '../engine/database.ts'
+
+const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
+
+/** What was asked before a start: the newest questions of its network, and when its card was asked about and not paid with. */
+export interface EarlierQuestions extends NetworkQuestions {
+  readonly ofCard: readonly number[]
+}
+
+/** Equal for equal cards of one shop. Test cards are not told apart: their link stands for them. */
+export const CARD = 'COALESCE(card_mark, checkout_id)'
+
+const newestOf = (kind: string, column: string, mark: string): string =>
+  `SELECT * FROM (SELECT '${kind}' AS kind, started_at AS asked_at, question, merchant_id, ${CARD} AS card, client_network
+     FROM attempts WHERE ${column} = ${mark} AND mode = $2 AND started_at > $3 AND started_at <= $4
+     ORDER BY started_at DESC LIMIT $5) AS of_${kind}`
+
+const EARLIER = `${newestOf('network', 'client_network', '$1')}
+  UNION ALL ${newestOf('site', 'client_site', '$6')}
+  UNION ALL SELECT 'card', asked_at, '', '', '', '' FROM card_questions WHERE fingerprint = $7 AND asked_at > $8`
+
+const questionFromRow = (row: Row): NetworkQuestion => ({
+  askedAt: integer(row, 'asked_at'),
+  outcome: oneOf(row, 'question', isOutcome),
+  merchantId: text(row, 'merchant_id'),
+  card: text(row, 'card'),
+  network: text(row, 'client_network'),
+})
+
+/** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
+export const earlierQuestions = async (
+  sql: Sql,
+  {
+    network,
+    mode,
+    fingerprint,
+  }: { readonly network: string; readonly mode: MerchantMode; readonly fingerprint: string | null },
+  now: number,
+): Promise<EarlierQuestions> => {
+  const rows = await sql.rows(
+    EARLIER,
+    network,
+    mode,
+    now - NETWORK_WINDOW_MS,
+    now + ASKED_AHEAD_MAX_MS,
+    NETWORK_QUESTIONS_READ,
+    siteOf(network),
+    fingerprint,
+    now - CARD_WINDOW_MS,
+  )
+  const of = (kind: string): Row[] => rows.filter((row) => row['kind'] === kind)
+  return {
+    ofNetwork: of('network').map(questionFromRow),
+    ofSite: of('site').map(questionFromRow),
+    ofCard: of('card').map((row) => integer(row, 'asked_at')),
+  }
+}
+
+export const cardQuestionWrite = (fingerprint: string, id: string, now: number): Write => ({
+  text: 'INSERT INTO card_questions (fingerprint, id, asked_at) VALUES ($1, $2, $3)',
+  values: [fingerprint, id, cardQuestionTime(now)],
+})
+
+/** A payment gives the card all its questions back. */
+export const forgetCardWrite = (fingerprint: string): Write => ({
+  text: 'DELETE FROM card_questions WHERE fingerprint = $1',
+  values: [fingerprint],
+})
+
+/** A question that nobody answered is given back. */
+export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): Promise<void> => {
+  await sql.rows(
+    `DELETE FROM card_questions WHERE fingerprint = $1 AND id = (
+       SELECT id FROM card_questions WHERE fingerprint = $1 ORDER BY asked_at DESC, id LIMIT 1)`,
+    fingerprint,
+  )
+}
+
+const OLD_CARD_QUESTIONS: Batch = {
+  table: 'card_questions',
+  key: ['fingerprint', 'id'],
+  where: 'asked_at <= $1',
+  order: 'asked_at',
+  change: 'DELETE',
+}
+
+const OLD_NETWORKS: Batch = {
+  table: 'attempts',
+  key: ['merchant_id', 'order_code'],
+  where: 'client_network IS NOT NULL AND started_at <= $1',
+  order: 'started_at',
+  change: 'SET client_network = NULL, client_site = NULL, card_mark = NULL, answered_at = NULL',
+}
+
+/** Cards and networks of more than a day ago. True when there may be more of them. */
+export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
+  const before = now - CARD_WINDOW_MS
+  const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
+  return (await changeBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
+}

@@ -1,0 +1,181 @@
+/** Merchants in the database, and whose key a key is. */
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { isRefusal, type Refusal } from '#contract/errors.ts'
+import { Locale, MerchantSetting, ReceiptFacts } from '#contract/checkout.ts'
+import { RegistrationNumber } from '#contract/invoice.ts'
+import type { Instant } from '#contract/jst.ts'
+import { AcceptedCardBrands, type MerchantMode } from '#contract/merchant.ts'
+import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notifications.ts'
+import type { InvoiceIssuer } from '#payment/checkout.ts'
+import { integer, integerOrNull, json, text, type Row, type Sql } from '../engine/database.ts'
+import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
+import { padToFixedSizes } from '../engine/write.ts'
+
+const StoredSettings = Type.Object({
+  setting: MerchantSetting,
+  receipt: ReceiptFacts,
+  /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
+  allowExemption: Type.Boolean(),
+  /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
+  requireFullAuthentication: Type.Optional(Type.Boolean()),
+  /** Of an issuer of qualified invoices; without it receipts are plain ones. */
+  registrationNumber: Type.Optional(Type.Union([RegistrationNumber, Type.Null()])),
+  /** Of new checkouts that name none. */
+  locale: Type.Optional(Type.Union([Locale, Type.Null()])),
+  acceptedCardBrands: Type.Optional(Type.Union([AcceptedCardBrands, Type.Null()])),
+  /** Where links of live checkouts may lead. */
+  linkHosts: Type.Optional(Type.Array(Type.String())),
+  /** Of what the shop itself is told by mail. */
+  notifications: Type.Optional(Notifications),
+})
+const settingsShape = Compile(StoredSettings)
+export type MerchantSettings = Required<Static<typeof StoredSettings>>
+
+export interface Merchant {
+  readonly id: string
+  readonly label: string
+  readonly settings: MerchantSettings
+  /** Card testing: until when the issuer of every card is asked for a challenge. */
+  readonly forcedChallengeUntil: Readonly<Record<MerchantMode, Instant>>
+  /** Its keys open nothing since then, and no payment is started on its checkouts. */
+  readonly closedAt: Instant | null
+}
+
+export interface KeyHolder {
+  readonly merchant: Merchant
+  readonly mode: MerchantMode
+  readonly key: ApiKey
+}
+
+/** Merchants stored before these could be set had them so. */
+const settingsFromRow = (row: Row): MerchantSettings => ({
+  requireFullAuthentication: false,
+  registrationNumber: null,
+  locale: null,
+  acceptedCardBrands: null,
+  linkHosts: [],
+  notifications: DEFAULT_NOTIFICATIONS,
+  ...json(row, 'settings', settingsShape),
+})
+
+const fromRow = (row: Row): Merchant => ({
+  id: text(row, 'id'),
+  label: text(row, 'label'),
+  settings: settingsFromRow(row),
+  forcedChallengeUntil: { test: integer(row, 'test_braked_until'), live: integer(row, 'live_braked_until') },
+  closedAt: integerOrNull(row, 'closed_at'),
+})
+
+const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until', 'closed_at']
+  .map((column) => `merchants.${column}`)
+  .join(', ')
+
+export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {
+  const [row] = await sql.rows(`SELECT ${COLUMNS} FROM merchants WHERE label = $1`, label)
+  return row === undefined ? null : fromRow(row)
+}
+
+/** Who issues the invoice of a payment that is recorded now; null without a registration number. */
+export const readInvoiceIssuer = async (sql: Sql, merchantId: string): Promise<InvoiceIssuer | null> => {
+  const [row] = await sql.rows('SELECT settings FROM merchants WHERE id = $1', merchantId)
+  if (row === undefined) throw new Error('a checkout has no merchant')
+  const { registrationNumber, receipt } = settingsFromRow(row)
+  return registrationNumber === null ? null : { registrationNumber, name: receipt.shopName }
+}
+
+/** A merchant's face, for what is drawn in the background. */
+export type Shop = Pick<Merchant, 'label' | 'settings'>
+
+export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
+  const [row] = await sql.rows('SELECT label, settings FROM merchants WHERE id = $1', merchantId)
+  if (row === undefined) throw new Error('a mail has no merchant')
+  return { label: text(row, 'label'), settings: settingsFromRow(row) }
+}
+
+/** Several at once, by id. */
+export const readShops = async (sql: Sql, merchantIds: readonly string[]): Promise<ReadonlyMap<string, Shop>> => {
+  const ids = padToFixedSizes([...new Set(merchantIds)])
+  const marks = ids.map((_id, at) => `$${at + 1}`).join(', ')
+  const rows = await sql.rows(`SELECT id, label, settings FROM merchants WHERE id IN (${marks})`, ...ids)
+  return new Map(rows.map((row) => [text(row, 'id'), { label: text(row, 'label'), settings: settingsFromRow(row) }]))
+}
+
+/** A merchant as its operator reads it. */
+export interface ListedMerchant extends Merchant {
+  readonly createdAt: Instant
+}
+
+const LISTED_COLUMNS = `${COLUMNS}, merchants.created_at`
+
+const listedFromRow = (row: Row): ListedMerchant => ({ ...fromRow(row), createdAt: integer(row, 'created_at') })
+
+/** All merchants, by label. */
+export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
+  const rows = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants`)
+  // Not by the database: PostgreSQL sorts text by the locale it was created with.
+  return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
+}
+
+export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {
+  const [row] = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants WHERE label = $1`, label)
+  return row === undefined ? null : listedFromRow(row)
+}
+
+export const hasMerchants = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows('SELECT id FROM merchants LIMIT 1')).length > 0
+
+export type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
+
+/** Stores a merchant that is new; null, and nothing is changed, where there is one of this label. */
+export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant | null> => {
+  const [row] = await sql.rows(
+    `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (label) DO NOTHING RETURNING ${COLUMNS}`,
+    merchant.id,
+    merchant.label,
+    JSON.stringify(merchant.settings),
+    now,
+  )
+  return row === undefined ? null : fromRow(row)
+}
+
+/** A merchant that was closed before stays closed since then. */
+export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise<void> => {
+  await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
+}
+
+/** Its keys work again, as far as they have not ended otherwise. */
+export const reopenMerchant = async (sql: Sql, id: string): Promise<void> => {
+  await sql.rows('UPDATE merchants SET closed_at = NULL WHERE id = $1', id)
+}
+
+/**
+ * Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. Where the
+ * change is refused, nothing is changed.
+ */
+export const changeSettings = async <Changed extends MerchantSettings | Refusal>(
+  sql: Sql,
+  merchantId: string,
+  change: (settings: MerchantSettings) => Changed,
+): Promise<Changed> => {
+  const [row] = await sql.rows('UPDATE merchants SET settings = settings WHERE id = $1 RETURNING settings', merchantId)
+  if (row === undefined) throw new Error('a merchant is gone while its settings are changed')
+  const settings = change(settingsFromRow(row))
+  if (isRefusal(settings)) return settings
+  await sql.rows('UPDATE merchants SET settings = $2 WHERE id = $1', merchantId, JSON.stringify(settings))
+  return settings
+}
+
+/** Whose key it is; null: nobody's. Whether it has ended is for the caller to say. */
+export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
+  const [row] = await sql.rows(
+    `SELECT ${COLUMNS}, ${KEY_COLUMNS}
+     FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
+     WHERE api_keys.hash = $1`,
+    keyHash,
+  )
+  if (row === undefined) return null
+  const key = keyFromRow(row)
+  return { merchant: fromRow(row), mode: key.mode, key }
+}

@@ -1,0 +1,210 @@
+/** Mail claims: which mails are due, who sends one now, and how its try ended. */
+import { Compile } from 'typebox/compile'
+import { EndpointMailFacts, MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
+import type { Instant } from '#contract/jst.ts'
+import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mail.ts'
+import { isMailKind, type MailKind } from '#payment/mail.ts'
+import { CONFIRMATION } from '#payment/mail-permission.ts'
+import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import { changeBatch, type Batch } from '../engine/batches.ts'
+import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+
+const factsShape = Compile(MailFacts)
+const endpointFactsShape = Compile(EndpointMailFacts)
+const notificationFactsShape = Compile(NotificationFacts)
+
+export interface MailRef {
+  readonly merchantId: string
+  readonly mailId: string
+}
+
+/** A mail to send: shoppers and their shop have places of their own, so that neither waits for all of the other's. */
+export interface DueMail extends MailRef {
+  readonly isToShopper: boolean
+}
+
+interface ClaimedRow extends MailRef {
+  readonly recipient: string
+  /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
+  readonly tries: number
+  /** When it was written, or when an operator had it tried again: its lifetime begins then. */
+  readonly createdAt: Instant
+}
+
+export interface ClaimedShopperMail extends ClaimedRow, CheckoutRef {
+  readonly to: 'shopper'
+  readonly kind: MailKind
+  readonly locale: string
+  readonly facts: MailFacts
+}
+
+/** About an endpoint of the shop that fails. */
+export interface ClaimedEndpointMail extends ClaimedRow {
+  readonly to: 'shop'
+  readonly about: 'endpoint'
+  readonly kind: EndpointMailKind
+  readonly locale: string | null
+  readonly facts: EndpointMailFacts
+}
+
+/** About payments. */
+export interface ClaimedNotification extends ClaimedRow {
+  readonly to: 'shop'
+  readonly about: 'payments'
+  readonly kind: NotificationKind
+  readonly locale: string | null
+  readonly facts: NotificationFacts
+}
+
+/** Asks an address whether it wants mails that an API key can cause. */
+export interface ClaimedConfirmation extends ClaimedRow {
+  readonly to: 'address'
+  readonly kind: typeof CONFIRMATION
+  readonly locale: string | null
+}
+
+/** A mail that this worker alone may send until its lease ends. */
+export type ClaimedMail = ClaimedShopperMail | ClaimedEndpointMail | ClaimedNotification | ClaimedConfirmation
+
+const claimedFromRow = (row: Row): ClaimedMail => {
+  const claimed = {
+    merchantId: text(row, 'merchant_id'),
+    mailId: text(row, 'id'),
+    recipient: text(row, 'recipient'),
+    tries: integer(row, 'tries'),
+    createdAt: integerOrNull(row, 'asked_again_at') ?? integer(row, 'created_at'),
+  }
+  const kind = text(row, 'kind')
+  if (kind === CONFIRMATION) return { ...claimed, to: 'address', kind, locale: textOrNull(row, 'locale') }
+  if (isEndpointMailKind(kind)) {
+    const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', endpointFactsShape)]
+    return { ...claimed, to: 'shop', about: 'endpoint', kind, locale, facts }
+  }
+  if (isNotificationKind(kind)) {
+    const [locale, facts] = [textOrNull(row, 'locale'), json(row, 'facts', notificationFactsShape)]
+    return { ...claimed, to: 'shop', about: 'payments', kind, locale, facts }
+  }
+  return {
+    ...claimed,
+    to: 'shopper',
+    checkoutId: text(row, 'checkout_id'),
+    kind: oneOf(row, 'kind', isMailKind),
+    locale: text(row, 'locale'),
+    facts: json(row, 'facts', factsShape),
+  }
+}
+
+/**
+ * Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off; to
+ * its shoppers and to others by turns.
+ */
+export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<DueMail[]> => {
+  const rows = await sql.rows(
+    `SELECT merchant_id, id, about FROM (
+       SELECT merchant_id, id, next_try_at, CASE WHEN checkout_id IS NULL THEN 'none' ELSE 'checkout' END AS about,
+         row_number() OVER (PARTITION BY merchant_id, checkout_id IS NULL ORDER BY next_try_at, id) AS place
+       FROM mails WHERE next_try_at IS NOT NULL AND next_try_at <= $1
+     ) AS due ORDER BY place, next_try_at, merchant_id, id LIMIT $2`,
+    now,
+    limit,
+  )
+  return rows.map((row) => ({
+    merchantId: text(row, 'merchant_id'),
+    mailId: text(row, 'id'),
+    isToShopper: text(row, 'about') === 'checkout',
+  }))
+}
+
+const LATE_MAIL_WAITS: Batch = {
+  table: 'mails',
+  key: ['merchant_id', 'id'],
+  where: 'next_try_at > $1',
+  order: 'next_try_at',
+  change: 'SET next_try_at = $3',
+}
+
+/** A clock that was set back leaves mails that wait for years, and leases that never end: they are due now. */
+export const endLateMailWaits = (sql: Sql, now: Instant): Promise<boolean> =>
+  changeBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
+
+/** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
+export const claimMail = async (
+  sql: Sql,
+  { merchantId, mailId }: MailRef,
+  now: Instant,
+): Promise<ClaimedMail | null> => {
+  const [row] = await sql.rows(
+    `UPDATE mails SET state = 'sending', tries = tries + 1, next_try_at = $4
+     WHERE merchant_id = $1 AND id = $2 AND next_try_at IS NOT NULL AND next_try_at <= $3 AND recipient IS NOT NULL
+     RETURNING *`,
+    merchantId,
+    mailId,
+    now,
+    now + MAIL_LEASE_MS,
+  )
+  return row === undefined ? null : claimedFromRow(row)
+}
+
+/** How a try ended. `later`: no connection, or the mail server asks to try again. `waits`: not before a time. */
+export type MailOutcome =
+  | { readonly outcome: 'waits'; readonly answer: string; readonly until: Instant }
+  | { readonly outcome: 'sent'; readonly answer: string }
+  | { readonly outcome: 'later'; readonly answer: string }
+  | { readonly outcome: 'refused'; readonly answer: string }
+
+export type EndedMail = 'sent' | 'refused' | 'given_up'
+
+/** A share of the jitter that is a mail's own and never changes: nothing random is needed, and a test can foretell it. */
+const shareOf = (id: string): number => Buffer.from(id).reduce((sum, byte) => (sum * 31 + byte) % 997, 7) / 997
+
+/** A try as it is to be written down. */
+export interface RecordedTry {
+  readonly state: 'waiting' | EndedMail
+  readonly nextTryAt: Instant | null
+  readonly answer: string
+}
+
+export const tryOf = (mail: ClaimedMail, outcome: MailOutcome, now: Instant): RecordedTry => {
+  const { answer } = outcome
+  if (outcome.outcome === 'sent' || outcome.outcome === 'refused')
+    return { state: outcome.outcome, nextTryAt: null, answer }
+  const timed = { ...mail, share: shareOf(mail.mailId) }
+  const nextTryAt = outcome.outcome === 'waits' ? mailTryAfter(timed, outcome.until, now) : nextMailTry(timed, now)
+  return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
+}
+
+/** A claimed mail that has nothing to tell any more. */
+export const dropMail = async (sql: Sql, { merchantId, mailId, tries }: ClaimedMail): Promise<void> => {
+  await sql.rows(
+    "DELETE FROM mails WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3",
+    merchantId,
+    mailId,
+    tries,
+  )
+}
+
+/**
+ * Writes down how a try ended. False, and nothing is changed, where the lease had ended before the mail server answered:
+ * the mail then belongs to another claim.
+ */
+export const recordTry = async (
+  sql: Sql,
+  { merchantId, mailId, tries }: ClaimedMail,
+  { state, nextTryAt, answer }: RecordedTry,
+  now: Instant,
+): Promise<boolean> => {
+  const rows = await sql.rows(
+    `UPDATE mails SET state = $4, next_try_at = $5, answer = $6, ended_at = $7
+     WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3 RETURNING id`,
+    merchantId,
+    mailId,
+    tries,
+    state,
+    nextTryAt,
+    answer,
+    nextTryAt === null ? now : null,
+  )
+  return rows.length > 0
+}
