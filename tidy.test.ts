@@ -24,7 +24,7 @@ interface RoomRule {
 const NOTHING = /^$/
 const ALL_BUT_PAGE = ROOMS.filter((room) => room !== 'page')
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'receipt-words'] },
+  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'merchant', 'receipt-words'] },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
@@ -123,7 +123,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|mail-facts|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures|events|webhooks|webhook-calls)\.ts$/
+  /^#contract\/(merchant\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
 
 /** The environment is read in one place; tools and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
@@ -378,6 +378,7 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('page/x.tsx', "import { pay } from '../server/pay.ts'\n").length, 1)
   assert.equal(importFaults('page/x.tsx', "import { CheckoutAnswer } from '#contract/checkout.ts'\n").length, 1)
   assert.equal(importFaults('page/x.tsx', "import type { CheckoutAnswer } from '#contract/checkout.ts'\n").length, 0)
+  assert.equal(importFaults('page/x.tsx', "import { readMe } from '#contract/merchant/me.ts'\n").length, 1)
   assert.equal(importFaults('sandbox/x.ts', "import { yenText } from '#contract/yen.ts'\n").length, 1)
   assert.equal(importFaults('contract/x.ts', "import { useState } from 'react'\n").length, 1)
   assert.equal(importFaults('server/x.ts', "const m = await import('../sandbox/main.ts')\n").length, 1)

@@ -1,6 +1,6 @@
 /** Card testing: what a question about a card comes to, the limits on such questions, and how often one card is asked about. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt, AttemptState } from './attempt.ts'
 
 const MINUTE_MS = 60_000

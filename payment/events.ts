@@ -1,6 +1,6 @@
 /** Events: which transition of a checkout, its attempts and its refunds a merchant is told of. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
-import type { CheckoutEventType, EventData } from '#contract/events.ts'
+import type { CheckoutEventType, EventData } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from './attempt.ts'
 import type { Checkout } from './checkout.ts'

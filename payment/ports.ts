@@ -1,6 +1,6 @@
 /** Ports: what the rules need of the world: clock, random ids, card hold, acquirer (gateway), 3-D Secure server. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
 import type { OrderRef } from './references.ts'

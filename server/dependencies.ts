@@ -1,6 +1,6 @@
 /** Dependencies: everything an operation needs of the world; tests and the simulator hand in others. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'

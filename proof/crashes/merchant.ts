@@ -1,5 +1,6 @@
 import { MERCHANT_BASE } from '#contract/paths.ts'
-import { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { RefundAnswer } from '#contract/merchant/refunds.ts'
 import { runShopperTab, successBody, type ShopperContext } from './shopper.ts'
 
 const RETRY_INTERVAL_MS = 250

@@ -1,5 +1,5 @@
 /** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
-import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
+import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { countPagesOn } from '../../bench/rows/count-pages.ts'
 import { fillDatabase, MADE_AT, MEASURED_AT } from '../../bench/rows/filled-database.ts'
 import { openBenchDatabase, type BenchDatabase } from '../../bench/rows/bench-database.ts'

@@ -4,7 +4,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
 import { readNow } from '../operations/read-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { presentCheckout } from '../http/present.ts'
+import { presentCheckout } from '../http/present-checkout.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
 

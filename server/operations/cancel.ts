@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'

@@ -1,6 +1,6 @@
 /** Card testing: limits a start, counts what is asked about a card, and says whether a challenge is required now. */
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import { isCardAllowed } from '#payment/card-testing.ts'
 import type { CardNumber } from '#payment/card-number.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { statusAndCode } from '../../proof/harness/error-answers.ts'

@@ -1,7 +1,7 @@
 /** Create: opens a checkout of a merchant; under an Idempotency-Key once, however often it is asked for. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
-import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'

@@ -1,6 +1,6 @@
 /** Read: a checkout as it stands, after the inquiry that is due. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { inquiryDue } from '#payment/attempt.ts'
 import { isPastDeadline } from '#payment/checkout.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'

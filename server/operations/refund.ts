@@ -1,6 +1,6 @@
 /** Refund: reserve, request, record. Idempotent by refund id. */
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import { refundMail } from '#payment/mail.ts'

@@ -1,6 +1,6 @@
 /** Retry outbox: an operator has deliveries and mails tried again that wait or have failed. */
 import type { Instant } from '#contract/jst.ts'
-import { MERCHANT_MODES } from '#contract/merchant.ts'
+import { MERCHANT_MODES } from '#contract/access.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { retryDeliveries, type Retried } from '../store/outbox/deliveries.ts'

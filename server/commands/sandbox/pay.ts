@@ -1,7 +1,7 @@
 /** Sandbox pay command: pays a test checkout with a card of the sandbox, without a browser. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readMerchantCheckout } from '#contract/merchant-calls.ts'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { readMerchantCheckout } from '#contract/merchant/checkouts.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { readCheckoutId } from '../checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'

@@ -1,5 +1,5 @@
 /** Settings commands over the merchant API: what the shop has set, and a change of it. */
-import { changeSettings, readSettings } from '#contract/merchant-settings-calls.ts'
+import { changeSettings, readSettings } from '#contract/merchant/settings.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
 import { factLines, printableJson } from '../table.ts'

@@ -1,6 +1,6 @@
 /** Webhook commands over the merchant API: add, list, enable, ping, replay, roll, remove and deliveries. */
-import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/webhooks.ts'
-import * as calls from '#contract/webhook-calls.ts'
+import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/merchant/webhooks.ts'
+import * as calls from '#contract/merchant/webhooks.ts'
 import { answerOf, named } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type Given } from '../command.ts'
 import { factLines, minuteText, tableLines, timeText } from '../table.ts'

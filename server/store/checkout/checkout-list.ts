@@ -1,8 +1,9 @@
 /** Lists of checkouts: exact filters, newest first, at a cost that does not grow with the table. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import type { Shopper } from '#contract/merchant-facts.ts'
-import { VALIDITY_DAYS_MAX, type MerchantMode } from '#contract/merchant.ts'
+import type { Shopper } from '#contract/merchant/checkout-answer.ts'
+import type { MerchantMode } from '#contract/access.ts'
+import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { integer, text, wordList, type Row, type Sql, type SqlValue } from '../engine/database.ts'

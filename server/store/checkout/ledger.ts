@@ -1,5 +1,5 @@
 /** Ledger: two lines for each charge and refund, which add up to zero. */
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'

@@ -1,5 +1,5 @@
 /** Readings: a checkout, or an order with its checkout, as one statement finds it, without a lock. */
-import type { Shopper } from '#contract/merchant-facts.ts'
+import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { shopperOf } from '#payment/merchant-view.ts'

@@ -1,7 +1,7 @@
 /** Refunds in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { storedTaxes } from './checkouts.ts'

@@ -1,5 +1,5 @@
 /** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
-import type { Shopper } from '#contract/merchant-facts.ts'
+import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'

@@ -1,6 +1,6 @@
 /** Asked cards: how many cards more may be asked about at a shop without a challenge, kept in memory between readings. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
 import type { Sql } from '../engine/database.ts'

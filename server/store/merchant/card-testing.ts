@@ -1,5 +1,5 @@
 /** Card testing in the database: questions of a network and of a card, and how they are forgotten. */
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import {
   ASKED_AHEAD_MAX_MS,
   CARD_WINDOW_MS,

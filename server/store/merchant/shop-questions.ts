@@ -1,6 +1,6 @@
 /** Questions of a shop in the database: its cards of an hour and of a week, what was refused there, and its forced challenge. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { ASKED_AHEAD_MAX_MS } from '#payment/card-testing.ts'
 import {
   FORCED_CHALLENGE_AHEAD_MAX_MS,

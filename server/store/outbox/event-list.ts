@@ -1,7 +1,7 @@
 /** Lists of events and of deliveries, the newest first. */
-import { isEventType, type EventType } from '#contract/events.ts'
+import { isEventType, type EventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isDeliveryState, type DeliveryState } from '#contract/webhooks.ts'
+import { isDeliveryState, type DeliveryState } from '#contract/merchant/webhooks.ts'
 import type { KeyScope } from '../checkout/checkout-list.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'

@@ -1,7 +1,7 @@
 /** Fan-out in the database: which endpoints and shops are told of an event, and its place in the list, decided after it was committed. */
-import type { CheckoutEventType } from '#contract/events.ts'
+import type { CheckoutEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode } from '#contract/merchant.ts'
+import { isMerchantMode } from '#contract/access.ts'
 import type { KeyScope } from '../checkout/checkout-list.ts'
 import { integer, oneOf, text, type Database, type Sql, type Write } from '../engine/database.ts'
 import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
