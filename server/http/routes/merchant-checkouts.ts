@@ -11,7 +11,7 @@ import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../operati
 import { sendReceipt } from '../../operations/send-receipt.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { KeyScope } from '../../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../../store/merchant/keys.ts'
 import type { KeyHolder } from '../../store/merchant/merchants.ts'
 import { readCheckoutSnapshot } from '../../store/checkout/readings.ts'
 import { timelineOf } from '../../store/checkout/timeline.ts'

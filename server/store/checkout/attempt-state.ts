@@ -2,7 +2,8 @@
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ABANDON_REASONS, type AttemptState } from '#payment/attempt.ts'
-import { json, type Row } from '../engine/database.ts'
+import type { Row } from '../engine/database.ts'
+import { json } from '../engine/columns.ts'
 
 const Clearance = Type.Union([
   Type.Object({

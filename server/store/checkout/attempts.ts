@@ -11,17 +11,8 @@ import { siteOf } from '#payment/network-limits.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
-import {
-  integer,
-  jsonOrNull,
-  oneOf,
-  text,
-  textOrNull,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type Write,
-} from '../engine/database.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 const READ_COLUMNS = [

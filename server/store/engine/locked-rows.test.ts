@@ -13,7 +13,9 @@ import {
   saveBrowserFacts,
   saveCollected,
 } from '../checkout/authentications.ts'
-import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
+import { DatabaseUnavailable, type Database } from './database.ts'
+import { integer } from './columns.ts'
+import { readMigrations } from './migrate.ts'
 import { lockCheckout, saveTransitions } from '../checkout/transitions.ts'
 import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../../../proof/harness/save-records.ts'
