@@ -189,7 +189,7 @@ describe('rows that a frozen process has locked', () => {
           locked,
           { attempts: [over] },
           { actor: 'shopper', why: 'cancel', now },
-          new URL('http://localhost:3000'),
+          'http://tea.localhost:3000',
         )
         arriving.push(saveBrowserFacts(otherDatabase, 'ticket', BROWSER), saveCollected(otherDatabase, 'ticket', 'x'))
         while ((await otherProcess.query(waiting)).rowCount !== 2) await new Promise(setImmediate)

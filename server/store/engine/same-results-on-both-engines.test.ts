@@ -286,7 +286,7 @@ const rare: readonly [Operation, ...Operation[]] = [
         locked,
         { attempts: [attempt] },
         { actor: 'worker', why: 'put', now: deps.clock.now() },
-        deps.publicBase,
+        'http://tea.localhost:3000',
       )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
