@@ -190,6 +190,25 @@ const folderOf = (path: string): string | undefined => {
   return rest.length === 0 ? undefined : folder
 }
 
+/** The folders of server/store/ from the outside to the inside: each may import only those after it. */
+const STORE_FOLDERS = ['reports', 'backup', 'erasure', 'checkout', 'outbox', 'merchant', 'engine']
+
+/** The folder of server/store/ that a file stands in; undefined at its top and outside of it. */
+const storeFolderOf = (path: string): string | undefined => /^server\/store\/([^/]+)\//.exec(path)?.[1]
+
+/** At the top of server/store/ stands what starts it, and nothing in its folders imports that. */
+const storeDirectionFaults = (path: string, text: string): string[] => {
+  const from = storeFolderOf(path)
+  if (from === undefined || isTest(path)) return []
+  return importsOf(text).flatMap((each) => {
+    const target = pathOf(path, each.from) ?? ''
+    const to = storeFolderOf(target)
+    if (!target.startsWith('server/store/') || to === from) return []
+    if (to !== undefined && STORE_FOLDERS.indexOf(to) > STORE_FOLDERS.indexOf(from)) return []
+    return [`${path} imports ${to ?? target}, which stands before ${from}/`]
+  })
+}
+
 /** Imports between the folders of a room run one way. Tests may look at everything. */
 const directionFaults = (path: string, text: string): string[] => {
   const room = roomOf(path)
@@ -302,6 +321,21 @@ test('imports between the folders of a room run one way', () => {
   )
 })
 
+test('imports between the folders of server/store/ run one way, and ARCHITECTURE.md names these folders in their order', () => {
+  const faults = sources.flatMap((path) => storeDirectionFaults(path, textOf(path)))
+  assert.deepEqual(faults, [])
+  const folders = new Set(files.flatMap((path) => storeFolderOf(path) ?? []))
+  assert.deepEqual([...folders].toSorted(), STORE_FOLDERS.toSorted())
+  const [line = ''] = textOf('ARCHITECTURE.md')
+    .split('\n')
+    .filter((each) => each.startsWith('`server/store/` has folders'))
+  const [, told = ''] = line.split(': ')
+  assert.deepEqual(
+    [...told.matchAll(/`([a-z]+)`/g)].map(([, name = '']) => name),
+    STORE_FOLDERS,
+  )
+})
+
 test('no files and no folders import each other in a circle', () => {
   const texts = new Map(sources.map((path) => [path, textOf(path)]))
   assert.equal(circleIn(graphOf(texts, (path) => path)), null)
@@ -388,6 +422,12 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('tools/x.ts', "import { App } from '../page/app.tsx'\n").length, 1)
   assert.equal(directionFaults('server/store/x.ts', "import { pay } from '../operations/pay.ts'\n").length, 1)
   assert.equal(directionFaults('server/operations/x.ts', "import { sql } from '../store/database.ts'\n").length, 0)
+  const inStore = (path: string, from: string): string[] => storeDirectionFaults(path, `import { x } from '${from}'\n`)
+  assert.equal(inStore('server/store/engine/x.ts', '../checkout/readings.ts').length, 1)
+  assert.equal(inStore('server/store/merchant/x.ts', '../outbox/events.ts').length, 1)
+  assert.equal(inStore('server/store/reports/x.ts', '../prepare.ts').length, 1)
+  assert.equal(inStore('server/store/reports/x.ts', '../engine/database.ts').length, 0)
+  assert.equal(inStore('server/store/outbox/x.ts', './events.ts').length, 0)
   const circular = new Map([
     ['server/a.ts', "import type { B } from './b.ts'\n"],
     ['server/b.ts', "import { a } from './a.ts'\n"],

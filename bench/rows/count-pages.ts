@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandError } from '../../tools/command-error.mjs'
-import { integer, type Database } from '../../server/store/engine/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { integer } from '../../server/store/engine/columns.ts'
 import type { BenchDatabase } from './bench-database.ts'
 
 type Work = (database: Database) => Promise<void>

@@ -1,5 +1,6 @@
 /** Filled database: checkouts of an invented shop two days after they were made, as the real operations write them. */
-import { readMigrations, type Database } from '../../server/store/engine/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { readMigrations } from '../../server/store/engine/migrate.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'

@@ -1,5 +1,5 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
+import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 

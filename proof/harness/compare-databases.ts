@@ -1,5 +1,6 @@
 import { messageOf } from '../../server/log.ts'
-import { Conflict, text, type Database, type Row } from '../../server/store/engine/database.ts'
+import { Conflict, type Database, type Row } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 
 /** Database comparison: all tables but `migrations`, those with foreign keys first so that they can be emptied in order. */
 export const TABLES = [

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../../server/store/engine/database.ts'
-import { readMigrations } from '../../server/store/engine/database.ts'
+import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { createPostgresDatabase } from './databases.ts'

@@ -2,8 +2,10 @@
 import { countedDatabase } from '../harness/counted-database.ts'
 import type { BenchDatabase } from '../../bench/rows/bench-database.ts'
 import type { Engine } from '../../bench/rows/copy-checkout.ts'
-import { listCheckouts, type CheckoutFilters, type KeyScope } from '../../server/store/checkout/checkout-list.ts'
-import { text, type Database } from '../../server/store/engine/database.ts'
+import { listCheckouts, type CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
+import type { KeyScope } from '../../server/store/merchant/keys.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 
 /** The plan for any values, as it is made for tables of this size. */
 const planOf: Readonly<Record<Engine, (database: Database, statement: string) => Promise<string[]>>> = {

@@ -109,7 +109,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
       },
       {
-        file: 'server/store/checkout/due.ts',
+        file: 'server/store/checkout/due-checkouts.ts',
         find: 'attempts.state IN (${wordList(IN_FLIGHT)})',
         replace: "attempts.state IN ('none')",
       },

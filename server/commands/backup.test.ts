@@ -12,7 +12,7 @@ import { newSecretKey, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret
 import { tablesOf } from '../store/backup/backup-tables.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
-import { unsettledRestore } from '../store/engine/restores.ts'
+import { unsettledRestore } from '../store/backup/after-restore.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { openEmbedded } from '../store/engine/sqlite.ts'
 

@@ -1,6 +1,6 @@
 /** Doubts command: charges and refunds whose outcome is unknown. */
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { listDoubts, type ListedDoubt } from '../store/checkout/doubts.ts'
+import { listDoubts, type ListedDoubt } from '../store/reports/doubts.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
 import { instantText, minuteText, tableLines, timeText, printableJson } from './table.ts'

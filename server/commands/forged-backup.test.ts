@@ -15,7 +15,7 @@ import { tablesOf } from '../store/backup/backup-tables.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { readBackup, restoreInto } from '../store/backup/restore.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
-import { snapshotOfFile } from '../store/engine/snapshot.ts'
+import { snapshotOfFile } from '../store/backup/snapshot.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 
 /** What anybody who can write to the file can do: the digests hold no secret. */

@@ -7,7 +7,7 @@ import {
   type RetriedDeliveries,
 } from '../operations/retry-outbox.ts'
 import { findEventOwner } from '../store/outbox/event-list.ts'
-import { findMail, type NamedMail } from '../store/outbox/retried-mails.ts'
+import { findMail, type NamedMail } from '../store/outbox/mails.ts'
 import { listOutbox, OUTBOX_STATES, type OutboxItem, type OutboxState } from '../store/outbox/outbox-list.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'

@@ -7,7 +7,7 @@ import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operato
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { restoreWrite, unsettledRestore } from '../store/engine/restores.ts'
+import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts'
 
 const SINCE = '2026-11-16T09:00:00+09:00'
 

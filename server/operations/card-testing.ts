@@ -14,10 +14,10 @@ import {
   earlierQuestions,
   forgetCardWrite,
   forgetNewestCardQuestion,
-} from '../store/merchant/card-testing.ts'
+} from '../store/checkout/card-testing.ts'
 import type { Sql } from '../store/engine/database.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
-import type { ShopRef } from '../store/merchant/shop-questions.ts'
+import type { ShopRef } from '../store/checkout/shop-velocity-rows.ts'
 import type { Transitions } from '../store/checkout/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */

@@ -7,7 +7,7 @@ import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
-import { integer } from '../store/engine/database.ts'
+import { integer } from '../store/engine/columns.ts'
 
 const BODY = { amount: 1980, subject: 'Tea' }
 

@@ -5,7 +5,7 @@ import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CheckoutReading } from '#payment/merchant-view.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { KeyScope } from '../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 import {
   findEarlierRequest,
   idempotencyKeyWrite,

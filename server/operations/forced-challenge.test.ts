@@ -15,8 +15,8 @@ import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.t
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
-import { readUnsettled } from '../store/reports/metrics-query.ts'
-import { forgetOldHours, sumShopHours } from '../store/merchant/shop-questions.ts'
+import { readUnsettled } from '../store/reports/metrics.ts'
+import { forgetOldHours, sumShopHours } from '../store/checkout/shop-velocity-rows.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -6,10 +6,10 @@ import { findPayingAttempt } from '../store/checkout/attempts.ts'
 import {
   listCheckouts as listStored,
   type CheckoutFilters,
-  type KeyScope,
   type ListedCheckout,
 } from '../store/checkout/checkout-list.ts'
-import { findPastDeadlineOf } from '../store/checkout/due.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
+import { findPastDeadlineOf } from '../store/checkout/due-checkouts.ts'
 import type { ListPage, PageRequest } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
 import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'

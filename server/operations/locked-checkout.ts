@@ -4,6 +4,7 @@ import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { forceChallengeIfDue } from './forced-challenge.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { merchantOrigin } from '../origins.ts'
 import type { ChangedBy } from '../store/checkout/changes.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {
@@ -54,13 +55,14 @@ export const withLockedCheckout = async <T>(
     if (locked === null) return null
     const now = clock.now()
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
-      const count = await saveTransitions(sql, locked, transitions, { ...changedBy, now }, publicBase)
+      const origin = merchantOrigin(publicBase, locked.merchantLabel)
+      await saveTransitions(sql, locked, transitions, { ...changedBy, now }, origin)
       wipeUnneededCards(cardHold, locked, transitions)
       const forced = await forceChallengeIfDue(deps, sql, locked.checkout, transitions.attempts ?? [], now)
       if (forced === undefined) return
       orderUnderAttack = forced.orderCode
       const event = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const
-      await writeEvent(sql, locked, transitions, event, { publicBase, now, count })
+      await writeEvent(sql, locked, transitions, event, { origin, now })
     }
     return work({ locked, sql, now, save })
   })

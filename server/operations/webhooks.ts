@@ -9,7 +9,7 @@ import {
 } from '#contract/merchant/webhooks.ts'
 import { ROLLING_MS } from '#payment/delivery.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { KeyScope } from '../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 import { dropPending, removeEndpoint } from '../store/outbox/clear-endpoints.ts'
 import { deliveriesWrite } from '../store/outbox/deliveries.ts'
 import { findEvent } from '../store/outbox/event-list.ts'

@@ -3,8 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { findCheckoutsOfOrders } from '../../store/backup/restored-orders.ts'
-import { restoresSettled, unsettledRestore } from '../../store/engine/restores.ts'
+import { findCheckoutsOfOrders, restoresSettled, unsettledRestore } from '../../store/backup/after-restore.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   fenceAttempts,

@@ -1,7 +1,8 @@
 /** Changes: one line for each change of state of a checkout and what belongs to it; that it was opened, its own row tells. */
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, type Sql, type Write } from '../engine/database.ts'
+import type { Sql, Write } from '../engine/database.ts'
+import { integer } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 export interface ChangedBy {

@@ -8,7 +8,8 @@ import { isWireLocale } from '#contract/locale.ts'
 import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
-import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Write } from '../engine/database.ts'
+import type { Row, Write } from '../engine/database.ts'
+import { integer, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { insertRows, jsonText } from '../engine/write.ts'
 
 /** Of a checkout that nothing has changed yet. */

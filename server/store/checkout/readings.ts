@@ -8,7 +8,8 @@ import { isId } from '../../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
 import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
 import { checkoutFromRow } from './checkouts.ts'
-import { textOrNull, wordList, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { textOrNull, wordList } from '../engine/columns.ts'
 
 /**
  * At most one attempt of a checkout is in flight, so a checkout is one row. With the mode, which both share, it is found in

@@ -1,15 +1,8 @@
 /** PostgreSQL engine: pool, timeouts, durability, transactions. */
 import pg from 'pg'
-import {
-  DatabaseUnavailable,
-  applyMigrations,
-  outsideTransaction,
-  scriptFor,
-  text,
-  type Database,
-  type Sql,
-  type Write,
-} from './database.ts'
+import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
+import { text } from './columns.ts'
+import { applyMigrations, scriptFor } from './migrate.ts'
 import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'

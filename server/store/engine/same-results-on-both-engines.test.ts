@@ -35,7 +35,7 @@ import { randomExternalServices } from '../../../proof/harness/random-external-s
 import { workOnce } from '../../background/worker.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from '../checkout/authentications.ts'
 import type { Database } from './database.ts'
-import { findPastDeadline, findInquiriesDue } from '../checkout/due.ts'
+import { findPastDeadline, findInquiriesDue } from '../checkout/due-checkouts.ts'
 import { bookingsWrite, refundBooking } from '../checkout/ledger.ts'
 import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from '../merchant/keys.ts'
 import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from '../merchant/merchants.ts'
@@ -286,7 +286,7 @@ const rare: readonly [Operation, ...Operation[]] = [
         locked,
         { attempts: [attempt] },
         { actor: 'worker', why: 'put', now: deps.clock.now() },
-        deps.publicBase,
+        'http://tea.localhost:3000',
       )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]

@@ -7,7 +7,8 @@ import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { rememberingGateway } from '../../../proof/harness/remembering-gateway.ts'
 import { workOnce } from '../../background/worker.ts'
 import { reconcile } from '../../operations/reconcile.ts'
-import { integer, readMigrations, text } from './database.ts'
+import { integer, text } from './columns.ts'
+import { readMigrations } from './migrate.ts'
 
 /** Every row that the release before wrote about checkouts in every state, by its own program. Its last migration. */
 const ROWS = new URL('./testing/full-database-of-the-release-before.sql', import.meta.url)

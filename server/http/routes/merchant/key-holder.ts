@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../../dependencies.ts'
 import { merchantOrigin } from '../../../origins.ts'
-import type { KeyScope } from '../../../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../../../store/merchant/keys.ts'
 import { readCheckoutSnapshot } from '../../../store/checkout/readings.ts'
 import type { KeyHolder } from '../../../store/merchant/merchants.ts'
 

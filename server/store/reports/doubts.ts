@@ -2,7 +2,8 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
-import { integer, json, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, json, text, textOrNull } from '../engine/columns.ts'
 
 /** Open doubts begin with a lease that has passed, also where nobody has written that down yet. */
 export const isDoubtText = (now: string): string => `due_at IS NOT NULL AND (state = 'unknown' OR due_at < ${now})`

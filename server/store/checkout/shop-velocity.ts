@@ -4,7 +4,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
 import type { Sql } from '../engine/database.ts'
-import { readServerCards, readShopCards, type ShopRef } from './shop-questions.ts'
+import { readServerCards, readShopCards, type ShopRef } from './shop-velocity-rows.ts'
 
 /** To read a busy shop takes as long as a payment: it is read again when what was left has been taken, and each minute. */
 const SHOP_KEPT_MS = 60_000

@@ -1,6 +1,7 @@
 /** Compacting: what was erased leaves no bytes behind in the files of the database. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable, integer, text, type Database } from './database.ts'
+import { DatabaseUnavailable, type Database } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 
 const TRIES = 20
 /** As long as a try may hold others up, so that they get on in between. */

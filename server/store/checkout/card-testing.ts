@@ -14,8 +14,9 @@ import {
   type NetworkQuestion,
   type NetworkQuestions,
 } from '#payment/network-limits.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, oneOf, text, type Row, type Sql, type Write } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql, Write } from '../engine/database.ts'
+import { integer, oneOf, text } from '../engine/columns.ts'
 
 const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
 

@@ -1,7 +1,8 @@
 /** Addresses of shoppers in the database: forgotten with time, and erased where somebody asks for it. */
 import type { Instant } from '#contract/jst.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { text, type Database, type Sql } from '../engine/database.ts'
+import type { Database, Sql } from '../engine/database.ts'
+import { text } from '../engine/columns.ts'
 
 const FORGOTTEN_AT_ONCE = 50
 

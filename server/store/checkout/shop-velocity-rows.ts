@@ -10,9 +10,10 @@ import {
   type CardCounts,
   type UnpaidEnds,
 } from '#payment/shop-limits.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
 import { CARD } from './card-testing.ts'
-import { integer, integerOrNull, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, integerOrNull } from '../engine/columns.ts'
 
 export interface ShopRef {
   readonly merchantId: string

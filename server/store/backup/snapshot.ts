@@ -2,9 +2,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
-import type { SqlValue } from './database.ts'
-import { columnTypes } from './postgres-statement.ts'
-import { embeddedFile } from './sqlite.ts'
+import type { SqlValue } from '../engine/database.ts'
+import { columnTypes } from '../engine/postgres-statement.ts'
+import { embeddedFile } from '../engine/sqlite.ts'
 
 /** A table as a backup file has it. */
 export interface BackupTable {

@@ -1,10 +1,11 @@
 /** What is unsettled, for the metrics: doubts, overdue checkouts, and what waits to be told. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { countForcedChallenges } from '../merchant/shop-questions.ts'
-import { integer, json, text, type Row, type Sql } from '../engine/database.ts'
-import { isDoubtText } from '../checkout/doubts.ts'
-import { countPastDeadline } from '../checkout/due.ts'
+import { countForcedChallenges } from '../checkout/shop-velocity-rows.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, json, text } from '../engine/columns.ts'
+import { isDoubtText } from './doubts.ts'
+import { countPastDeadline } from '../checkout/due-checkouts.ts'
 import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
 /** Over all merchants. Doubts are given by the instants at which they began. */

@@ -2,7 +2,8 @@
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import { DUE_AHEAD_MAX_MS } from '#payment/doubt.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, text, wordList, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, text, wordList } from '../engine/columns.ts'
 
 const fromRow = (row: Row): CheckoutRef => ({
   merchantId: text(row, 'merchant_id'),

@@ -1,14 +1,14 @@
 /** Preparing the database at start: server lock, tables, migrations, and the secret key that belongs to it. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../../config/config.ts'
-import { COMMAND_NAMES } from '../../config/release.ts'
-import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../../config/secret-key.ts'
-import { messageOf } from '../../log.ts'
-import { DatabaseUnavailable, readMigrations, type Database } from './database.ts'
-import { openDatabase, readTables, tablesProblem, type Tables } from './open.ts'
-import { unsettledRestore } from './restores.ts'
-import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './secret-key-check.ts'
+import type { Config } from '../config/config.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
+import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { DatabaseUnavailable, type Database } from './engine/database.ts'
+import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
+import { openDatabase, tablesProblem } from './engine/open.ts'
+import { unsettledRestore } from './backup/after-restore.ts'
+import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
 
 const RETRY_INTERVAL_MS = 100
 
@@ -110,20 +110,6 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
   // From the server's on: signed with a newer one, which no server has used yet, a webhook could not be verified.
   return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }
-}
-
-/** All migrations are one transaction. Null: they are made. */
-const migrationProblem = async (database: Database): Promise<string | null> => {
-  try {
-    await database.migrate(await readMigrations(), Date.now())
-    return null
-  } catch (error) {
-    const why = messageOf(error)
-    // Lost at the commit, nobody knows whether it was made.
-    return error instanceof DatabaseUnavailable
-      ? `The database went away while its tables were changed to those of this release (${why}). All of it was changed or nothing: start this release again.`
-      : `The tables could not be changed to those of this release (${why}). Nothing was changed: the release before starts on them as ever.`
-  }
 }
 
 const prepareForServer = async (
