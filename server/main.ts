@@ -7,7 +7,7 @@ import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
-import { settleIfRestored, settlementLine } from './operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLine } from './operations/recovery/recover-after-restore.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { hasGateway } from './gateways/open.ts'
@@ -116,10 +116,10 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
 const settleRestore = async (config: Config, deps: Dependencies): Promise<void> => {
-  const settled = hasGateway(config) ? await settleIfRestored(deps) : null
+  const settled = hasGateway(config) ? await recoverIfRestored(deps) : null
   if (settled === null) return
   if ('problem' in settled) return exitWithProblem(settled.problem)
-  printLine(settlementLine(settled))
+  printLine(recoveryLine(settled))
 }
 
 /** What is due with money and mails, and what is due to merchants. */

@@ -5,7 +5,7 @@ import { errorsAsUnknown } from '../gateways/errors-as-unknown.ts'
 import { hasGateway, openGateway } from '../gateways/open.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
-import { settleIfRestored, settlementLine, type Settled } from '../operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
 import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, unsettledRestore } from '../store/engine/restores.ts'
 import type { Command, CommandProblem } from './command.ts'
@@ -39,13 +39,13 @@ const settleByHand = async (
   deps: OperatorDependencies,
   since: Instant | null,
   printError: (line: string) => void,
-): Promise<Settled | CommandProblem> => {
+): Promise<RecoveryResult | CommandProblem> => {
   const { database, config, clock } = deps
   const problem = await obstacle(deps)
   if (problem !== null) return { problem }
   await markRestored(deps, since)
   const log = createLog(config.logLevel, printError, systemElapsed)
-  const result = await settleIfRestored({
+  const result = await recoverIfRestored({
     database,
     clock,
     log,
@@ -76,7 +76,7 @@ export const settleCommand: Command = {
       const result = await settleByHand(deps, since, printError)
       if ('problem' in result) return result
       if (given.json) print(printableJson(result))
-      else for (const line of [...result.left.map(discrepancyLine), settlementLine(result)]) print(line)
+      else for (const line of [...result.left.map(discrepancyLine), recoveryLine(result)]) print(line)
       return result.left.length > 0 ? 1 : 0
     }),
 }
