@@ -29,7 +29,7 @@ test('every attempt that ends without a payment counts, and what nobody outside 
     declined: 'unpaid',
     abandoned: 'unpaid',
     unknown: 'unanswered',
-    void: 'unanswered',
+    not_charged: 'unanswered',
   }
   for (const state of Object.values(ATTEMPT_STATES))
     assert.equal(velocityOutcome(state), expected[state.name], state.name)
@@ -53,7 +53,7 @@ test('for its shop an attempt counts by what an issuer or the acquirer was asked
     declined: 'declined',
     abandoned: null,
     unknown: 'uncounted',
-    void: 'uncounted',
+    not_charged: 'uncounted',
   }
   for (const state of Object.values(ATTEMPT_STATES))
     assert.equal(shopOutcome(attemptIn(state)), expected[state.name], state.name)

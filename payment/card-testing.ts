@@ -31,7 +31,7 @@ export const velocityOutcome = (state: AttemptState): QuestionOutcome => {
       // Whatever else ended it, the card had been asked about.
       return state.why === 'authentication unavailable' ? 'unanswered' : 'unpaid'
     case 'unknown':
-    case 'void':
+    case 'not_charged':
       return 'unanswered'
   }
 }
@@ -68,7 +68,7 @@ export const shopOutcome = ({
     case 'abandoned':
       return state.why === 'authentication unavailable' ? 'uncounted' : null
     case 'unknown':
-    case 'void':
+    case 'not_charged':
       return 'uncounted'
   }
 }

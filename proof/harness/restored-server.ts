@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
+import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { recoverIfRestored, type Recovery } from '../../server/operations/recovery/recover-after-restore.ts'
+import { inquireIfDue } from '../../server/operations/resolve-doubt.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { readBackup, restoreInto } from '../../server/store/backup/restore.ts'
 import { unsettledRestore } from '../../server/store/engine/restores.ts'
@@ -89,5 +90,5 @@ export const restoredAfter = async (
 }
 
 /** The inquiry that is due about a checkout, to its end: a reader would wait for a second of a clock that does not wait. */
-export const inquireAbout = async (client: MerchantClient, checkoutId: string): Promise<void> =>
-  void (await readAfterInquiry(client.server.deps, { merchantId: TEA_MERCHANT.id, checkoutId }))
+export const inquireAbout = async ({ server: { deps } }: MerchantClient, checkoutId: string): Promise<void> =>
+  void (await inquireIfDue(deps, await readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId })))

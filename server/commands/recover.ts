@@ -10,7 +10,7 @@ import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, unsettledRestore } from '../store/engine/restores.ts'
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
-import { discrepancyLine } from './reconcile.ts'
+import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
 import { printableJson } from './table.ts'
 
 const HOUR_MS = 3_600_000
@@ -75,7 +75,7 @@ export const settleCommand: Command = {
       if (since === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }
       const result = await settleByHand(deps, since, printError)
       if ('problem' in result) return result
-      if (given.json) print(printableJson(result))
+      if (given.json) print(printableJson({ ...result, left: result.left.map(printedDiscrepancy) }))
       else for (const line of [...result.left.map(discrepancyLine), recoveryLine(result)]) print(line)
       return result.left.length > 0 ? 1 : 0
     }),

@@ -1,7 +1,7 @@
 /** Answers of lists and reports. */
 import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
 import type { ReceiptAnswer, SummaryAnswer, TimelineItem } from '#contract/merchant-lists.ts'
-import { AS_STORED, iso, merchantFacts } from '#payment/merchant-view.ts'
+import { iso, merchantFacts } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { ListedCheckout } from '../store/checkout/checkout-list.ts'
 import type { ListPage } from '../store/engine/list-page.ts'
@@ -12,7 +12,7 @@ import { writeCursor } from './cursor.ts'
 import type { DayRange } from './list-query.ts'
 
 export const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
-  ...merchantFacts({ ...listed, now: AS_STORED }, listed.refundedYen, origin),
+  ...merchantFacts({ ...listed, now: 'as stored' }, listed.refundedYen, origin),
   ...(listed.shopper === null ? {} : { shopper: listed.shopper }),
 })
 

@@ -2,8 +2,9 @@
 import type { MeAnswer } from '#contract/api-key.ts'
 import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
 import type { ShopFacts } from '#contract/page.ts'
+import type { CheckoutReading } from '#payment/checkout.ts'
 import { invoiceOf } from '#payment/invoice.ts'
-import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
+import { commonFacts, iso, when } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { KeyHolder, MerchantSettings } from '../store/merchant/merchants.ts'
 

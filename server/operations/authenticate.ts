@@ -16,7 +16,7 @@ import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
-import { countAskedCard, policyNow, returnUnansweredQuestion } from './card-testing.ts'
+import { countAskedCard, policyNow, returnUnansweredQuestion } from './card-testing/velocity.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import {

@@ -7,7 +7,8 @@ import { isRefusal, refuse } from '#contract/errors.ts'
 import * as calls from '#contract/merchant-list-calls.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { presentDetails } from '#payment/merchant-view.ts'
-import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { listCheckouts, withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { sendReceipt } from '../../operations/send-receipt.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -80,7 +81,7 @@ export const merchantCheckoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions>
       const by = { actor: 'merchant', mode: scope.mode } as const
       const cancelled = await cancel(deps, { merchantId: scope.merchantId, checkoutId }, by)
       if (isRefusal(cancelled)) return sendRefusal(reply, cancelled)
-      const reading = await readOwnCheckout(deps, scope, checkoutId)
+      const reading = await readAfterInquiry(deps, { ...scope, checkoutId })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(holder)))
     },

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '#contract/errors.ts'
 import * as calls from '#contract/merchant-list-calls.ts'
 import { presentRefund } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
-import { readOwnCheckout } from '../../operations/list-checkouts.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { pageOf, type ListPage, type PageRequest, type Place } from '../../store/engine/list-page.ts'
 import { listRefunds, refundPlace } from '../../store/checkout/refund-list.ts'
 import { sendRefusal } from '../errors.ts'
@@ -30,7 +30,10 @@ export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
     handler: async (request, reply) => {
       const page = readPageQuery(request.query, PLACE_IDS)
       if (isRefusal(page)) return sendRefusal(reply, page)
-      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), request.params.checkoutId)
+      const reading = await readAfterInquiry(deps, {
+        ...scopeOf(holderOf(request)),
+        checkoutId: request.params.checkoutId,
+      })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentPage(pageInMemory(newestFirst(reading.refunds), page), presentRefund))
     },
@@ -40,7 +43,7 @@ export const merchantRefundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> =
     ...queryRouteOf(calls.readRefund),
     handler: async (request, reply) => {
       const { checkoutId, refundId } = request.params
-      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), checkoutId)
+      const reading = await readAfterInquiry(deps, { ...scopeOf(holderOf(request)), checkoutId })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const refund = reading.refunds.find((each) => each.refundId === refundId)
       return sendAnswer(reply, 200, refund === undefined ? refuse('refund_not_found') : presentRefund(refund))

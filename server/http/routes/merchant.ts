@@ -18,7 +18,8 @@ import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { presentMe } from '../present.ts'
 import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
-import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { withPayingAttempt } from '../../operations/list-checkouts.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { refund } from '../../operations/refund.ts'
 import type { KeyHolder } from '../../store/merchant/merchants.ts'
 import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
@@ -120,7 +121,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
       const { merchant, mode } = holderOf(request)
-      const reading = await readOwnCheckout(deps, { merchantId: merchant.id, mode }, request.params.checkoutId)
+      const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchant.id, mode })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const origin = merchantOrigin(deps.publicBase, merchant.label)
       return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), origin))

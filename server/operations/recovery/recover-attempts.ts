@@ -6,7 +6,7 @@ import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Charged, Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { findOrder } from '../../store/checkout/attempts.ts'
+import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
 import { findMoneyInFlight } from '../../store/checkout/money-in-flight.ts'
 import { findAttemptsSince, type FindCheckoutOfOrder } from '../../store/backup/restored-orders.ts'
 import { CARD_HOLD_MS } from '../card-hold.ts'
@@ -52,7 +52,7 @@ const record = async (
   asOf: Instant,
 ): Promise<MovementRecovery> => {
   const sent = { ...attempt, state: { receipt: receiptUnknown } }
-  const recorded = await recordOutcome(deps, sent, answer, { actor: 'settlement', asOf })
+  const recorded = await recordOutcome(deps, sent, answer, { actor: 'inquiry', asOf })
   const { state, validUntil } = recorded.checkout
   if ('payment' in state && state.payment.orderCode === attempt.orderCode) return 'recovered'
   if (isInFlight(recorded.attempt.state)) return 'held'
@@ -85,7 +85,7 @@ const adoptAttempt = async (
           challengeDemanded: false,
         }
         const attempt: Attempt = { ...ref, orderCode, ...facts, state: { name: 'started', clearance: null } }
-        await save({ attempts: [attempt] }, { actor: 'settlement', why: 'restored' })
+        await save({ attempts: [attempt] }, { actor: 'inquiry', why: 'restored' })
         return attempt
       })
 
@@ -97,7 +97,7 @@ const recoverCharge = async (
 ): Promise<MovementRecovery> => {
   const { approvedAt } = charged
   const attempt =
-    (await findOrder(deps.database, orderCode)) ??
+    (await findAttemptOfAnyMerchant(deps.database, orderCode)) ??
     (await adoptAttempt(deps, checkoutOf(orderCode), orderCode, approvedAt))
   if (attempt === null) return 'left'
   // The deadline is checked at the time of the backup or of the charge, whichever is earlier. Checked at the time of the
@@ -117,7 +117,7 @@ export const recoverMovement = async (
   }
   const inquiry = await deps.gateway.inquireRefund(movement)
   if (inquiry.outcome === 'unknown') return 'silent'
-  const attempt = await findOrder(deps.database, movement.orderCode)
+  const attempt = await findAttemptOfAnyMerchant(deps.database, movement.orderCode)
   if (inquiry.outcome !== 'refunded' || attempt === null) return 'left'
   const { merchantId, checkoutId } = attempt
   const adopted = await adoptRefund(deps, { merchantId, checkoutId, refundId: movement.refundId }, inquiry)
@@ -146,7 +146,7 @@ export const holdPending = async (
   const now = deps.clock.now()
   let held = 0
   for (const orderCode of pending) {
-    if ((await findOrder(deps.database, orderCode)) !== null) continue
+    if ((await findAttemptOfAnyMerchant(deps.database, orderCode)) !== null) continue
     const attempt = await adoptAttempt(deps, checkoutOf(orderCode), orderCode, now)
     if (attempt === null) continue
     const result = await record(deps, attempt, { outcome: 'pending' }, takenAt)
@@ -181,10 +181,10 @@ export const fenceAttempts = async (
  */
 export const recoverInFlight = async (deps: RecoveryDependencies): Promise<void> => {
   for (const { kind, orderCode } of await findMoneyInFlight(deps.database)) {
-    const attempt = kind === 'charge' ? await findOrder(deps.database, orderCode) : null
+    const attempt = kind === 'charge' ? await findAttemptOfAnyMerchant(deps.database, orderCode) : null
     if (attempt === null || !('receipt' in attempt.state)) continue
     const { receipt } = attempt.state
     const answer = await inquireOrFence(deps.gateway, orderCode)
-    await recordOutcome(deps, { ...attempt, state: { receipt } }, answer, { actor: 'settlement' })
+    await recordOutcome(deps, { ...attempt, state: { receipt } }, answer, { actor: 'inquiry' })
   }
 }

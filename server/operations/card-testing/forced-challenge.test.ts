@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { liveCardNumber } from '../../proof/harness/cards.ts'
-import { deleteAllRows } from '../../proof/harness/compare-databases.ts'
-import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { liveCardNumber } from '../../../proof/harness/cards.ts'
+import { deleteAllRows } from '../../../proof/harness/compare-databases.ts'
+import { onBothDatabases } from '../../../proof/harness/databases.ts'
+import { fakeGateway, type FakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import {
   decidedOutcome,
   scriptedThreeDSServer,
   type ScriptedThreeDSServer,
-} from '../../proof/harness/fake-three-ds-servers.ts'
-import { freshCheckout } from '../../proof/harness/fresh-records.ts'
-import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
-import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
-import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
-import { findMerchant } from '../store/merchant/merchants.ts'
-import { readUnsettled } from '../store/reports/metrics-query.ts'
-import { forgetOldHours, sumShopHours } from '../store/merchant/shop-questions.ts'
+} from '../../../proof/harness/fake-three-ds-servers.ts'
+import { freshCheckout } from '../../../proof/harness/fresh-records.ts'
+import { insertCheckout, saveMerchant } from '../../../proof/harness/save-records.ts'
+import { virtualClock, type TestClock } from '../../../proof/harness/test-clocks.ts'
+import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../../proof/harness/test-server.ts'
+import { findMerchant } from '../../store/merchant/merchants.ts'
+import { readUnsettled } from '../../store/reports/metrics-query.ts'
+import { forgetOldHours, sumShopHours } from '../../store/merchant/shop-questions.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

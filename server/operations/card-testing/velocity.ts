@@ -7,18 +7,18 @@ import type { CardNumber } from '#payment/card-number.ts'
 import { decideNetwork } from '#payment/network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/verdict.ts'
-import type { Log } from '../log.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Log } from '../../log.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import {
   cardQuestionWrite,
   earlierQuestions,
   forgetCardWrite,
   forgetNewestCardQuestion,
-} from '../store/merchant/card-testing.ts'
-import type { Sql } from '../store/engine/database.ts'
-import type { Merchant } from '../store/merchant/merchants.ts'
-import type { ShopRef } from '../store/merchant/shop-questions.ts'
-import type { Transitions } from '../store/checkout/transitions.ts'
+} from '../../store/merchant/card-testing.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import type { Merchant } from '../../store/merchant/merchants.ts'
+import type { ShopRef } from '../../store/merchant/shop-questions.ts'
+import type { Transitions } from '../../store/checkout/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
 const fingerprintOf = (
