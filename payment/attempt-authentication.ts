@@ -13,7 +13,7 @@ import { afterCountedDecline } from './decline-limit.ts'
 import type { Judgement } from './verdict.ts'
 import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
 
-/** Longer than any 3-D Secure server is waited for, a repeated question included. */
+/** Longer than any wait for a 3-D Secure server, with one repeated request. */
 const AUTHENTICATION_LEASE_MS = 60_000
 
 /** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */

@@ -45,7 +45,7 @@ interface SentOrder extends OrderRef {
 interface RecordedBy {
   readonly actor: 'shopper' | 'inquiry'
   /** What the payment gives the card back, stored with the outcome. */
-  readonly returned?: Pick<Transitions, 'cardQuestions'>
+  readonly returned?: Pick<Transitions, 'cardVelocity'>
   /** When the deadline is looked at; left out: now. */
   readonly asOf?: Instant
 }

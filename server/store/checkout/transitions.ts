@@ -72,7 +72,7 @@ export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
   readonly mails?: readonly NewMail[]
   /** What the limits on card testing count, or give back. */
-  readonly cardQuestions?: Write
+  readonly cardVelocity?: Write
   readonly answer?: RecordedAnswer
 }
 
@@ -154,7 +154,7 @@ export const saveTransitions = async (
   changedBy: ChangedBy,
   publicBase: URL,
 ): Promise<number> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardQuestions, answer } = transitions
+  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardVelocity, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const before = wholeOf(locked)
   const events = eventsOf(before, transitions)
@@ -174,7 +174,7 @@ export const saveTransitions = async (
       now: changedBy.now,
     }),
     ...mailsWrite(mails, changedBy.now),
-    ...(cardQuestions === undefined ? [] : [cardQuestions]),
+    ...(cardVelocity === undefined ? [] : [cardVelocity]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])
   // Behind the attempts, not beside them: whoever saves what a browser said locks the two in this order.
