@@ -118,7 +118,7 @@ const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 const MAY_REVEAL = [
   'server/gateways/sandbox/translate.ts',
   'server/three-ds/active-server/translate.ts',
-  'server/operations/card-fingerprint.ts',
+  'server/operations/card-testing/card-fingerprint.ts',
 ]
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */

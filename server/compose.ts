@@ -4,10 +4,10 @@ import type { ThreeDSServer } from '#payment/ports.ts'
 import type { Config } from './config/config.ts'
 import { openAccount, openGateway } from './gateways/open.ts'
 import { createLog, logToStderr } from './log.ts'
-import { createCardFingerprint, createCardMark } from './operations/card-fingerprint.ts'
+import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
 import { createCardHold } from './operations/card-hold.ts'
-import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
-import type { GuardedClock } from './operations/guarded-clock.ts'
+import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
+import type { GuardedClock } from './operations/clock/guarded-clock.ts'
 import { systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
 import { createAskedCards } from './store/checkout/shop-velocity.ts'
 import type { Database } from './store/engine/database.ts'
@@ -53,7 +53,7 @@ export const composeDependencies = (
     cardFingerprint,
     cardMark: createCardMark(secretKeys[0] ?? ''),
     askedCards: createAskedCards(systemElapsed),
-    declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
+    minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase,
   }

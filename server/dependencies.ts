@@ -40,7 +40,7 @@ export interface Dependencies {
   /** In memory: how many cards more may be asked about at a shop without a challenge. */
   readonly askedCards: AskedCards
   /** How long every decline takes at least. */
-  readonly declineFloorMs: number
+  readonly minimumDeclineMs: number
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
   readonly sendWebhook: SendWebhook

@@ -7,7 +7,7 @@ import { readConfig, type Config } from './config/config.ts'
 import { releaseVersion, COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import type { Retention } from '#payment/retention.ts'
-import { settleIfRestored, settlementLine } from './operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLine } from './operations/recovery/recover-after-restore.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines } from './demo/links.ts'
 import { hasGateway } from './gateways/open.ts'
@@ -15,8 +15,8 @@ import { openListeners, type Listeners } from './http/listeners.ts'
 import { messageOf } from './log.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { startClockWatch } from './background/clock-watch.ts'
-import { secondClocksOf } from './operations/confirm-clock.ts'
-import { createGuardedClock } from './operations/guarded-clock.ts'
+import { secondClocksOf } from './operations/clock/confirm-clock.ts'
+import { createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
 import { withMetrics } from './background/metrics.ts'
@@ -116,10 +116,10 @@ const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
 const settleRestore = async (config: Config, deps: Dependencies): Promise<void> => {
-  const settled = hasGateway(config) ? await settleIfRestored(deps) : null
+  const settled = hasGateway(config) ? await recoverIfRestored(deps) : null
   if (settled === null) return
   if ('problem' in settled) return exitWithProblem(settled.problem)
-  printLine(settlementLine(settled))
+  printLine(recoveryLine(settled))
 }
 
 /** What is due with money and mails, and what is due to merchants. */

@@ -5,7 +5,7 @@ import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worke
 import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
-import { readCheckout } from '../../server/operations/read-checkout.ts'
+import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
 import type { Database, Sql } from '../../server/store/engine/database.ts'
@@ -105,7 +105,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'read',
       run: ({ deps }) =>
-        times(BATCH, (place) => readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
+        times(BATCH, (place) => readAfterInquiry(deps, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
     },
     { name: 'create', run: (server) => times(BATCH, () => server.createCheckout()) },
     { name: 'payment', run: (server) => times(BATCH, (place) => server.payWhole(open[place] ?? '')) },

@@ -17,9 +17,9 @@ import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
 import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
-import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
+import { createCardFingerprint, createCardMark } from '../../server/operations/card-testing/card-fingerprint.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
+import { MINIMUM_DECLINE_MS } from '../../server/operations/minimum-decline-time.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { prepareDatabase } from '../../server/store/prepare.ts'
@@ -28,7 +28,7 @@ import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
-import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
+import { createGuardedClock } from '../../server/operations/clock/guarded-clock.ts'
 import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
@@ -58,7 +58,7 @@ const composeDependencies = (
     cardFingerprint,
     cardMark: createCardMark(secretKey),
     askedCards: createAskedCards(systemElapsed),
-    declineFloorMs: DECLINE_FLOOR_MS,
+    minimumDeclineMs: MINIMUM_DECLINE_MS,
     webhookSecret: createWebhookSecret(secretKey),
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
     readWebhookAddress: async (text) => text,

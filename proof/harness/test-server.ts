@@ -176,7 +176,7 @@ interface TestServerOptions {
   readonly clockCheck?: Dependencies['clockCheck']
   readonly cardTestingLimits?: Dependencies['cardTestingLimits']
   /** None unless given: a test need not wait. */
-  readonly declineFloorMs?: number
+  readonly minimumDeclineMs?: number
   /** Endpoints that take everything unless given. */
   readonly sendWebhook?: Dependencies['sendWebhook']
 }
@@ -193,7 +193,7 @@ export const openTestServer = async ({
   clock = adjustableClock(),
   clockCheck = SOUND_MACHINE.clockCheck,
   cardTestingLimits = CARD_TESTING_LIMITS,
-  declineFloorMs = 0,
+  minimumDeclineMs = 0,
   sendWebhook,
 }: TestServerOptions): Promise<TestServer> => {
   const opened = given ?? (await openSqliteInMemory())
@@ -218,7 +218,7 @@ export const openTestServer = async ({
     ...WEBHOOK_PARTS,
     ...(sendWebhook === undefined ? {} : { sendWebhook }),
     cardTestingLimits,
-    declineFloorMs,
+    minimumDeclineMs,
     publicBase: new URL('http://localhost:3000'),
   }
   const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes })

@@ -57,8 +57,8 @@ const deps: Dependencies = {
   get askedCards() {
     return currentDependencies().askedCards
   },
-  get declineFloorMs() {
-    return currentDependencies().declineFloorMs
+  get minimumDeclineMs() {
+    return currentDependencies().minimumDeclineMs
   },
   log: {
     info: () => undefined,

@@ -23,7 +23,7 @@ import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
 import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
-import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
+import { MINIMUM_DECLINE_MS } from '../../server/operations/minimum-decline-time.ts'
 
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 export interface World {
@@ -153,7 +153,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       return memory.askedCards
     },
     ...WEBHOOK_PARTS,
-    declineFloorMs: DECLINE_FLOOR_MS,
+    minimumDeclineMs: MINIMUM_DECLINE_MS,
     publicBase: new URL('http://localhost:3000'),
   }
   // Bound to the context here: started where the last process died, the next would count as inside its transaction.

@@ -157,7 +157,7 @@ export const openWebhookWorld = async (
       const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId })
       if (locked === null) throw new Error('the checkout is gone')
       const now = time.now()
-      return saveTransitions(sql, locked, next(now), { actor: 'settlement', why: 'told', now }, 'http://tea.localhost')
+      return saveTransitions(sql, locked, next(now), { actor: 'inquiry', why: 'told', now }, 'http://tea.localhost')
     })
   /** Whether a process lived long enough to hear of it; what it stored is looked at by the caller. */
   const inProcess = (work: () => Promise<unknown>): Promise<unknown> =>

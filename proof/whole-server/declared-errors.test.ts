@@ -334,7 +334,7 @@ describe('the errors that the contract declares for a call', () => {
       authentication_unfinished: async () => sendCall('pay', await startedOrder()),
       payment_in_progress: async () => sendCall('pay', await orderInDoubt()),
       nothing_charged: async () => {
-        gateway.chargeOutcome = { outcome: 'void' }
+        gateway.chargeOutcome = { outcome: 'not_charged' }
         return sendCall('pay', await exemptOrder())
       },
       card_declined: async () => {

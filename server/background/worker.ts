@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
-import { forgetOldQuestions } from '../store/checkout/card-testing.ts'
+import { forgetOldVelocity } from '../store/checkout/card-testing.ts'
 import { clearEndpoints } from '../store/outbox/clear-endpoints.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checkouts.ts'
@@ -151,7 +151,7 @@ export const forgetOld = async (
   if (!clockCheck.isConfirmed()) return
   const before = (keptMs: number): Instant => clock.now() - keptMs
   const batches: readonly (() => Promise<boolean>)[] = [
-    () => forgetOldQuestions(database, clock.now()),
+    () => forgetOldVelocity(database, clock.now()),
     () => forgetOldHours(database, clock.now()),
     () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
     () => forgetOldKeys(database, clock.now()),

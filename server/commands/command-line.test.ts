@@ -19,7 +19,7 @@ import { barestEnvironment, freePort } from '../../proof/harness/server-process.
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
 import { COMMANDS } from './command-groups.ts'
-import { unresolvedLine, discrepancyLine } from './reconcile.ts'
+import { discrepancyLine, printedDiscrepancy, unresolvedLine } from './reconcile.ts'
 
 const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
 
@@ -345,6 +345,13 @@ describe('npm run kaikei -- reconcile', () => {
     await database.rows('DROP TABLE migrations')
     await assertCannot(['reconcile'], env, /does not have the tables of this release\./)
   })
+})
+
+test('an attempt that was not charged is printed as void, the word of every release', () => {
+  const movement = { kind: 'charge', orderCode: 'o' } as const
+  const found = { kind: 'missing in ledger', movement, checkoutId: 'c', state: 'not_charged', acquirerYen: 1 } as const
+  assert.match(discrepancyLine(found), /the attempt is void$/)
+  assert.deepEqual(printedDiscrepancy(found), { ...found, state: 'void' })
 })
 
 test('each discrepancy is one sentence with its order, its checkout and its yen', () => {

@@ -5,12 +5,12 @@ import { errorsAsUnknown } from '../gateways/errors-as-unknown.ts'
 import { hasGateway, openGateway } from '../gateways/open.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
-import { settleIfRestored, settlementLine, type Settled } from '../operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
 import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts'
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
-import { discrepancyLine } from './reconcile.ts'
+import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
 import { printableJson } from './table.ts'
 
 const HOUR_MS = 3_600_000
@@ -39,13 +39,13 @@ const settleByHand = async (
   deps: OperatorDependencies,
   since: Instant | null,
   printError: (line: string) => void,
-): Promise<Settled | CommandProblem> => {
+): Promise<RecoveryResult | CommandProblem> => {
   const { database, config, clock } = deps
   const problem = await obstacle(deps)
   if (problem !== null) return { problem }
   await markRestored(deps, since)
   const log = createLog(config.logLevel, printError, systemElapsed)
-  const result = await settleIfRestored({
+  const result = await recoverIfRestored({
     database,
     clock,
     log,
@@ -75,8 +75,8 @@ export const settleCommand: Command = {
       if (since === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }
       const result = await settleByHand(deps, since, printError)
       if ('problem' in result) return result
-      if (given.json) print(printableJson(result))
-      else for (const line of [...result.left.map(discrepancyLine), settlementLine(result)]) print(line)
+      if (given.json) print(printableJson({ ...result, left: result.left.map(printedDiscrepancy) }))
+      else for (const line of [...result.left.map(discrepancyLine), recoveryLine(result)]) print(line)
       return result.left.length > 0 ? 1 : 0
     }),
 }

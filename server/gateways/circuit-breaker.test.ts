@@ -110,7 +110,7 @@ test('after four charges in a row without an answer the circuit breaker stays cl
   assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-for (const answered of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
+for (const answered of [CHARGED, DECLINED, { outcome: 'not_charged' } satisfies ChargeOutcome]) {
   test(`a charge that is ${answered.outcome} resets the count of missing answers`, async () => {
     const breaker = openBreaker()
     await charge(breaker, NO_ANSWER, 4)

@@ -1,8 +1,9 @@
 /** Checkout as the shopper's page reads it: built from what the store knows. */
 import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
 import type { ShopFacts } from '#contract/page.ts'
+import type { CheckoutReading } from '#payment/checkout.ts'
 import { invoiceOf } from '#payment/invoice.ts'
-import { commonFacts, iso, when, type CheckoutReading } from '#payment/merchant-view.ts'
+import { commonFacts, iso, when } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { MerchantSettings } from '../store/merchant/merchants.ts'
 

@@ -29,7 +29,7 @@ import { isId } from '../../ids.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { presentCheckout, presentShop } from '../present-checkout.ts'
-import { readCheckout } from '../../operations/read-checkout.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
 
 export interface DocumentOptions {
@@ -121,7 +121,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(deps.findMerchant, host)
     if (merchant === null) return null
-    const reading = await readCheckout(deps, { merchantId: merchant.id, checkoutId })
+    const reading = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
     if (reading === null) return null
     const checkout = presentCheckout(reading, merchant.settings)
     // A form that can no longer be paid: the shopper would type a card number for nothing.

@@ -71,7 +71,7 @@ const upgraded = (state: unknown): unknown =>
 
 export const stateFromRow = (row: Row, column: string): AttemptState => {
   const state = json(row, column, storedState, upgraded)
-  return state.name === 'void' ? { name: 'void' } : state
+  return state.name === 'void' ? { name: 'not_charged' } : state
 }
 
 /**
@@ -79,4 +79,4 @@ export const stateFromRow = (row: Row, column: string): AttemptState => {
  * releases read no void without a reason: one may run beside this, or be gone back to.
  */
 export const asStored = (state: AttemptState): Static<typeof StoredState> =>
-  state.name === 'void' ? { ...state, why: 'nothing was charged' } : state
+  state.name === 'not_charged' ? { name: 'void', why: 'nothing was charged' } : state

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
 import { AuthenticationFacts } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
-import type { Attempt, AttemptState } from '#payment/attempt.ts'
+import { type Attempt, type AttemptState, recordedWord } from '#payment/attempt.ts'
 import type { Instant } from '#contract/jst.ts'
 import { velocityOutcome, shopOutcome } from '#payment/card-testing.ts'
 import type { AttemptWithAuthentication } from '#payment/merchant-view.ts'
@@ -70,7 +70,7 @@ export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<At
   (await payingAttemptsOf(sql, ref)).map(({ attempt }) => attempt)
 
 /** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
-export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
+export const findAttemptOfAnyMerchant = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
   if (!isId(orderCode)) return null
   const [row] = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id IN (SELECT id FROM merchants) AND order_code = $1',
@@ -156,7 +156,7 @@ const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [
   attempt.card.lastFour,
   attempt.startedAt,
   attempt.consentVersion,
-  attempt.state.name,
+  recordedWord(attempt.state.name),
   JSON.stringify(asStored(attempt.state)),
   dueAt(attempt.state),
   attempt.mode,
@@ -179,7 +179,7 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
     values: [
       merchantId,
       orderCode,
-      state.name,
+      recordedWord(state.name),
       JSON.stringify(asStored(state)),
       dueAt(state),
       velocityOutcome(state),

@@ -1,27 +1,27 @@
-/** Card testing in the database: questions of a network and of a card, and how they are forgotten. */
+/** Velocity rows of card testing: earlier attempts of a network and of a card, and how they are deleted. */
 import type { MerchantMode } from '#contract/access.ts'
 import {
-  ASKED_AHEAD_MAX_MS,
+  AHEAD_MAX_MS,
   CARD_WINDOW_MS,
-  cardQuestionTime,
-  QUESTION_OUTCOMES,
-  type QuestionOutcome,
+  velocityTime,
+  VELOCITY_OUTCOMES,
+  type VelocityOutcome,
 } from '#payment/card-testing.ts'
 import {
-  NETWORK_QUESTIONS_READ,
+  NETWORK_ATTEMPTS_READ,
   NETWORK_WINDOW_MS,
   siteOf,
-  type NetworkQuestion,
-  type NetworkQuestions,
+  type NetworkAttempt,
+  type NetworkAttempts,
 } from '#payment/network-limits.ts'
 import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 
-const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
+const isOutcome = (word: string): word is VelocityOutcome => VELOCITY_OUTCOMES.some((outcome) => outcome === word)
 
-/** What was asked before a start: the newest questions of its network, and when its card was asked about and not paid with. */
-export interface EarlierQuestions extends NetworkQuestions {
+/** What happened before a start: the newest attempts of its network, and when its card was tried and not paid with. */
+export interface EarlierAttempts extends NetworkAttempts {
   readonly ofCard: readonly number[]
 }
 
@@ -37,8 +37,8 @@ const EARLIER = `${newestOf('network', 'client_network', '$1')}
   UNION ALL ${newestOf('site', 'client_site', '$6')}
   UNION ALL SELECT 'card', asked_at, '', '', '', '' FROM card_questions WHERE fingerprint = $7 AND asked_at > $8`
 
-const questionFromRow = (row: Row): NetworkQuestion => ({
-  askedAt: integer(row, 'asked_at'),
+const attemptFromRow = (row: Row): NetworkAttempt => ({
+  startedAt: integer(row, 'asked_at'),
   outcome: oneOf(row, 'question', isOutcome),
   merchantId: text(row, 'merchant_id'),
   card: text(row, 'card'),
@@ -46,7 +46,7 @@ const questionFromRow = (row: Row): NetworkQuestion => ({
 })
 
 /** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
-export const earlierQuestions = async (
+export const earlierAttempts = async (
   sql: Sql,
   {
     network,
@@ -54,39 +54,39 @@ export const earlierQuestions = async (
     fingerprint,
   }: { readonly network: string; readonly mode: MerchantMode; readonly fingerprint: string | null },
   now: number,
-): Promise<EarlierQuestions> => {
+): Promise<EarlierAttempts> => {
   const rows = await sql.rows(
     EARLIER,
     network,
     mode,
     now - NETWORK_WINDOW_MS,
-    now + ASKED_AHEAD_MAX_MS,
-    NETWORK_QUESTIONS_READ,
+    now + AHEAD_MAX_MS,
+    NETWORK_ATTEMPTS_READ,
     siteOf(network),
     fingerprint,
     now - CARD_WINDOW_MS,
   )
   const of = (kind: string): Row[] => rows.filter((row) => row['kind'] === kind)
   return {
-    ofNetwork: of('network').map(questionFromRow),
-    ofSite: of('site').map(questionFromRow),
+    ofNetwork: of('network').map(attemptFromRow),
+    ofSite: of('site').map(attemptFromRow),
     ofCard: of('card').map((row) => integer(row, 'asked_at')),
   }
 }
 
-export const cardQuestionWrite = (fingerprint: string, id: string, now: number): Write => ({
+export const cardVelocityWrite = (fingerprint: string, id: string, now: number): Write => ({
   text: 'INSERT INTO card_questions (fingerprint, id, asked_at) VALUES ($1, $2, $3)',
-  values: [fingerprint, id, cardQuestionTime(now)],
+  values: [fingerprint, id, velocityTime(now)],
 })
 
-/** A payment gives the card all its questions back. */
-export const forgetCardWrite = (fingerprint: string): Write => ({
+/** A payment sets the count of its card back to zero. */
+export const forgetCardVelocityWrite = (fingerprint: string): Write => ({
   text: 'DELETE FROM card_questions WHERE fingerprint = $1',
   values: [fingerprint],
 })
 
-/** A question that nobody answered is given back. */
-export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): Promise<void> => {
+/** An attempt that nobody outside answered does not count. */
+export const forgetNewestCardVelocity = async (sql: Sql, fingerprint: string): Promise<void> => {
   await sql.rows(
     `DELETE FROM card_questions WHERE fingerprint = $1 AND id = (
        SELECT id FROM card_questions WHERE fingerprint = $1 ORDER BY asked_at DESC, id LIMIT 1)`,
@@ -111,7 +111,7 @@ const OLD_NETWORKS: Batch = {
 }
 
 /** Cards and networks of more than a day ago. True when there may be more of them. */
-export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
+export const forgetOldVelocity = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
   const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
   return (await changeBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft

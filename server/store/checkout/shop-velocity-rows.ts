@@ -1,7 +1,7 @@
 /** Questions of a shop in the database: its cards of an hour and of a week, what was refused there, and its forced challenge. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
-import { ASKED_AHEAD_MAX_MS } from '#payment/card-testing.ts'
+import { AHEAD_MAX_MS } from '#payment/card-testing.ts'
 import {
   FORCED_CHALLENGE_AHEAD_MAX_MS,
   SHOP_HISTORY_MS,
@@ -67,7 +67,7 @@ export const readShopCards = async (sql: Sql, { merchantId, mode }: ShopRef, now
     merchantId,
     mode,
     now - SHOP_HOUR_MS,
-    now + ASKED_AHEAD_MAX_MS,
+    now + AHEAD_MAX_MS,
     HOUR_READ,
     now - SHOP_HISTORY_MS,
   )
@@ -86,7 +86,7 @@ const SERVER_CARDS = `SELECT ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS
 
 /** The cards of all shops in the last hour. */
 export const readServerCards = async (sql: Sql, mode: MerchantMode, now: Instant): Promise<CardCounts> => {
-  const [row = {}] = await sql.rows(SERVER_CARDS, now - SHOP_HOUR_MS, now + ASKED_AHEAD_MAX_MS, SERVER_READ, mode)
+  const [row = {}] = await sql.rows(SERVER_CARDS, now - SHOP_HOUR_MS, now + AHEAD_MAX_MS, SERVER_READ, mode)
   return { paid: integer(row, 'paid'), unpaid: integer(row, 'unpaid') }
 }
 
@@ -131,7 +131,7 @@ export const readShopEnds = async (
     merchantId,
     mode,
     now - windowMs,
-    now + ASKED_AHEAD_MAX_MS,
+    now + AHEAD_MAX_MS,
     rows,
     now - SHOP_HISTORY_MS,
   )

@@ -139,7 +139,7 @@ describe('transitions of a payment', () => {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
           attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
-        await saveTransitions(sql, locked, changed, { actor: 'settlement', why: 'charged', now: NOW + 7 }, ORIGIN)
+        await saveTransitions(sql, locked, changed, { actor: 'inquiry', why: 'charged', now: NOW + 7 }, ORIGIN)
       })
       const lines = await database.rows(
         `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
@@ -171,7 +171,7 @@ describe('transitions of a payment', () => {
           sql,
           locked,
           { checkout, attempts: [again] },
-          { actor: 'settlement', why: 'x', now: NOW },
+          { actor: 'inquiry', why: 'x', now: NOW },
           ORIGIN,
         )
       })

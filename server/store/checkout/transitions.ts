@@ -72,7 +72,7 @@ export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
   readonly mails?: readonly NewMail[]
   /** The write that counts a card for the velocity limits, or takes that count back. */
-  readonly cardQuestions?: Write
+  readonly cardVelocity?: Write
   readonly answer?: RecordedAnswer
 }
 
@@ -148,7 +148,7 @@ export const saveTransitions = async (
   changedBy: ChangedBy,
   origin: string,
 ): Promise<void> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardQuestions, answer } = transitions
+  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardVelocity, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const before = wholeOf(locked)
   const events = eventsOf(before, transitions)
@@ -168,7 +168,7 @@ export const saveTransitions = async (
       now: changedBy.now,
     }),
     ...mailsWrite(mails, changedBy.now),
-    ...(cardQuestions === undefined ? [] : [cardQuestions]),
+    ...(cardVelocity === undefined ? [] : [cardVelocity]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])
   // After the attempts, not in the same statement: `saveBrowserFacts` locks the two tables in this order.

@@ -265,12 +265,12 @@ const rare: readonly [Operation, ...Operation[]] = [
     const late = { outcome: 'charged', transactionId: 'late', approvedAt: 1, amountYen: 1980 } as const
     const answer = random.oneOf<Parameters<typeof recordOutcome>[2]>([
       late,
-      { outcome: 'void' },
+      { outcome: 'not_charged' },
       { outcome: 'pending' },
       { outcome: 'declined', reason: 'x' },
     ])
     const asked = { merchantId: merchant.id, checkoutId: id, orderCode: order, state: { receipt } }
-    return recordOutcome(deps, asked, answer, { actor: 'settlement' })
+    return recordOutcome(deps, asked, answer, { actor: 'inquiry' })
   }),
   // Whatever state an attempt is put into, the engines agree on what is stored and which constraint was violated.
   onCheckout(async ({ deps }, random, { merchant, id, orders, order }) => {

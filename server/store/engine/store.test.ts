@@ -128,7 +128,7 @@ describe('the store', () => {
         checkout.id,
       )
       assert.deepEqual((await findInFlight(database, ref))?.state, { ...undated, claimedAt: 0 })
-      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.void))
+      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.not_charged))
       const rows = await database.rows(
         `SELECT details FROM attempts WHERE state = 'void' AND checkout_id = $1`,
         checkout.id,

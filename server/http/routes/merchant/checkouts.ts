@@ -5,10 +5,11 @@ import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
-import { AS_STORED, iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
+import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
 import { createCheckout, createCheckoutOnce } from '../../../operations/create-checkout.ts'
-import { listCheckouts, readOwnCheckout, withPayingAttempt } from '../../../operations/list-checkouts.ts'
+import { listCheckouts, withPayingAttempt } from '../../../operations/list-checkouts.ts'
+import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 import { sendReceipt } from '../../../operations/send-receipt.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
@@ -25,7 +26,7 @@ const QR_MARGIN = 4
 const QR_SCALE = 8
 
 const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
-  ...merchantFacts({ ...listed, now: AS_STORED }, listed.refundedYen, origin),
+  ...merchantFacts({ ...listed, now: 'as stored' }, listed.refundedYen, origin),
   ...(listed.shopper === null ? {} : { shopper: listed.shopper }),
 })
 
@@ -63,7 +64,7 @@ export const checkoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async
     ...routeOf(calls.readMerchantCheckout),
     handler: async (request, reply) => {
       const holder = holderOf(request)
-      const reading = await readOwnCheckout(deps, scopeOf(holder), request.params.checkoutId)
+      const reading = await readAfterInquiry(deps, { ...scopeOf(holder), ...request.params })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder)))
     },
@@ -94,7 +95,7 @@ export const checkoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async
       const by = { actor: 'merchant', mode: scope.mode } as const
       const cancelled = await cancel(deps, { merchantId: scope.merchantId, checkoutId }, by)
       if (isRefusal(cancelled)) return sendRefusal(reply, cancelled)
-      const reading = await readOwnCheckout(deps, scope, checkoutId)
+      const reading = await readAfterInquiry(deps, { ...scope, checkoutId })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder)))
     },

@@ -5,13 +5,13 @@ import * as calls from '#contract/merchant/refunds.ts'
 import { presentRefund } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import { refund } from '../../../operations/refund.ts'
-import { readOwnCheckout } from '../../../operations/list-checkouts.ts'
 import { pageOf, type ListPage, type PageRequest, type Place } from '../../../store/engine/list-page.ts'
 import { listRefunds, refundPlace } from '../../../store/checkout/refund-list.ts'
 import { sendRefusal } from '../../errors.ts'
 import { presentPage, readPageQuery } from './lists.ts'
 import { bodyRouteOf, queryRouteOf, sendAnswer } from '../contract-route.ts'
 import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 
 /** A place names a refund by time, checkout and id. */
 const PLACE_IDS = 2
@@ -41,7 +41,10 @@ export const refundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (
     handler: async (request, reply) => {
       const page = readPageQuery(request.query, PLACE_IDS)
       if (isRefusal(page)) return sendRefusal(reply, page)
-      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), request.params.checkoutId)
+      const reading = await readAfterInquiry(deps, {
+        ...scopeOf(holderOf(request)),
+        checkoutId: request.params.checkoutId,
+      })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       return sendAnswer(reply, 200, presentPage(pageInMemory(reading.refunds.toReversed(), page), presentRefund))
     },
@@ -51,7 +54,7 @@ export const refundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (
     ...queryRouteOf(calls.readRefund),
     handler: async (request, reply) => {
       const { checkoutId, refundId } = request.params
-      const reading = await readOwnCheckout(deps, scopeOf(holderOf(request)), checkoutId)
+      const reading = await readAfterInquiry(deps, { ...scopeOf(holderOf(request)), checkoutId })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
       const refund = reading.refunds.find((each) => each.refundId === refundId)
       return sendAnswer(reply, 200, refund === undefined ? refuse('refund_not_found') : presentRefund(refund))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
-import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
-import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import { cancel } from './cancel.ts'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { openTestServer, TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { cancel } from '../cancel.ts'
 
 const DAY_MS = 86_400_000
 

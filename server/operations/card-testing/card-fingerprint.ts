@@ -1,6 +1,6 @@
 /** Card fingerprint and card mark: keyed hashes (HMAC-SHA-256) by which a card is counted without its number being kept. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
 /** A key of its own for each, so that nothing else that is made of the secret key can be compared with it. */
 const keyFor = (secretKey: string, use: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32))

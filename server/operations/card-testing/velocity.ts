@@ -7,18 +7,18 @@ import type { CardNumber } from '#payment/card-number.ts'
 import { decideNetwork } from '#payment/network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/verdict.ts'
-import type { Log } from '../log.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Log } from '../../log.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import {
-  cardQuestionWrite,
-  earlierQuestions,
-  forgetCardWrite,
-  forgetNewestCardQuestion,
-} from '../store/checkout/card-testing.ts'
-import type { Sql } from '../store/engine/database.ts'
-import type { Merchant } from '../store/merchant/merchants.ts'
-import type { ShopRef } from '../store/checkout/shop-velocity-rows.ts'
-import type { Transitions } from '../store/checkout/transitions.ts'
+  cardVelocityWrite,
+  earlierAttempts,
+  forgetCardVelocityWrite,
+  forgetNewestCardVelocity,
+} from '../../store/checkout/card-testing.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import type { Merchant } from '../../store/merchant/merchants.ts'
+import type { ShopRef } from '../../store/checkout/shop-velocity-rows.ts'
+import type { Transitions } from '../../store/checkout/transitions.ts'
 
 /** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
 const fingerprintOf = (
@@ -49,7 +49,7 @@ export interface StartingClient extends ShopRef {
 }
 
 /** A start that is let through: what is stored with its attempt so that it counts, and whether it must be challenged. */
-export interface CountedStart extends Pick<Transitions, 'cardQuestions'> {
+export interface CountedStart extends Pick<Transitions, 'cardVelocity'> {
   readonly challengeDemanded: boolean
 }
 
@@ -68,7 +68,7 @@ export const countStart = async (
   const fingerprint = fingerprintOf(deps, mode, number)
   // Address before card, as everywhere: two starts must not wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
-  const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
+  const earlier = await earlierAttempts(sql, { network, mode, fingerprint }, now)
   const isServerPastLimit = await deps.askedCards.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
     alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
@@ -84,7 +84,7 @@ export const countStart = async (
     deps.log.limited('card', {})
     return refuse('card_declined')
   }
-  return { challengeDemanded, cardQuestions: cardQuestionWrite(fingerprint, deps.random.id(), now) }
+  return { challengeDemanded, cardVelocity: cardVelocityWrite(fingerprint, deps.random.id(), now) }
 }
 
 /**
@@ -104,13 +104,13 @@ export const countAskedCard = async (
 }
 
 /** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
-export const returnUnansweredQuestion = async (
+export const uncountUnansweredAttempt = async (
   deps: Dependencies,
   mode: MerchantMode,
   number: CardNumber,
 ): Promise<void> => {
   const fingerprint = fingerprintOf(deps, mode, number)
-  if (fingerprint !== null) await forgetNewestCardQuestion(deps.database, fingerprint)
+  if (fingerprint !== null) await forgetNewestCardVelocity(deps.database, fingerprint)
 }
 
 /** What a payment gives back, worked out while the card is still held: afterwards nobody knows its number. */
@@ -118,9 +118,9 @@ export const velocityCreditFor = (
   deps: Dependencies,
   mode: MerchantMode,
   number: CardNumber,
-): Pick<Transitions, 'cardQuestions'> => {
+): Pick<Transitions, 'cardVelocity'> => {
   const fingerprint = fingerprintOf(deps, mode, number)
-  return fingerprint === null ? {} : { cardQuestions: forgetCardWrite(fingerprint) }
+  return fingerprint === null ? {} : { cardVelocity: forgetCardVelocityWrite(fingerprint) }
 }
 
 /** What the merchant's policy is now, for this attempt. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuse } from '#contract/errors.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
-import { DECLINE_FLOOR_MS, withDeclineFloor } from './decline-floor.ts'
+import { MINIMUM_DECLINE_MS, withMinimumDeclineTime } from './minimum-decline-time.ts'
 
 const timed = async (takesMs: number, answer: object): Promise<number> => {
   const clock = virtualClock(0)
-  const parts = { clock, elapsed: clock.now, declineFloorMs: DECLINE_FLOOR_MS }
-  const given = await withDeclineFloor(parts, async () => {
+  const parts = { clock, elapsed: clock.now, minimumDeclineMs: MINIMUM_DECLINE_MS }
+  const given = await withMinimumDeclineTime(parts, async () => {
     await clock.sleep(takesMs)
     return answer
   })
@@ -16,9 +16,9 @@ const timed = async (takesMs: number, answer: object): Promise<number> => {
 }
 
 test('a decline that is known at once takes as long as one that an acquirer needed a moment for', async () => {
-  for (const takesMs of [0, 1, 700, DECLINE_FLOOR_MS])
-    assert.equal(await timed(takesMs, refuse('card_declined')), DECLINE_FLOOR_MS)
-  assert.equal(await timed(DECLINE_FLOOR_MS + 1, refuse('card_declined')), DECLINE_FLOOR_MS + 1)
+  for (const takesMs of [0, 1, 700, MINIMUM_DECLINE_MS])
+    assert.equal(await timed(takesMs, refuse('card_declined')), MINIMUM_DECLINE_MS)
+  assert.equal(await timed(MINIMUM_DECLINE_MS + 1, refuse('card_declined')), MINIMUM_DECLINE_MS + 1)
 })
 
 test('a payment and every other refusal are answered as soon as they are known', async () => {

@@ -1,12 +1,12 @@
 /** Confirm the clock: asks second clocks, and what an operator has confirmed, where the clock of this machine is in doubt. */
 import type { Instant } from '#contract/jst.ts'
 import { isConfirmedByOperator, isConfirmedBySecondClocks } from '#payment/clock.ts'
-import type { Config } from '../config/config.ts'
-import { askAcquirerTime } from '../gateways/open.ts'
+import type { Config } from '../../config/config.ts'
+import { askAcquirerTime } from '../../gateways/open.ts'
 import type { GuardedClock } from './guarded-clock.ts'
-import { askDatabaseTime } from '../store/engine/database-time.ts'
-import type { Database } from '../store/engine/database.ts'
-import { readStoredTimes } from '../store/engine/heartbeat.ts'
+import { askDatabaseTime } from '../../store/engine/database-time.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { readStoredTimes } from '../../store/engine/heartbeat.ts'
 
 /** What time it is elsewhere; null: no answer. Never fails. */
 export type SecondClock = () => Promise<Instant | null>

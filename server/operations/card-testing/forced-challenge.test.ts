@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { liveCardNumber } from '../../proof/harness/cards.ts'
-import { deleteAllRows } from '../../proof/harness/compare-databases.ts'
-import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
-import {
-  decidedOutcome,
-  scriptedThreeDSServer,
-  type ScriptedThreeDSServer,
-} from '../../proof/harness/fake-three-ds-servers.ts'
-import { freshCheckout } from '../../proof/harness/fresh-records.ts'
-import { insertCheckout, saveMerchant } from '../../proof/harness/save-records.ts'
-import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
-import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
-import { findMerchant } from '../store/merchant/merchants.ts'
-import { readUnsettled } from '../store/reports/metrics.ts'
-import { forgetOldHours, sumShopHours } from '../store/checkout/shop-velocity-rows.ts'
+import { onBothDatabases } from '../../../proof/harness/databases.ts'
+import { decidedOutcome } from '../../../proof/harness/fake-three-ds-servers.ts'
+import { saveMerchant } from '../../../proof/harness/save-records.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { findMerchant } from '../../store/merchant/merchants.ts'
+import { readUnsettled } from '../../store/reports/metrics.ts'
+import { forgetOldHours, sumShopHours } from '../../store/checkout/shop-velocity-rows.ts'
+import { cardTestingShop, type StartedAttempt } from '../../../proof/harness/card-testing-shop.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -25,26 +17,10 @@ const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
 
 describe('cards that are tried out at one shop from many networks', () => {
   onBothDatabases(({ open, name }) => {
-    let gateway: FakeGateway
-    let threeDS: ScriptedThreeDSServer
-    let clock: TestClock
-    let server: TestServer
-    let nextCard = 0
+    const shop = cardTestingShop(open)
+    const { gateway, threeDS, clock, newCard, newLink } = shop
     let nextNetwork = 0
-    before(async () => {
-      clock = virtualClock()
-      gateway = fakeGateway()
-      threeDS = scriptedThreeDSServer()
-      server = await openTestServer({ database: await open(), gateway, threeDSServer: threeDS, clock })
-    })
-    beforeEach(async () => {
-      await deleteAllRows(server.deps.database)
-      // Merchant and cards of the test before are not remembered any more.
-      clock.advance(HOUR)
-      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
-      server.logLines.length = 0
-      honest()
-    })
+    beforeEach(() => honest())
 
     const honest = (): void => {
       gateway.chargeOutcome = null
@@ -52,38 +28,16 @@ describe('cards that are tried out at one shop from many networks', () => {
       threeDS.answers.authenticate = decidedOutcome('Y')
       threeDS.answers.result = decidedOutcome('Y')
     }
-    const newLink = async (): Promise<string> => {
-      const checkout = freshCheckout({
-        merchantId: TEA_MERCHANT.id,
-        mode: 'live',
-        createdAt: clock.now(),
-        validUntil: clock.now() + 48 * HOUR,
-      })
-      await insertCheckout(server.deps.database, checkout)
-      return checkout.id
-    }
-    interface Started {
-      readonly checkoutId: string
-      readonly orderCode: string
-    }
-    const newCard = (): string => liveCardNumber((nextCard += 1))
     const newNetwork = (): string => `2001:db8:${(nextNetwork += 1).toString(16)}::1`
-    const start = async (link?: string, number = newCard(), from = newNetwork()): Promise<Started> => {
-      const checkoutId = link ?? (await newLink())
-      const answer = await server.sendRequest({
-        method: 'POST',
-        url: `/api/v1/checkouts/${checkoutId}/3ds`,
-        payload: { card: { ...CARD, number } },
-        remoteAddress: from,
-      })
-      assert.ok([200, 402].includes(answer.statusCode), answer.body)
-      return { checkoutId, orderCode: answer.json<{ orderCode?: string }>().orderCode ?? '' }
+    const start = async (link?: string, number = newCard(), from = newNetwork()): Promise<StartedAttempt> => {
+      const started = await shop.start({ from, number, ...(link === undefined ? {} : { link }) })
+      assert.ok([200, 402].includes(started.answer.statusCode), started.answer.body)
+      return started
     }
-    const authenticate = ({ orderCode }: Started): Promise<LightMyRequestResponse> =>
-      server.sendRequest({ method: 'PATCH', url: `/api/v1/3ds/${orderCode}/authenticate` })
-    const pay = ({ checkoutId, orderCode }: Started): Promise<LightMyRequestResponse> =>
-      orderCode === '' ? Promise.resolve(refusedAtStart) : server.pay(checkoutId, orderCode)
-    const refusedAtStart = { statusCode: 402 } as LightMyRequestResponse
+    const authenticate = ({ orderCode }: StartedAttempt): Promise<LightMyRequestResponse> =>
+      shop.authenticate(orderCode)
+    const pay = async ({ answer, checkoutId, orderCode }: StartedAttempt): Promise<LightMyRequestResponse> =>
+      orderCode === '' ? answer : shop.server.pay(checkoutId, orderCode)
     const payOnce = async (): Promise<number> => {
       const started = await start()
       if (threeDS.answers.start === 'started') await authenticate(started)
@@ -95,9 +49,11 @@ describe('cards that are tried out at one shop from many networks', () => {
       return answers
     }
     const until = async (): Promise<number> =>
-      (await findMerchant(server.deps.database, 'tea'))?.forcedChallengeUntil.live ?? assert.fail()
-    const alerts = () => server.deps.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
-    const alarms = (): number => server.logLines.filter((line) => line.includes('cards are being tried out')).length
+      (await findMerchant(shop.server.deps.database, 'tea'))?.forcedChallengeUntil.live ?? assert.fail()
+    const alerts = () =>
+      shop.server.deps.database.rows(`SELECT mode, data FROM events WHERE type = 'alert.card_testing'`)
+    const alarms = (): number =>
+      shop.server.logLines.filter((line) => line.includes('cards are being tried out')).length
     const wasMandatory = (): boolean =>
       threeDS.received.authentications.at(-1)?.isChallengeMandatory ?? assert.fail('nobody was asked')
     const askedWithout = (since: number): number =>
@@ -124,16 +80,16 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.deepEqual(more, [])
       const { brakedUntil } = JSON.parse(String(alert?.['data'])) as Record<string, unknown>
       assert.deepEqual([alert?.['mode'], brakedUntil], ['live', new Date(end).toISOString()])
-      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 1)
+      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 1)
       assert.equal(await until(), end, 'declines do not prolong it')
       clock.advance(10 * MINUTE)
       honest()
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 0)
     })
 
-    test('while it is on, whoever the issuer authenticates pays, challenged or not; an attempt and a card outside 3-D Secure do not', async () => {
+    test('during a forced challenge a card pays if its issuer authenticates it (Y), challenged or not; an A and a card outside 3-D Secure do not', async () => {
       await attack()
       assert.equal(await payOnce(), 200, 'an issuer that never challenges')
       assert.equal(wasMandatory(), true)
@@ -147,7 +103,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal(gateway.charges.length, charges)
     })
 
-    test('it is prolonged by an issuer’s refusals and failed challenges, not by ours nor by declines, and then ends', async () => {
+    test('refusals of issuers and failed challenges prolong it; our own refusals and declines do not; then it ends', async () => {
       await attack()
       const begun = await until()
       clock.advance(5 * MINUTE)
@@ -182,7 +138,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal(alarms(), 1)
     })
 
-    test('a payment that its issuer authenticated before it began is charged; an exempt one starts again', async () => {
+    test('a payment that was authenticated (Y) before it began is charged; an exempt one must start again', async () => {
       const authenticated = await start()
       await authenticate(authenticated)
       threeDS.answers.authenticate = decidedOutcome('A')
@@ -200,7 +156,7 @@ describe('cards that are tried out at one shop from many networks', () => {
     })
 
     for (const starts of [24, 240])
-      test(`${starts} starts of strangers who never pay leave every honest payment as it was, exempt ones too`, async () => {
+      test(`${starts} starts of strangers who never pay do not change honest payments, nor exempt ones`, async () => {
         await times(starts, () => start())
         for (const wait of [SECOND, 10 * MINUTE]) {
           clock.advance(wait)
@@ -216,7 +172,7 @@ describe('cards that are tried out at one shop from many networks', () => {
         assert.deepEqual([await until(), alarms()], [0, 0])
       })
 
-    test('refusals on few links, of few cards or from few networks do not begin it', async () => {
+    test('refusals on few links, of few cards or from few networks do not begin a forced challenge', async () => {
       threeDS.answers.authenticate = decidedOutcome('N')
       const number = newCard()
       await times(4, async () => authenticate(await start(undefined, number)))
@@ -228,21 +184,21 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal((await until()) > 0, true, 'one of each counts')
     })
 
-    test('as many payments as declines begin none, nor do refusals of our own', async () => {
+    test('twice as many payments as declines begin no forced challenge, nor do our own refusals', async () => {
       for (let round = 0; round < 30; round += 1) {
         honest()
         await times(2, payOnce)
         gateway.chargeOutcome = DECLINED
         await payOnce()
       }
-      await saveMerchant(server.deps.database, TEA_MERCHANT, 0)
+      await saveMerchant(shop.server.deps.database, TEA_MERCHANT, 0)
       honest()
       threeDS.answers.authenticate = decidedOutcome('U')
       await times(40, payOnce)
       assert.deepEqual([await until(), await alerts()], [0, []])
     })
 
-    test('beside honest payments of a busy shop, sixty cards beyond the usual are asked about without a challenge, and no more', async () => {
+    test('beside honest payments of a busy shop, sixty cards above the usual number are tried without a challenge, and no more', async () => {
       let bots = 0
       for (let round = 0; round < 100; round += 1) {
         honest()
@@ -258,7 +214,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.deepEqual([await until(), alarms()], [0, 1])
     })
 
-    test('cards that were started before and are asked about at the same moment are sixty without a challenge', async () => {
+    test('of ninety cards that are authenticated at the same moment, sixty are without a challenge', async () => {
       const started = await times(90, () => start())
       clock.advance(11 * MINUTE)
       threeDS.answers.authenticate = decidedOutcome('N')
@@ -269,7 +225,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal((await until()) > 0, true)
     })
 
-    test('of cards outside 3-D Secure that are paid with at the same moment, the acquirer is asked about sixty', async () => {
+    test('of eighty cards outside 3-D Secure that pay at the same moment, sixty reach the acquirer', async () => {
       threeDS.answers.start = { outcome: 'not_enrolled' }
       const started = await times(80, () => start())
       gateway.chargeOutcome = DECLINED
@@ -281,7 +237,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal(gateway.charges.length - before, 60)
     })
 
-    test('cards that are asked about and left alone count as those that are refused', async () => {
+    test('a card that is authenticated and left counts as one that is refused', async () => {
       const before = threeDS.received.authentications.length
       for (let card = 0; card < 70; card += 1) {
         await authenticate(await start())
@@ -291,19 +247,19 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal(await until(), 0, 'no issuer refused any')
     })
 
-    test('an end that a wrong clock has written far ahead counts as over', async () => {
-      await server.deps.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
+    test('an end that a wrong clock wrote far in the future counts as over', async () => {
+      await shop.server.deps.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
       later()
       clock.advance(-SECOND)
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(server.deps.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 0)
       await attack()
       await payOnce()
       assert.equal(wasMandatory(), true)
     })
 
-    test('the cards of an hour are added up once it is over, each card once, and are kept for seven days', async () => {
+    test('the cards of an hour are summed when the hour is over, each card once, and kept for seven days', async () => {
       const hourOf = (at: number): number => at - (at % HOUR)
       clock.advance(HOUR - (clock.now() % HOUR))
       const hour = hourOf(clock.now())
@@ -320,9 +276,9 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal((await pay(paying)).statusCode, 200)
       await start()
       const rows = async () => {
-        await sumShopHours(server.deps.database, clock.now())
-        await forgetOldHours(server.deps.database, clock.now())
-        return (await server.deps.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
+        await sumShopHours(shop.server.deps.database, clock.now())
+        await forgetOldHours(shop.server.deps.database, clock.now())
+        return (await shop.server.deps.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
       }
       clock.advance(2 * HOUR - 1)
       assert.deepEqual(await rows(), [], 'not before all of it has ended')

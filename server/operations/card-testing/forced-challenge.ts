@@ -11,9 +11,9 @@ import {
   prolongsForcedChallenge,
   usualShare,
 } from '#payment/shop-limits.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { Sql } from '../store/engine/database.ts'
-import { moveForcedChallenge, readShopEnds, type EndsWindow } from '../store/checkout/shop-velocity-rows.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { moveForcedChallenge, readShopEnds, type EndsWindow } from '../../store/checkout/shop-velocity-rows.ts'
 
 /** A forced challenge that has just begun, and the order whose end showed that cards are being tried out. */
 export interface ForcedChallenge {
