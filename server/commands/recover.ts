@@ -1,8 +1,8 @@
 /** Settle command: writes down what the acquirer has charged and given back and this database does not hold. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
-import { errorsAsUnknown } from '../gateways/errors-as-unknown.ts'
-import { hasGateway, openGateway } from '../gateways/open.ts'
+import { openGateway } from '../gateways/open.ts'
+import { errorsAsUnknown } from '../gateways/wrap-gateway.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
 import { settleIfRestored, settlementLine, type Settled } from '../operations/recovery/recover-after-restore.ts'
@@ -25,9 +25,8 @@ const markRestored = async ({ database, clock }: OperatorDependencies, since: In
   await database.writeAll([restoreWrite({ restoredAt: now, takenAt: since ?? now - HOUR_MS })])
 }
 
-/** Why nothing can be settled now; null: nothing is in the way. */
-const obstacle = async ({ database, config }: OperatorDependencies): Promise<string | null> => {
-  if (!hasGateway(config)) return 'No acquirer is configured that could be asked.'
+/** A server on the same database; null: there is none. */
+const runningServer = async ({ database }: OperatorDependencies): Promise<string | null> => {
   const claim = await database.claimServer()
   // Orders that nobody has charged yet are closed at the acquirer: those of shoppers who are paying would be among them.
   return claim.isOurs
@@ -41,7 +40,9 @@ const settleByHand = async (
   printError: (line: string) => void,
 ): Promise<Settled | CommandProblem> => {
   const { database, config, clock } = deps
-  const problem = await obstacle(deps)
+  const gateway = openGateway(config, clock)
+  if (gateway === null) return { problem: 'No acquirer is configured that could be asked.' }
+  const problem = await runningServer(deps)
   if (problem !== null) return { problem }
   await markRestored(deps, since)
   const log = createLog(config.logLevel, printError, systemElapsed)
@@ -49,7 +50,7 @@ const settleByHand = async (
     database,
     clock,
     log,
-    gateway: errorsAsUnknown(openGateway(config, clock), log),
+    gateway: errorsAsUnknown(gateway, log),
     cardHold: createCardHold(systemElapsed),
     cardTestingLimits: CARD_TESTING_LIMITS,
     publicBase: config.publicBase,

@@ -27,7 +27,7 @@ export interface DoctorDependencies {
   readonly random: Random
   readonly wait: Wait
   readonly databaseFactsOf: typeof readDatabaseFacts
-  readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'>
+  readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'> | null
   readonly mailOutside: MailOutside
 }
 
