@@ -1,5 +1,5 @@
 /**
- * In-process server: the server as server/main.ts composes it, with an acquirer and a 3-D Secure server in its own process
+ * In-process server: the server as server/compose.ts composes it, with an acquirer and a 3-D Secure server in its own process
  * that answer at once, and a database whose statements can be recorded. It is started by the bench of the server.
  */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
@@ -12,7 +12,7 @@ import { readConfig, type Config } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
 import { exitWithParent } from '../../server/stop.ts'
-import { openAccount } from '../../server/gateways/open.ts'
+import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
@@ -24,8 +24,7 @@ import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../
 import type { Database } from '../../server/store/engine/database.ts'
 import { prepareDatabase } from '../../server/store/prepare.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
-import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
+import { wrapThreeDSServer } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { recordDatabase } from './recording-database.ts'
 import { createGuardedClock } from '../../server/operations/clock/guarded-clock.ts'
@@ -45,8 +44,8 @@ const composeDependencies = (
     writeProbe: createWriteProbe(database, clock, systemElapsed).writeProbe,
     // Past the recording: a merchant is read once a second, however many payments there are.
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: openAccount(acquirerInProcess, log, { elapsed: systemElapsed, cardFingerprint }),
-    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
+    gateway: wrapGateway(acquirerInProcess, { log, elapsed: systemElapsed, cardFingerprint }),
+    threeDSServer: wrapThreeDSServer(threeDSServerInProcess, log, systemElapsed),
     cardHold: createCardHold(systemElapsed),
     clock,
     clockCheck: clock,

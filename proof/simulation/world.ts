@@ -1,12 +1,12 @@
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { openAccount } from '../../server/gateways/open.ts'
+import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
 import type { RunRecord } from './run-record.ts'
@@ -122,7 +122,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   const emptyMemory = (): ProcessMemory => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
-    gateway: openAccount(gatewayWithCrashPoints(process, acquirer), log, {
+    gateway: wrapGateway(gatewayWithCrashPoints(process, acquirer), {
+      log,
       elapsed: time.now,
       cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
     }),

@@ -66,7 +66,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         ['backup', file],
         ['key', 'create', '--merchant', 'tea', '--mode', 'test', '--access', 'full'],
         ['key', 'roll', 'x'],
-        ['reconcile', 'settle'],
+        ['recover'],
         ['secret', 'retire'],
       ]
       for (const command of commands) {

@@ -5,6 +5,7 @@ import { recordedWord } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import type { Config } from '../config/config.ts'
+import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
@@ -91,7 +92,7 @@ export const reconcileCommand: Command = {
       const unresolved: Unresolved[] = []
       const compared = await reconcile(
         database,
-        openGateway(config, clock),
+        openGateway(config, clock) ?? gatewayNotConfigured,
         (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
       )

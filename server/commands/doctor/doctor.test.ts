@@ -10,7 +10,7 @@ import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { isProblem, readArguments } from '../command.ts'
+import { isProblem, readArguments, runAndPrint } from '../command.ts'
 import { readDatabaseFacts } from './database-check.ts'
 import { createDoctor, type DoctorDependencies } from './doctor.ts'
 import { createNetwork } from './network.ts'
@@ -49,7 +49,7 @@ const runDoctor = async (env: Env, more: Partial<DoctorDependencies>, ...args: s
   if (isProblem(given)) assert.fail(given.problem)
   const printed: string[] = []
   const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
-  return { code: await command.run(given, env, terminal), printed }
+  return { code: await runAndPrint(command, given, env, terminal), printed }
 }
 const reportOf = async (env: Env, more: Partial<DoctorDependencies> = {}) => {
   const { code, printed } = await runDoctor(env, more, '--json')

@@ -4,7 +4,7 @@ import type { Gateway } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
 import { exemption } from '#payment/testing/records.ts'
-import { errorsAsUnknown } from './errors-as-unknown.ts'
+import { errorsAsUnknown } from './wrap-gateway.ts'
 
 /** An adapter that throws, or whose promise rejects: it may do either. */
 const failing = (fail: () => Promise<never>): Gateway => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ThreeDSServer } from '#payment/ports.ts'
 import { createLog } from '../log.ts'
-import { errorsAsUnavailable } from './errors-as-unavailable.ts'
+import { errorsAsUnavailable } from './wrap-three-ds-server.ts'
 
 const throws = (): never => {
   throw new Error('4242424242424242 is not a card of mine')
