@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/query-core'
 import { createContext, useContext } from 'react'
 import type { Api } from './api.ts'
 import type { PageAddress } from '#contract/page.ts'
@@ -6,6 +7,7 @@ import type { InitialData } from './initial-data.ts'
 /** Page context: the API client and the initial data, for every component below the app. */
 interface PageContextValue {
   readonly api: Api
+  readonly queryClient: QueryClient
   readonly initialData: InitialData
   /** On the server, where there is no `window.location`. */
   readonly address?: PageAddress

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/query-core'
 import { useCallback } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
-import { useApi } from '../page-context.ts'
+import { useApi, usePageContext } from '../page-context.ts'
+import { useQuery } from '../query-client.ts'
 import { crossFade } from '../ui/cross-fade.ts'
 import { keepFinalStatus } from './keep-final-status.ts'
 
@@ -34,7 +35,7 @@ export const useCheckout = (checkoutId: string) => {
  * not open any more leads to another screen.
  */
 export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) => {
-  const client = useQueryClient()
+  const { queryClient: client } = usePageContext()
   return useCallback(
     async (checkout) => {
       const key = keyOf(checkout.id)

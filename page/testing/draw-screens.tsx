@@ -1,4 +1,3 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { FieldProblem } from '#contract/card.ts'
@@ -122,13 +121,16 @@ const draw = ({ locale, words }: Drawing, screen: ReactNode, search = '', sendsM
     release: 'v1.0.0',
     preview: { origin: 'https://pay.example.com', visitorLocale: locale === 'ja' ? 'th' : 'ja' },
   }
-  const context = { api: createApi('', noFetch), initialData, address: { path: '/c/creditcard', search } }
+  const context = {
+    api: createApi('', noFetch),
+    queryClient: newQueryClient(),
+    initialData,
+    address: { path: '/c/creditcard', search },
+  }
   return renderToStaticMarkup(
-    <QueryClientProvider client={newQueryClient()}>
-      <PageContext value={context}>
-        <LanguageProvider initial={{ locale, words }}>{screen}</LanguageProvider>
-      </PageContext>
-    </QueryClientProvider>,
+    <PageContext value={context}>
+      <LanguageProvider initial={{ locale, words }}>{screen}</LanguageProvider>
+    </PageContext>,
   )
 }
 

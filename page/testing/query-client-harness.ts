@@ -1,4 +1,4 @@
-import { QueryObserver } from '@tanstack/react-query'
+import { QueryObserver } from '@tanstack/query-core'
 import { newQueryClient } from '../query-client.ts'
 
 /** Query client harness: a query without options on the page's own client, so that a journey can test the defaults. */
