@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { MARKED_KEYS } from './page/words/marked-keys.ts'
 import { markWords } from './tools/build/mark-words.ts'
+import { writeStyleTable } from './tools/build/style-table.ts'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
@@ -45,7 +46,7 @@ const importsWithoutStyleSheets: Plugin = {
  * a file apart from that of all else: every document holds both, and the first paint of the form needs one.
  */
 const client: UserConfig = {
-  plugins: [importsWithoutStyleSheets, markWords(MARKED_KEYS), react()],
+  plugins: [importsWithoutStyleSheets, markWords(MARKED_KEYS), react(), writeStyleTable],
   css,
   define: { __VITE_PRELOAD__: 'undefined' },
   build: {

@@ -3,11 +3,14 @@ import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
-import { parseStyleSheet } from './critical-css.ts'
 import type { PageBuild } from './page-build.ts'
 import { PAGE_FACTS, OPEN_CHECKOUT } from '../../proof/harness/test-server.ts'
 
 const [FIRST_CSS, LATER_CSS] = ['body{margin:0}.form{margin:0}', '.receipt{margin:0}.menu{margin:0}']
+const RULES = ['body', '.form', '.receipt', '.menu'].map((selector) => ({
+  text: `${selector}{margin:0}`,
+  selectors: [{ classes: selector.split('.').slice(1), languages: [] }],
+}))
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({
@@ -19,19 +22,12 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
     ...rendered,
   }),
   entry: '/assets/main-1.js',
-  preloads: {
-    ja: ['/assets/ja-1.js'],
-    'en-US': ['/assets/en-US-1.js'],
-    ko: ['/assets/ko-1.js'],
-    'zh-Hans': ['/assets/zh-Hans-1.js'],
-    'zh-Hant': ['/assets/zh-Hant-1.js'],
-    th: ['/assets/th-1.js'],
-  },
+  preloads: (locale) => [`/assets/${locale}-1.js`],
   lazyParts: '/assets/lazy-1.js',
   integrity: Object.fromEntries(
     ['main', 'lazy', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
   ),
-  css: { first: FIRST_CSS, later: LATER_CSS, rules: parseStyleSheet(FIRST_CSS + LATER_CSS) },
+  style: { first: FIRST_CSS, later: LATER_CSS, blocks: [{ condition: '', rules: RULES }] },
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',

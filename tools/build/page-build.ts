@@ -34,6 +34,8 @@ const SOURCE_GLOBS = [
   'tools/build/mark-words.ts',
   'tools/build/page-build.ts',
   'tools/build/script-inventory.ts',
+  'tools/build/style-table.ts',
+  'server/http/critical-css.ts',
   'server/http/bridge/client-script.ts',
   'server/http/reference/client-script.ts',
 ]
