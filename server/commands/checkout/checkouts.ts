@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
 import { createCheckout, readMerchantCheckout, refundCheckout } from '#contract/merchant-calls.ts'
 import { cancelMerchantCheckout, listCheckouts } from '#contract/merchant-list-calls.ts'
+import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { MerchantCall } from '#contract/calls.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
 import type { Environment } from '../../config/readers.ts'
@@ -65,7 +66,7 @@ export const checkoutCreate: Command = {
     'valid-until': { value: '<time>', help: '2027-03-31 is the end of that day in Japan; left out, 7 days' },
     locale: {
       value: '<language>',
-      help: 'of the page: ja, en-US, ko, zh-Hans, zh-Hant, th; left out, that of the settings',
+      help: `of the page: ${PAGE_LOCALES.join(', ')}; left out, that of the settings`,
     },
     'cancel-url': { value: '<address>', help: 'where Cancel leads; {CHECKOUT_ID} is filled in' },
     'redirect-url': { value: '<address>', help: 'where the page leads after the payment' },
