@@ -1,3 +1,4 @@
+/** App root: the providers of data, language and route around the routes. The server draws the same component. */
 import { useEffect, useState } from 'react'
 import type { PageAddress } from '#contract/page.ts'
 import type { Api } from './api.ts'
@@ -21,7 +22,6 @@ export interface AppProps {
   readonly address?: PageAddress
 }
 
-/** App root: the providers of data, language and route around the routes. The server draws the same component. */
 export const App = ({ api, initialData, words, address }: AppProps) => {
   const [context] = useState(() => {
     const queryClient = newQueryClient()

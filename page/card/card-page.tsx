@@ -1,3 +1,4 @@
+/** Card page: an open checkout and its payment. */
 import { useCallback, useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -102,7 +103,6 @@ interface CardPageProps {
   readonly onPaying: (isPaying: boolean) => void
 }
 
-/** Card page: an open checkout and its payment. */
 export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
   const { now } = useInitialData()

@@ -1,3 +1,4 @@
+/** Checkout query: the inlined checkout is put into the query cache, so that opening a page makes no call. */
 import type { QueryClient } from '@tanstack/query-core'
 import { useCallback } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -11,7 +12,6 @@ const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
 const isCheckout = (value: unknown): value is PageCheckout =>
   typeof value === 'object' && value !== null && 'paymentPending' in value
 
-/** Checkout query: the inlined checkout is put into the query cache, so that opening a page makes no call. */
 export const seedCheckout = (client: QueryClient, checkout: PageCheckout | null): void => {
   if (checkout !== null) client.setQueryData(keyOf(checkout.id), checkout)
 }

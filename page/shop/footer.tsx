@@ -1,3 +1,4 @@
+/** Page footer: the operator's links, the security badge, the release and the language menu. */
 import { localeLabel, PAGE_LOCALES } from '#contract/locale.ts'
 import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -7,7 +8,6 @@ import styles from './footer.module.css'
 
 const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: localeLabel(locale), lang: locale }))
 
-/** Page footer: the operator's links, the security badge, the release and the language menu. */
 export const Footer = () => {
   const { words, locale, chooseLocale } = useLanguage()
   const { footer, release } = useInitialData()

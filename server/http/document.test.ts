@@ -70,7 +70,7 @@ for (const text of HOSTILE) {
       footer: { aboutUrl: text, privacyUrl: '/', badgeText: text },
     })
     const html = await draw(inlined)
-    assert.deepEqual(readInlined(html), { ...inlined, place: '/checkout/creditcard' })
+    assert.deepEqual(readInlined(html), { ...inlined, drawnPath: '/checkout/creditcard' })
     const usual = await draw(inlinedWith())
     assert.equal(html.match(/<\/?script/gi)?.length, usual.match(/<\/?script/gi)?.length)
     assert.doesNotMatch(html, /[\u2028\u2029]|<!--|<img/)
@@ -130,12 +130,12 @@ test('the page is drawn into the document with the merchant’s colours in a sty
   assert.match(html, /<div id="page"><form>drawn<\/form><\/div>/)
   assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
   assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
-  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/checkout/creditcard' })
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), drawnPath: '/checkout/creditcard' })
 })
 
 test('the document says which screen was drawn, whatever its address is', async () => {
   const html = await drawDocument(buildWith(), { path: '/404', search: '' }, inlinedWith({ checkout: null }), 'NONCE')
-  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/404' })
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), drawnPath: '/404' })
 })
 
 test('digits are grouped from the first paint on, and the watchdog stands before the script that it watches', async () => {

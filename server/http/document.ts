@@ -44,7 +44,7 @@ export const drawDocument = async (
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
-  const data: DocumentData = { ...inlined, place: address.path }
+  const data: DocumentData = { ...inlined, drawnPath: address.path }
   return `<!doctype html>
 <html lang="${inlined.locale}">
 <head>
