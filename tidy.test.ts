@@ -45,7 +45,7 @@ const rules: Record<Room, RoomRule> = {
   },
   page: {
     rooms: ['contract'],
-    packages: /^(react|react-dom|@tanstack\/react-query)(\/|$)/,
+    packages: /^(react|react-dom|@tanstack\/query-core)(\/|$)/,
     folders: [
       'testing',
       'preview',

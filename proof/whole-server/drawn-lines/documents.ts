@@ -81,7 +81,7 @@ const pagesOf = (locale: PageLocale, pages: ReadonlyMap<string, string>): string
 }
 
 export const createDocuments = async (): Promise<(locale: PageLocale) => Promise<readonly DrawnDocument[]>> => {
-  const [{ css }, { drawScreens, theme }] = await Promise.all([readPageBuild(), buildScreens()])
+  const [{ style: css }, { drawScreens, theme }] = await Promise.all([readPageBuild(), buildScreens()])
   return async (locale) => {
     const screens = (await drawScreens(locale)).map(({ name, html }) => section(name, html)).join('')
     const about = new Map(ABOUT_PAGES.map((page) => [page, drawAboutPage(page, locale, 'nonce')]))

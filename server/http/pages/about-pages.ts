@@ -1,6 +1,6 @@
 /** About and privacy page, on the bare base host: the footer leads here unless the operator set its own. */
 import { withLineBreaks } from '#contract/line-breaks.ts'
-import { LOCALE_LABELS, PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import { localeLabel, PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { ABOUT_PAGES, aboutPageWords, type AboutPage } from './about-page-words.ts'
 
 const STYLE = `
@@ -31,7 +31,7 @@ export const drawAboutPage = (page: AboutPage, locale: PageLocale, nonce: string
     link(`/${other}`, locale, withLineBreaks(words[other].title, locale), other === page),
   )
   const languages = PAGE_LOCALES.map((other) =>
-    link(`/${page}`, other, `<span lang="${other}">${LOCALE_LABELS[other]}</span>`, other === locale),
+    link(`/${page}`, other, `<span lang="${other}">${localeLabel(other)}</span>`, other === locale),
   )
   return `<!doctype html>
 <html lang="${locale}">

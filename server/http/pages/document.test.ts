@@ -3,11 +3,14 @@ import { test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
-import { parseStyleSheet } from '../critical-css.ts'
 import type { PageBuild } from '../page-build.ts'
 import { PAGE_FACTS, OPEN_CHECKOUT } from '../../../proof/harness/test-server.ts'
 
 const [FIRST_CSS, LATER_CSS] = ['body{margin:0}.form{margin:0}', '.receipt{margin:0}.menu{margin:0}']
+const RULES = ['body', '.form', '.receipt', '.menu'].map((selector) => ({
+  text: `${selector}{margin:0}`,
+  selectors: [{ classes: selector.split('.').slice(1), languages: [] }],
+}))
 
 const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   render: async () => ({
@@ -19,19 +22,12 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
     ...rendered,
   }),
   entry: '/assets/main-1.js',
-  preloads: {
-    ja: ['/assets/ja-1.js'],
-    'en-US': ['/assets/en-US-1.js'],
-    ko: ['/assets/ko-1.js'],
-    'zh-Hans': ['/assets/zh-Hans-1.js'],
-    'zh-Hant': ['/assets/zh-Hant-1.js'],
-    th: ['/assets/th-1.js'],
-  },
+  preloads: (locale) => [`/assets/${locale}-1.js`],
   lazyParts: '/assets/lazy-1.js',
   integrity: Object.fromEntries(
     ['main', 'lazy', ...PAGE_LOCALES].map((name) => [`/assets/${name}-1.js`, `sha384-${name}`]),
   ),
-  css: { first: FIRST_CSS, later: LATER_CSS, rules: parseStyleSheet(FIRST_CSS + LATER_CSS) },
+  style: { first: FIRST_CSS, later: LATER_CSS, blocks: [{ condition: '', rules: RULES }] },
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
@@ -74,7 +70,7 @@ for (const text of HOSTILE) {
       footer: { aboutUrl: text, privacyUrl: '/', badgeText: text },
     })
     const html = await draw(inlined)
-    assert.deepEqual(readInlined(html), { ...inlined, place: '/checkout/creditcard' })
+    assert.deepEqual(readInlined(html), { ...inlined, drawnPath: '/checkout/creditcard' })
     const usual = await draw(inlinedWith())
     assert.equal(html.match(/<\/?script/gi)?.length, usual.match(/<\/?script/gi)?.length)
     assert.doesNotMatch(html, /[\u2028\u2029]|<!--|<img/)
@@ -134,12 +130,12 @@ test('the page is drawn into the document with the merchant’s colours in a sty
   assert.match(html, /<div id="page"><form>drawn<\/form><\/div>/)
   assert.match(html, /<style nonce="NONCE">body\{margin:0\}:root\{--brand:#2f6b4f\}<\/style>/)
   assert.match(html, /<meta name="robots" content="noindex, nofollow">/)
-  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/checkout/creditcard' })
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), drawnPath: '/checkout/creditcard' })
 })
 
 test('the document says which screen was drawn, whatever its address is', async () => {
   const html = await drawDocument(buildWith(), { path: '/404', search: '' }, inlinedWith({ checkout: null }), 'NONCE')
-  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), place: '/404' })
+  assert.deepEqual(readInlined(html), { ...inlinedWith({ checkout: null }), drawnPath: '/404' })
 })
 
 test('digits are grouped from the first paint on, and the watchdog stands before the script that it watches', async () => {

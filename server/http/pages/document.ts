@@ -33,18 +33,18 @@ export const drawDocument = async (
   const lazy = isCardForm ? [] : [build.lazyParts]
   // The same with their style: behind the card form it arrives when the form may be painted already. Every other screen is
   // painted with the few rules it needs. All of them follow, in their order, for whatever the page shows next.
-  const { first, later, rules } = build.css
-  const styleBefore = isCardForm ? first : criticalCss(rules, drawn, inlined.locale)
+  const { first, later } = build.style
+  const styleBefore = isCardForm ? first : criticalCss(build.style, drawn, inlined.locale)
   const styleBehind = isCardForm ? later : `${first}${later}${theme}`
   // For whatever document holds the form, a preview's too.
   const preHydration = html.includes('<form') ? `\n<script nonce="${nonce}">${build.preHydrationScript}</script>` : ''
   // Asked for in the head, so that they arrive while the rest is parsed; behind the import map, which must stand before them. The
   // script itself stands behind all that is painted, and behind the watchdog, which must see it fail.
-  const preloads = [build.entry, ...build.preloads[inlined.locale], ...lazy].map(
+  const preloads = [build.entry, ...build.preloads(inlined.locale), ...lazy].map(
     (file) =>
       `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${build.integrity[file]}">`,
   )
-  const data: DocumentData = { ...inlined, place: address.path }
+  const data: DocumentData = { ...inlined, drawnPath: address.path }
   return `<!doctype html>
 <html lang="${inlined.locale}">
 <head>

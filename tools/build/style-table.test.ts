@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DrawnStyle } from '#contract/page.ts'
-import { parseStyleSheet, criticalCss } from './critical-css.ts'
+import { criticalCss } from '../../server/http/critical-css.ts'
+import { styleBlocks } from './style-table.ts'
+
+/** What a document gets of a style sheet: the build's table and the server's choice together. */
+const chosen = (css: string, style: DrawnStyle, language: string): string =>
+  criticalCss({ first: css, later: '', blocks: styleBlocks(css) }, style, language)
 
 const drawn = (classes: string, ...languages: string[]): DrawnStyle => ({
   classes: new Set(classes.split(' ')),
@@ -14,9 +19,9 @@ const expectRules = (style: DrawnStyle, language: string, marked: string): void 
     .trim()
     .split('\n')
     .map((line) => line.trim())
-  const sheet = parseStyleSheet(lines.map((line) => line.replace(/^[+-] /, '')).join(''))
+  const css = lines.map((line) => line.replace(/^[+-] /, '')).join('')
   const expected = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(2))
-  assert.equal(criticalCss(sheet, style, language), expected.join(''))
+  assert.equal(chosen(css, style, language), expected.join(''))
 }
 
 test('a receipt is sent the rules of its own classes first, and not those of the card form', () => {
@@ -66,12 +71,11 @@ test('of the languages those are kept that the document is in, or a part of it',
 })
 
 test('a condition is kept with the rules in it that may match, and left out where none may', () => {
-  const sheet = parseStyleSheet(
-    '@media (width>=560px){.total{margin:0}.form{margin:0}}@media print{.form{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
-  )
+  const css =
+    '@media (width>=560px){.total{margin:0}.form{margin:0}}@media print{.form{margin:0}}@supports (gap:0){p{margin:0}}'
   assert.equal(
-    criticalCss(sheet, drawn('total'), 'ja'),
-    '@media (width>=560px){.total{margin:0}}@supports (gap:0){@media print{p{margin:0}}}',
+    chosen(css, drawn('total'), 'ja'),
+    '@media (width>=560px){.total{margin:0}}@supports (gap:0){p{margin:0}}',
   )
 })
 
@@ -87,11 +91,18 @@ test('animations are kept, and no bracket or comma inside a text ends a rule', (
 })
 
 test('a line end between two files changes nothing', () => {
-  const sheet = parseStyleSheet('.total{margin:0}\n@media (width>=1.5em){.total{margin:0}.form{margin:0}}\n')
-  assert.equal(criticalCss(sheet, drawn('total'), 'ja'), '.total{margin:0}@media (width>=1.5em){.total{margin:0}}')
+  const css = '.total{margin:0}\n@media (width>=1.5em){.total{margin:0}.form{margin:0}}\n'
+  assert.equal(chosen(css, drawn('total'), 'ja'), '.total{margin:0}@media (width>=1.5em){.total{margin:0}}')
 })
 
-test('what is no rule stops the start of the server, not the look of a page', () => {
-  for (const css of ['@charset "utf-8";.total{margin:0}', '.total{margin:0}.form', '.total{margin:0'])
-    assert.throws(() => parseStyleSheet(css), /not a style rule/, css)
+test('what the table cannot say stops the build: a condition inside a condition, an import, a rule without an end', () => {
+  for (const css of [
+    '@charset "utf-8";.total{margin:0}',
+    '@import "x.css";',
+    '@media print{@media (width>=1px){p{margin:0}}}',
+    '@media print{p{margin:0}@font-face{font-family:x}}',
+    '.total{margin:0}.form',
+    '.total{margin:0',
+  ])
+    assert.throws(() => styleBlocks(css), css)
 })
