@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBenchDatabase, prepareCheckouts } from '../rows/bench-database.ts'
+import { openBenchDatabase, prepareCheckouts } from '../../proof/filled-database/bench-database.ts'
 import { CLIENTS, payPoolOf, startBenchServer, type PayPool } from './bench-server.ts'
 import { recordOperation } from './measure-operation.ts'
 

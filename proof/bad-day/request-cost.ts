@@ -1,7 +1,7 @@
 /** Cost of a request: the dearest of many thousand, of the known dear ones, and one short address beside a payer. */
 import lz from 'lz-string'
 import type { InjectOptions } from 'fastify'
-import { copyCheckout } from '../../bench/rows/copy-checkout.ts'
+import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'

@@ -1,7 +1,7 @@
 /** SQLite: links that end at one moment, and another process that holds the write lock. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyCheckout } from '../../bench/rows/copy-checkout.ts'
+import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import { embeddedFile } from '../../server/store/engine/sqlite.ts'
 import { isPaid, type ShopClient } from '../harness/shop-client.ts'

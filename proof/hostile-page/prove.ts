@@ -17,7 +17,7 @@ import { drawPayloads, type DrawnReport } from './drawn-payloads.ts'
 import { flipAll, type FlippedReport } from './flipped-bytes.ts'
 import { openPayloads, type OpenedReport } from './opened-payloads.ts'
 import { generatePayloads } from './payloads.ts'
-import { copyWithEntryCode, startProgram, type Program } from './program.ts'
+import { copyWithEntryCode, withProgram, type Program } from './program.ts'
 import { hostileScript, WAYS_OUT } from './ways-out.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
@@ -110,19 +110,10 @@ const screensOf = async (browser: Browser, program: Program): Promise<ReadonlyMa
   ])
 }
 
-const withProgram = async <T>(root: string, folder: string, job: (program: Program) => Promise<T>): Promise<T> => {
-  const program = await startProgram(root, join(folder, 'data'))
-  try {
-    return await job(program)
-  } finally {
-    await program.stop()
-  }
-}
-
 const run = async (browser: Browser, folder: string, seed: number): Promise<HostilePageReport> => {
   const copy = join(folder, 'copy')
   copyWithEntryCode(copy, hostileScript(WAYS_OUT))
-  const carriedOut = await withProgram(copy, copy, async (program) =>
+  const carriedOut = await withProgram(copy, async (program) =>
     carryOut(browser, program, await created(program), Object.keys(WAYS_OUT)),
   )
   printProgress(`tried ${carriedOut.ways} ways out; in browsers without the allowlist these stay open:`)
@@ -130,7 +121,7 @@ const run = async (browser: Browser, folder: string, seed: number): Promise<Host
 
   const build = await readPageBuild()
   const payloads = generatePayloads(seededRandom(seed), DRAWN_PAYLOADS)
-  const [flipped, opened] = await withProgram(ROOT, folder, async (program) => {
+  const [flipped, opened] = await withProgram(ROOT, async (program) => {
     const scripts = await flipAll(browser, program, await screensOf(browser, program), Object.keys(build.integrity))
     printProgress(`opened ${scripts.visits} pages with a changed script`)
     const step = DRAWN_PAYLOADS / OPENED_PAYLOADS
@@ -144,6 +135,8 @@ const run = async (browser: Browser, folder: string, seed: number): Promise<Host
   })
   return { chromium: browser.version(), seed, carriedOut, flipped, drawn, opened }
 }
+
+export const parameters = '[seed]'
 
 /** Everything that it starts ends with it. */
 export const measure = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
