@@ -1,6 +1,6 @@
 /**
  * In-process server: the server as server/main.ts composes it, with an acquirer and a 3-D Secure server in its own process
- * that answer at once, and a database whose statements can be recorded. It is started by the bench of the server.
+ * that answer at once. The bench of the server starts it.
  */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
@@ -27,23 +27,17 @@ import { createRecentMerchants } from '../../server/store/merchant/recent-mercha
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
 import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
-import { recordDatabase } from './recording-database.ts'
 import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
 import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
-const composeDependencies = (
-  config: Config,
-  { recorded, database }: { readonly recorded: Database; readonly database: Database },
-  secretKey: string,
-): Dependencies => {
+const composeDependencies = (config: Config, database: Database, secretKey: string): Dependencies => {
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
   const clock = createGuardedClock(systemClock, systemElapsed, null)
   return {
-    database: recorded,
+    database,
     writeProbe: createWriteProbe(database, clock, systemElapsed).writeProbe,
-    // Past the recording: a merchant is read once a second, however many payments there are.
     findMerchant: createRecentMerchants(database, systemElapsed),
     gateway: openAccount(acquirerInProcess, log, { elapsed: systemElapsed, cardFingerprint }),
     threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
@@ -73,14 +67,7 @@ const main = async (): Promise<void> => {
   const { config } = reading
   const prepared = await prepareDatabase(config, () => process.exit(1))
   if ('problem' in prepared) throw new Error(prepared.problem)
-  const recording = recordDatabase(prepared.database)
-  const { deps } = withMetrics(
-    composeDependencies(
-      config,
-      { recorded: recording.database, database: prepared.database },
-      prepared.secretKeys[0] ?? '',
-    ),
-  )
+  const { deps } = withMetrics(composeDependencies(config, prepared.database, prepared.secretKeys[0] ?? ''))
   const app = await createApp({
     deps,
     build: await readPageBuild(),
@@ -97,13 +84,8 @@ const main = async (): Promise<void> => {
     lanes: NO_LANE_LIMITS,
   })
   await app.listen({ port: config.port, host: config.host })
-  // Past the recording: what the worker looks for each second belongs to no operation.
-  const worker = startWorker({ ...deps, database: prepared.database })
+  const worker = startWorker(deps)
   startDatabaseWatch(deps)
-  process.on('message', (message) => {
-    if (message === 'record') recording.start()
-    process.send?.(message === 'record' ? 'recording' : recording.stop())
-  })
   process.once('SIGTERM', () => {
     void Promise.all([app.close(), worker.stop()])
       .then(() => prepared.database.close())

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type PostgresSettings } from '../../tools/test/postgres.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
-import { integer, text, type Database } from '../../server/store/engine/database.ts'
+import { text, type Database } from '../../server/store/engine/database.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { embeddedFile, openSqlite } from '../../server/store/engine/sqlite.ts'
-import { copyCheckout, FIRST_NUMBERED, type Engine } from './copy-checkout.ts'
+import { copyCheckout, type Engine } from './copy-checkout.ts'
 
 export interface BenchDatabase {
   readonly engine: Engine
@@ -47,14 +47,8 @@ export const openBenchDatabase = async (engine: Engine, settings: PostgresSettin
   }
 }
 
-export interface PreparedCheckouts {
-  readonly ids: readonly string[]
-  /** How many more there are with the ids that pgbench counts. */
-  readonly numbered: number
-}
-
-/** Copies the demo's own checkout, which a server has opened when it started. */
-export const prepareCheckouts = async (bench: BenchDatabase, copies: number): Promise<PreparedCheckouts> => {
+/** Copies the demo's own checkout, which a server has opened when it started. Answers the ids of the copies. */
+export const prepareCheckouts = async (bench: BenchDatabase, copies: number): Promise<string[]> => {
   const database = await bench.open()
   try {
     const [row = {}] = await database.rows(
@@ -63,29 +57,9 @@ export const prepareCheckouts = async (bench: BenchDatabase, copies: number): Pr
       DEMO_LABEL,
     )
     const template = { merchantId: text(row, 'merchant_id'), checkoutId: text(row, 'id'), copies }
-    const ids = await copyCheckout(database, bench.engine, { ...template, ids: 'random' })
-    const isCompared = bench.engine === 'PostgreSQL'
-    if (isCompared) {
-      await copyCheckout(database, bench.engine, { ...template, ids: 'numbered' })
-      await database.rows('VACUUM ANALYZE')
-    }
-    return { ids, numbered: isCompared ? copies : 0 }
-  } finally {
-    await database.close()
-  }
-}
-
-/** How many of the numbered checkouts are paid, each with an attempt that was charged and the two lines of its ledger entry. */
-export const countNumberedPaid = async (bench: BenchDatabase): Promise<number> => {
-  const database = await bench.open()
-  try {
-    const [row = {}] = await database.rows(
-      `SELECT COUNT(*) AS paid FROM checkouts WHERE status = 'paid' AND LENGTH(id) = ${String(FIRST_NUMBERED).length}
-         AND EXISTS (SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id
-           AND attempts.order_code = checkouts.order_code AND state = 'charged')
-         AND id IN (SELECT checkout_id FROM ledger_lines GROUP BY checkout_id HAVING COUNT(*) = 2)`,
-    )
-    return integer(row, 'paid')
+    const ids = await copyCheckout(database, bench.engine, template)
+    if (bench.engine === 'PostgreSQL') await database.rows('VACUUM ANALYZE')
+    return ids
   } finally {
     await database.close()
   }

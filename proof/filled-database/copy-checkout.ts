@@ -3,17 +3,10 @@ import type { Database, Row } from '../../server/store/engine/database.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 
-/** `numbered` ids are whole numbers of 19 digits: the only ids that pgbench can make itself. */
-export type IdKind = 'random' | 'numbered'
-
-/** The first numbered id. */
-export const FIRST_NUMBERED = 1_000_000_000_000_000_000n
-
 export interface Copying {
   readonly merchantId: string
   readonly checkoutId: string
   readonly copies: number
-  readonly ids: IdKind
 }
 
 const OF_CHECKOUT = 'checkout_id = $2'
@@ -97,11 +90,7 @@ export const copyCheckout = async (database: Database, engine: Engine, copying: 
   const tables = await rowsOf(database, copying)
   const ids = [...new Set([copying.checkoutId, ...idsIn(tables)])]
   const newIds = new Map(ids.map((id, place) => [id, `id${place}`]))
-  const numbered = `CAST(${FIRST_NUMBERED} + n AS TEXT)`
-  const columns = ids.map(
-    (_id, place) =>
-      `${place === 0 && copying.ids === 'numbered' ? numbered : randomId(engine, String(place))} AS id${place}`,
-  )
+  const columns = ids.map((_id, place) => `${randomId(engine, String(place))} AS id${place}`)
   await database.rows(
     `CREATE TABLE bench_copies AS SELECT n, ${columns.join(', ')} FROM (${numbers(engine, copying.copies)}) AS numbers`,
   )

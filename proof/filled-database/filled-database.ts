@@ -148,7 +148,7 @@ export const fillDatabase = async (bench: BenchDatabase, checkouts: number): Pro
     await database.migrate(await readMigrations(), MADE_AT)
     const templates = await writeTemplates(database)
     const copiesOf = (checkoutId: string, copies: number): Promise<string[]> =>
-      copyCheckout(database, bench.engine, { merchantId: TEA_MERCHANT.id, checkoutId, copies, ids: 'random' })
+      copyCheckout(database, bench.engine, { merchantId: TEA_MERCHANT.id, checkoutId, copies })
     const paid = await copiesOf(templates.paid, Math.round(checkouts * PAID_SHARE))
     const expired = await copiesOf(templates.expired, Math.round(checkouts * EXPIRED_SHARE))
     const open = await copiesOf(templates.open, checkouts - paid.length - expired.length)
