@@ -1,8 +1,7 @@
 /** Lighthouse bench: its scores of the card page and the receipt, the median of five runs. npm run bench -- lighthouse */
-import { chromium } from '@playwright/test'
 import lighthouse from 'lighthouse'
 import { freePort } from '../../journeys/harness/program.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -40,10 +39,7 @@ export const parameters = ''
 export const measure = async (): Promise<Figures> => {
   await ensureBuilt()
   const port = await freePort()
-  const browser = await chromium.launch({
-    executablePath: await ensureBrowser(process.env),
-    args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
-  })
+  const browser = await launchChromium(`--remote-debugging-port=${port}`)
   try {
     return await withProgram(browser, async (addresses) => {
       const screens: Record<string, Scores> = {}

@@ -1,8 +1,8 @@
 /** Page bench: the page and two static controls, visited in turn on a slow phone. npm run bench -- page [rounds] */
-import { chromium, type Browser } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { fillCard } from '../../journeys/harness/card-form.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { ensureBrowser, launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
@@ -139,10 +139,7 @@ export const parameters = '[rounds]'
 export const measure = async ([given = DEFAULT_ROUNDS]: readonly string[]): Promise<Figures> => {
   const rounds = wholeNumber('rounds', given, ROUNDS)
   await ensureBuilt()
-  const browser = await chromium.launch({
-    executablePath: await ensureBrowser(process.env),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  const browser = await launchChromium()
   try {
     return await withProgram(browser, async (addresses) => {
       const before = placesOf(addresses, 0)

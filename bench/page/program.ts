@@ -1,8 +1,7 @@
 /** Program under the page bench: started as in production, on SQLite, with the sandbox and the demo merchant. */
-import { request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import type { Browser } from '@playwright/test'
 import { payWithCard } from '../../journeys/harness/card-form.ts'
+import { sendAsBrowser } from '../../server/commands/send-as-browser.ts'
 import { PRODUCTION, startProgram } from '../../proof/programs/started-program.ts'
 
 /** One line, with the demo merchant's cover and logo on its page. */
@@ -32,20 +31,16 @@ const payInBrowser = async (browser: Browser, url: string): Promise<void> => {
   await page.close()
 }
 
-/** Node does not know the hosts below localhost, so the host is said in the request. */
-export const fetchAsSent = (address: string): Promise<Sent> =>
-  new Promise((resolve, reject) => {
-    const { host, port, pathname, search } = new URL(address)
-    const headers = { host, 'accept-encoding': 'br, gzip' }
-    const call = request({ host: '127.0.0.1', port, path: pathname + search, headers, agent: false }, (response) => {
-      buffer(response).then(
-        (body) => resolve({ body, encoding: response.headers['content-encoding'] ?? 'identity' }),
-        reject,
-      )
-    })
-    call.on('error', reject)
-    call.end()
-  })
+const LIMITS = { timeoutMs: 10_000, bytesMax: 10_000_000 }
+
+export const fetchAsSent = async (address: string): Promise<Sent> => {
+  const url = new URL(address)
+  const { headers, body } = await sendAsBrowser(
+    { method: 'GET', url, headers: { 'accept-encoding': 'br, gzip' } },
+    LIMITS,
+  )
+  return { body, encoding: headers['content-encoding'] ?? 'identity' }
+}
 
 /** Starts the program, creates one open and one paid checkout, and stops the program after `measureAt`. */
 export const withProgram = async <T>(

@@ -1,64 +1,25 @@
 /**
- * In-process server: the server as server/main.ts composes it, with an acquirer and a 3-D Secure server in its own process
+ * In-process server: the server as server/compose.ts composes it, with an acquirer and a 3-D Secure server in its own process
  * that answer at once. The bench of the server starts it.
  */
-import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import { NO_KEY_LIMITS, NO_LANE_LIMITS } from '../../proof/harness/test-server.ts'
 import { startDatabaseWatch } from '../../server/background/database-watch.ts'
-import { startWorker } from '../../server/background/worker.ts'
 import { withMetrics } from '../../server/background/metrics.ts'
-import { readConfig, type Config } from '../../server/config/config.ts'
+import { startWorker } from '../../server/background/worker.ts'
+import { composeDependencies } from '../../server/compose.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
-import { exitWithParent } from '../../server/stop.ts'
+import { systemClock, systemElapsed } from '../../server/dependencies.ts'
 import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { createLog, logToStderr } from '../../server/log.ts'
-import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
-import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
-import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
-import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../../server/dependencies.ts'
-import type { Database } from '../../server/store/engine/database.ts'
-import { prepareDatabase } from '../../server/store/engine/prepare.ts'
-import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
-import { shareResultQuestions } from '../../server/three-ds/share-result-questions.ts'
-import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 import { createGuardedClock } from '../../server/operations/guarded-clock.ts'
-import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
-import { createWebhookSecret } from '../../server/webhooks/signature.ts'
-
-const composeDependencies = (config: Config, database: Database, secretKey: string): Dependencies => {
-  const log = createLog(config.logLevel, logToStderr(), systemElapsed)
-  const cardFingerprint = createCardFingerprint(secretKey)
-  const clock = createGuardedClock(systemClock, systemElapsed, null)
-  return {
-    database,
-    writeProbe: createWriteProbe(database, clock, systemElapsed).writeProbe,
-    findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: openAccount(acquirerInProcess, log, { elapsed: systemElapsed, cardFingerprint }),
-    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServerInProcess, log), systemElapsed),
-    cardHold: createCardHold(systemElapsed),
-    clock,
-    clockCheck: clock,
-    elapsed: systemElapsed,
-    random: systemRandom,
-    log,
-    gatewayTimeoutMs: config.gatewayTimeoutMs,
-    cardTestingLimits: CARD_TESTING_LIMITS,
-    cardFingerprint,
-    cardMark: createCardMark(secretKey),
-    askedCards: createAskedCards(systemElapsed),
-    declineFloorMs: DECLINE_FLOOR_MS,
-    webhookSecret: createWebhookSecret(secretKey),
-    sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
-    readWebhookAddress: async (text) => text,
-    publicBase: config.publicBase,
-  }
-}
+import { exitWithParent } from '../../server/stop.ts'
+import { prepareDatabase } from '../../server/store/engine/prepare.ts'
+import { acquirerInProcess, threeDSServerInProcess } from './outside-in-process.ts'
 
 const main = async (): Promise<void> => {
   exitWithParent(() => process.exit(1))
@@ -67,7 +28,16 @@ const main = async (): Promise<void> => {
   const { config } = reading
   const prepared = await prepareDatabase(config, () => process.exit(1))
   if ('problem' in prepared) throw new Error(prepared.problem)
-  const { deps } = withMetrics(composeDependencies(config, prepared.database, prepared.secretKeys[0] ?? ''))
+  const clock = createGuardedClock(systemClock, systemElapsed, null)
+  const composed = composeDependencies(config, { ...prepared, threeDSServer: threeDSServerInProcess, clock })
+  const { log, elapsed, cardFingerprint } = composed
+  const { deps } = withMetrics({
+    ...composed,
+    gateway: openAccount(acquirerInProcess, log, { elapsed, cardFingerprint }),
+    declineFloorMs: DECLINE_FLOOR_MS,
+    sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),
+    readWebhookAddress: async (text) => text,
+  })
   const app = await createApp({
     deps,
     build: await readPageBuild(),

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { payWithCard } from '../../journeys/harness/card-form.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
@@ -142,9 +142,8 @@ export const parameters = '[seed]'
 export const measure = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
   const seed = wholeNumber('seed', seedText, SEED_RANGE)
   await ensureBuilt()
-  const executablePath = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-hostile-'))
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await launchChromium()
   try {
     const report = await run(browser, folder, seed)
     for (const line of problemsOf(report).slice(0, 100)) printProgress(line)

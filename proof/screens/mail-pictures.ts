@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Browser } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { SAMPLE_NOW, sampleMails } from '../harness/sample-mails.ts'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { MERCHANT_SETTINGS } from '../harness/test-server.ts'
 import { createMailer } from '../../server/background/mail/mailer.ts'
 import { letterOf } from '../../server/background/mail/send-mail.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { launchChromium } from '../../tools/browser/browser.ts'
 import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
@@ -84,10 +84,7 @@ export const takeMailPictures = async (): Promise<number> => {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   const sandbox = await startSandbox()
-  const browser = await chromium.launch({
-    executablePath: await ensureBrowser(process.env),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  const browser = await launchChromium()
   try {
     const names = await sendAll(sandbox)
     const pictures = await takePictures(browser, sandbox, names)

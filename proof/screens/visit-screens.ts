@@ -1,10 +1,10 @@
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { startKaikei } from '../../journeys/harness/program.ts'
 import { createScreenLinks } from '../../journeys/harness/screen-links.ts'
 import { openScreen, screens } from '../../journeys/harness/screens.ts'
 import type { Screen } from '../../journeys/harness/screen.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 
@@ -66,10 +66,7 @@ export const visitScreens = async (
   after: (browser: Browser) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> => {
   await ensureBuilt()
-  const browser = await chromium.launch({
-    executablePath: await ensureBrowser(process.env),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  const browser = await launchChromium()
   try {
     await visitInBrowser(browser, chosen, visit)
     await after(browser)
