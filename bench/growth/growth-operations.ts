@@ -14,8 +14,8 @@ import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/
 import { readUnsettled } from '../../server/store/reports/metrics.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import type { BenchDatabase } from '../rows/bench-database.ts'
-import { countPagesOn } from '../rows/count-pages.ts'
+import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
+import { countPagesOn } from '../../proof/filled-database/count-pages.ts'
 import {
   BENCH_MAILER,
   fillDatabase,
@@ -25,7 +25,7 @@ import {
   sendAllWebhooks,
   type FilledIds,
   type GrowthServer,
-} from '../rows/filled-database.ts'
+} from '../../proof/filled-database/filled-database.ts'
 import type { MeasuredPages } from './growth-limits.ts'
 
 /** Of each kind: one alone may meet a page that is about to be split. */

@@ -51,6 +51,8 @@ export const figuresOf = (results: readonly CanaryResult[], plantedLeaksFound: n
   }
 }
 
+export const parameters = ''
+
 /** Proof by canaries: sends 200 cards through the real server, kills it during payments, and scans all that it wrote and sent. */
 export const measure = async (): Promise<Figures> => {
   await ensureBuilt()

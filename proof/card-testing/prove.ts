@@ -94,6 +94,8 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
   return figures
 }
 
+export const parameters = '[honest shoppers] [seed]'
+
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
 export const measure = async ([given = DEFAULT_SHOPPERS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const shoppers = wholeNumber('the number of honest shoppers', given, { from: 1, to: 1_000_000 })

@@ -68,6 +68,8 @@ export const figuresOf = (seed: number, reports: Readonly<Record<Engine, CrashRe
   }
 }
 
+export const parameters = '[kills on each database] [seed]'
+
 /** Crash proof: kills the server, and on PostgreSQL the worker too, during payments, then audits all that was acknowledged. */
 export const measure = async ([givenKills = DEFAULT_KILLS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const kills = wholeNumber('the number of kills on each database', givenKills, KILLS_RANGE)

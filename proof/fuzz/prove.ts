@@ -8,7 +8,7 @@ import { printProgress } from '../../tools/progress.mjs'
 import { payOnce } from './last-payment.ts'
 import { startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
-import type { Memory } from '../../tools/measurement/inspected-process.ts'
+import type { Memory } from '../programs/inspected-process.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
 
 const DEFAULT_REQUESTS = '1000000'
@@ -164,6 +164,8 @@ const run = async (
     last,
   }
 }
+
+export const parameters = '[requests] [seed] [first episode]'
 
 /**
  * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing

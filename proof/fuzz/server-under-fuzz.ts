@@ -7,8 +7,8 @@ import { countAnswer, errorLines, type AnswerCounts } from './log-lines.ts'
 import type { FuzzSite } from './fuzz-request.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import type { Memory } from '../../tools/measurement/inspected-process.ts'
-import { startProductionServer } from '../../tools/measurement/production-server.ts'
+import type { Memory } from '../programs/inspected-process.ts'
+import { startProductionServer } from '../programs/production-server.ts'
 
 export interface ServerUnderFuzz {
   readonly site: FuzzSite

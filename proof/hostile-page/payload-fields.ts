@@ -70,21 +70,12 @@ const CHECKOUT_FIELDS: Readonly<Record<string, Fill>> = {
   }),
 }
 
-const PREVIEW_FIELDS = [
-  'subject',
-  'remarks',
-  'shopName',
-  'brands',
-  'logoUrl',
-  'coverImageUrl',
-  'colorCode',
-  'fontType',
-  'screen',
-  'status',
-  'amount',
-  'validUntil',
-  'locale',
-]
+const PREVIEW_FIELDS = `
+  subject remarks shopName brands logoUrl coverImageUrl colorCode fontType screen status amount
+  validUntil locale
+`
+  .trim()
+  .split(/\s+/)
 
 /** Every field with the way to draw it. */
 export const payloadFields = async (build: PageBuild): Promise<ReadonlyMap<string, Draw>> => {

@@ -21,7 +21,7 @@ import { isProblem, readArguments } from './command.ts'
 import { COMMANDS } from './command-groups.ts'
 import { discrepancyLine, printedDiscrepancy, unresolvedLine } from './reconcile.ts'
 
-const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 
 type Env = Record<string, string>
 
@@ -237,7 +237,7 @@ describe('npm run kaikei -- reconcile', () => {
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { ...barestEnvironment(), ...env } }
-      execFile(process.execPath, [TOOL, 'reconcile'], options, (error, stdout, stderr) =>
+      execFile(process.execPath, [LAUNCHER, 'kaikei', 'reconcile'], options, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       )
     })

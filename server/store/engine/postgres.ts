@@ -62,7 +62,7 @@ const SKIP_LOCKED = 'FOR NO KEY UPDATE SKIP LOCKED'
 const FOR_SHARE = 'FOR SHARE'
 
 /** Names that share a hash only wait for each other. */
-export const namesLockText = (names: readonly string[]): string =>
+const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
 const sqlOn = (client: pg.ClientBase): Sql => {
