@@ -1,3 +1,4 @@
+/** Crash rounds of the canary proof: the server is killed with cards in its memory and payments under way, and started again. */
 import { systemClock } from '../../server/dependencies.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import type { Canary, CanarySupply } from './canary.ts'
@@ -14,7 +15,6 @@ import {
   type Order,
 } from './shopper-requests.ts'
 
-/** Crash round: the server is killed with cards in its memory and payments under way, and started again. */
 export interface CrashRound {
   readonly signal: 'SIGKILL' | 'SIGTERM'
   readonly cardsHeld: number
@@ -56,7 +56,7 @@ const waitUntilCharged = async (acquirer: SandboxProcess, orders: readonly Prepa
 }
 
 export const crashServer = async (
-  { flowContext: context, dataDir, killServer, startServer }: ServerUnderScan,
+  { flowContext: context, dataDir, server }: ServerUnderScan,
   acquirer: SandboxProcess,
   canaries: CanarySupply,
   { signal, cardsHeld, paymentsUnderWay }: CrashRound,
@@ -79,10 +79,10 @@ export const crashServer = async (
   )
   const payments = charging.map(({ canary, order }) => pay(context, canary, order).catch(() => null))
   await waitUntilCharged(acquirer, charging)
-  await killServer(signal)
+  await server.kill(signal)
   await Promise.all([incompleteRequest, ...payments])
   const outputs = await readDataFolder(`data folder after ${signal}`, dataDir)
-  await startServer()
+  await server.start()
   return {
     outputs,
     unfinished: [
