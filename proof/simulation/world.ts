@@ -1,3 +1,4 @@
+/** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { openAccount } from '../../server/gateways/open.ts'
@@ -14,6 +15,7 @@ import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
 import { gatewayWithCrashPoints, simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
+import { silentLog } from '../harness/silent-log.ts'
 import { serveWorld } from './shared-app.ts'
 import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
 import { API_KEYS } from '../harness/test-server.ts'
@@ -25,7 +27,6 @@ import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
 
-/** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 export interface World {
   readonly time: VirtualTime
   readonly acquirerConnection: FaultyConnection
@@ -95,10 +96,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>()
 
   const log: Log = {
-    info: () => undefined,
-    warn: () => undefined,
-    limited: () => undefined,
-    answered: () => undefined,
+    ...silentLog,
     error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
     alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
   }
