@@ -4,7 +4,7 @@ import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import type { Canary } from './canary.ts'
 import { IN_MERCHANT_CALLS } from './misplaced-in-merchant-calls.ts'
 import { IN_SHOPPER_CALLS } from './misplaced-in-shopper-calls.ts'
-import { cardFields, createCheckout, type Flow } from './shopper-requests.ts'
+import { canaryShopper, cardFields, type Flow } from './shopper-requests.ts'
 
 /** A start call whose body ends before its content length. */
 export const incompleteStartRequest = (canary: Canary, checkoutId: string): string =>
@@ -40,7 +40,7 @@ export const MISPLACED_CARD_FLOWS: readonly Flow[] = [
     name: `holds ${name}`,
     expected: String(status),
     run: async (context, canary) => {
-      const checkoutId = await createCheckout(context, canary)
+      const checkoutId = await canaryShopper(context, canary).createCheckout()
       const end = status === 0 ? 'cut off' : 'wait for an answer'
       return String((await context.client.sendRaw(bytes(canary, checkoutId), end)).status)
     },

@@ -1,14 +1,7 @@
 /** Misplaced card: builds flows that send a card number or a security code in a place where it does not belong. */
 import type { Canary } from './canary.ts'
 import type { HttpRequest } from './http-client.ts'
-import {
-  createCheckout,
-  prepareOrder,
-  startAttempt,
-  type Flow,
-  type FlowContext,
-  type Order,
-} from './shopper-requests.ts'
+import { canaryShopper, type Flow, type FlowContext, type Order } from './shopper-requests.ts'
 
 /** What a request is built from. Empty texts: not known yet at this step of the payment. */
 export interface MisplacedCard extends Order {
@@ -36,14 +29,15 @@ const contextOf = ({ port, merchantKey }: FlowContext, canary: Canary, order: Or
 })
 
 export const withOpenCheckout: Prepare = async (flow, canary) =>
-  contextOf(flow, canary, { checkoutId: await createCheckout(flow, canary), orderCode: '' })
+  contextOf(flow, canary, { checkoutId: await canaryShopper(flow, canary).createCheckout(), orderCode: '' })
 
-export const withCardHeld: Prepare = async (flow, canary) => contextOf(flow, canary, await prepareOrder(flow, canary))
+export const withCardHeld: Prepare = async (flow, canary) =>
+  contextOf(flow, canary, await canaryShopper(flow, canary).prepareOrder())
 
 /** While the 3-D Secure server and the bank collect browser facts. */
 export const whileCollecting: Prepare = async (flow, canary) => {
   const opened = await withOpenCheckout(flow, canary)
-  const { orderCode, collectUrl = '' } = await startAttempt(flow, canary, opened.checkoutId)
+  const { orderCode, collectUrl = '' } = await canaryShopper(flow, canary).start(opened.checkoutId)
   const ticket = collectUrl.split('/').at(-1) ?? ''
   const [row] = await flow.database.rows('SELECT session FROM authentications WHERE ticket = $1', ticket)
   const session = /"requestorTransId":"([^"]*)"/.exec(String(row?.['session']))?.[1]

@@ -13,11 +13,11 @@ import { createCanarySupply, type CanarySupply } from './canary.ts'
 import { crashServer, countCanaries, type UnfinishedPayment, type CrashRound } from './crash-rounds.ts'
 import { readAsMerchant } from './merchant-readings.ts'
 import { readDataFolder, readFolder, readMailbox, readMetrics, readTables, textOutput } from './server-outputs.ts'
-import { payUntilSettled, type PaymentInDoubt } from './payment-flows.ts'
+import { payUntilDecided, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan, type ServerUnderScan } from './server-under-scan.ts'
 import { createScanner, type Hit, type ServerOutput } from './scanner.ts'
 import { startShopServer, waitUntilTold } from './shop-server.ts'
-import { prepareOrder, type Flow, type FlowContext } from './shopper-requests.ts'
+import { canaryShopper, type Flow, type FlowContext } from './shopper-requests.ts'
 
 /** Which flows go through the real server, on which database. */
 export interface CanaryRun {
@@ -79,13 +79,13 @@ const runPaymentsInDoubt = async (
   // All are started before the first is paid: the circuit breaker refuses new payments after five calls without an answer.
   const prepared = await Promise.all(
     doubts.map(async (doubt) => {
-      const canary = canaries.next(doubt.number)
-      return { doubt, canary, order: await prepareOrder(context, canary) }
+      const shopper = canaryShopper(context, canaries.next(doubt.number))
+      return { doubt, shopper, order: await shopper.prepareOrder() }
     }),
   )
   await Promise.all(
-    prepared.map(async ({ doubt, canary, order }) =>
-      checkEnding(doubt.name, doubt.expected, await payUntilSettled(context, canary, order)),
+    prepared.map(async ({ doubt, shopper, order }) =>
+      checkEnding(doubt.name, doubt.expected, await payUntilDecided(shopper, order)),
     ),
   )
 }
