@@ -20,7 +20,7 @@ import { serveWorld } from './shared-app.ts'
 import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
 import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
-import { virtualTime, type VirtualTime } from './virtual-time.ts'
+import { virtualTime, withTimeHeld, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
 import { SOUND_MACHINE } from '../harness/sound-machine.ts'
@@ -72,14 +72,6 @@ interface ProcessMemory extends WatchedCardHold {
   readonly findMerchant: Dependencies['findMerchant']
   readonly askedCards: Dependencies['askedCards']
 }
-
-/** No virtual time passes while the store works. */
-const withTimeHeld = (store: Database, time: VirtualTime): Database => ({
-  ...store,
-  rows: (...statement) => time.holdDuring(store.rows(...statement)),
-  writeAll: (writes) => time.holdDuring(store.writeAll(writes)),
-  transact: (work) => time.holdDuring(store.transact(work)),
-})
 
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
   const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
