@@ -1,3 +1,7 @@
+/**
+ * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing
+ * may answer 5xx, hang, crash, write an error line or keep memory, and a payment at the end must succeed.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { unreachedRoutes } from './log-lines.ts'
 import { FUZZED_ROUTES } from './routes.ts'
@@ -5,8 +9,7 @@ import { runFuzz, type FuzzReport } from './run-fuzz.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
-import { payOnce } from './last-payment.ts'
-import { startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
+import { payOnce, startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import type { Memory } from '../programs/inspected-process.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
@@ -167,10 +170,6 @@ const run = async (
 
 export const parameters = '[requests] [seed] [first episode]'
 
-/**
- * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing
- * may answer 5xx, hang, crash, write an error line or keep memory, and a payment at the end must succeed.
- */
 export const measure = async ([
   givenRequests = DEFAULT_REQUESTS,
   givenSeed = '1',

@@ -12,7 +12,7 @@ import { unsettledRestore } from '../../server/store/backup/after-restore.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { openPostgresDatabase, type TestEngine } from './databases.ts'
 import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
-import { OPERATOR_PLACES } from './operator-places.ts'
+import { OPEN_SERVER_DATABASE } from './server-databases.ts'
 import { rememberingGateway, type RememberingGateway } from './remembering-gateway.ts'
 import { runCommand } from './run-command.ts'
 import { TEA_MERCHANT } from './test-server.ts'
@@ -44,7 +44,7 @@ export const restoredAfter = async (
   afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
 ): Promise<Restored> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-'))
-  const place = await OPERATOR_PLACES[name](folder)
+  const place = await OPEN_SERVER_DATABASE[name](folder)
   const now = { value: 0 }
   const gateway = rememberingGateway(() => now.value)
   const lost = await asClient(place.database, gateway, now)

@@ -19,8 +19,7 @@ import { seededRandom } from '../harness/seeded-random.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { FUZZED_WEBHOOK } from '../fuzz/merchant-routes.ts'
-import { FUZZED_ROUTES } from '../fuzz/routes.ts'
+import { FUZZED_ROUTES, FUZZED_WEBHOOK } from '../fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
 const LABELS = ['ichi', 'ni', 'san'] as const
@@ -230,7 +229,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       { key, label }: Key,
       { id: checkoutId, refundId, webhook, eventId }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId'>,
     ): Promise<LightMyRequestResponse> => {
-      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/`)
+      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/fuzz/routes.ts`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
       const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID, webhookId: webhook.id, eventId }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
@@ -11,10 +11,10 @@ import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts
 
 const SINCE = '2026-11-16T09:00:00+09:00'
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`recover after data was lost, on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
-    let place: OperatorPlace
+    let place: OpenServerDatabase
     let sandbox: SandboxProcess
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-command-'))

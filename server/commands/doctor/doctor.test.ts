@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { OPERATOR_PLACES } from '../../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../../proof/harness/server-databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
@@ -71,7 +71,7 @@ const NAMES = [
   'webhooks',
 ]
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`doctor beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Env
