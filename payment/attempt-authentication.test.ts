@@ -182,8 +182,8 @@ test('only an attempt abandoned because authentication was unavailable is answer
 })
 
 test('the monitor reads the result while the attempt is challenged and its checkout is open, not longer and not before', () => {
-  const monitored = (snapshot: CheckoutSnapshot | null, state: AttemptState, now = NOW): string =>
-    decisionOf(decideMonitor(snapshot === null ? null : { ...snapshot, now }, attemptIn(state)))
+  const monitored = (snapshot: CheckoutSnapshot, state: AttemptState, now = NOW): string =>
+    decisionOf(decideMonitor({ ...snapshot, now }, attemptIn(state)))
   const expected: Record<AttemptStateName, string> = {
     started: 'wrong_step',
     authenticating: 'wrong_step',
@@ -203,8 +203,4 @@ test('the monitor reads the result while the attempt is challenged and its check
   assert.equal(monitored(openSnapshot, states.challenged, DEADLINE + 1), 'over')
   const closed = checkoutIn({ status: 'cancelled', closedAt: NOW })
   assert.equal(monitored({ checkout: closed, inFlight: null }, states.challenged), 'over')
-  assert.equal(monitored(null, states.challenged), 'over')
-  assert.equal(monitored(null, states.authenticating), 'wrong_step')
-  const unknown = { decision: 'refuse', refusal: { refused: 'order_not_found' } }
-  for (const snapshot of [{ ...openSnapshot, now: NOW }, null]) assert.deepEqual(decideMonitor(snapshot, null), unknown)
 })

@@ -28,7 +28,7 @@ type Claim =
   | Exclude<ClaimDecision, { decision: 'claim' }>
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
 
-/** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
+/** First transaction: stores who charges before the acquirer is asked. A second claim cannot be stored. */
 const claim = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -45,7 +45,7 @@ const claim = async (
       const decision = decideClaim(locked, attempt, command)
       if (decision.decision !== 'claim') return decision
       if (card === undefined) throw new Error('an attempt was claimed without its card')
-      // Nobody was asked about a card outside 3-D Secure before: the acquirer is the first.
+      // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
       if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now)))
         return { decision: 'refuse', refusal: refuse('order_over') }
@@ -53,13 +53,13 @@ const claim = async (
       return { ...decision, card }
     })
   } catch (error) {
-    // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
+    // Any other conflict is a bug. Waiting for its end would be an endless loop.
     if (error instanceof Conflict && error.constraint === 'attempts_one_may_move_money') return { decision: 'wait' }
     throw error
   }
 }
 
-/** A claim takes the lock, and is not tried where the reading has decided already. */
+/** A claim takes the lock, so it is not tried where the reading already decides. */
 const claimUnlessDecided = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -72,7 +72,7 @@ const claimUnlessDecided = async (
   return decided ?? claim(deps, merchant, order, receipt)
 }
 
-/** Outside any transaction: the acquirer may take its time. */
+/** Outside any transaction: the acquirer may be slow. */
 const charge = async (
   deps: Dependencies,
   { orderCode, amountYen, state }: AttemptIn<'charging'>,
@@ -93,7 +93,7 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
   unknown: refuse('payment_in_progress'),
 }
 
-/** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
+/** Charges once. A second caller waits for the first charge, and every caller gets the same answer. */
 export const pay = async (
   deps: Dependencies,
   merchant: Merchant,
