@@ -31,12 +31,7 @@ export type AuthenticateDecision =
   /** The issuer has answered: the caller gets the same answer. */
   | { readonly decision: 'replay' }
   | { readonly decision: 'wait' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
-
-const refused = (refusal: Refusal): Extract<AuthenticateDecision, { decision: 'refuse' }> => ({
-  decision: 'refuse',
-  refusal,
-})
+  | Refusal
 
 /** What the attempt's state decides, with the lock or without it. Undefined: the issuer has not been asked; take the lock. */
 export const decideByState = (
@@ -50,16 +45,16 @@ export const decideByState = (
       return { decision: 'replay' }
     case 'charging':
     case 'unknown':
-      return refused(refuse('payment_in_progress'))
+      return refuse('payment_in_progress')
     case 'charged':
     case 'declined':
     case 'not_charged':
     case 'abandoned':
-      return refused(refuse('order_over'))
+      return refuse('order_over')
     case 'authenticating':
-      return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
+      return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refuse('order_over')
     case 'started':
-      return state.clearance === null ? undefined : refused(refuse('wrong_step'))
+      return state.clearance === null ? undefined : refuse('wrong_step')
   }
 }
 
@@ -71,9 +66,9 @@ export const decideAuthenticate = (
 ): AuthenticateDecision => {
   const decided = decideByState(attempt.state, now)
   if (decided !== undefined) return decided
-  if (snapshot.inFlight !== null) return refused(refuse('payment_in_progress'))
-  if (stateAsRead(snapshot, now).status !== 'open') return refused(refuse('order_over'))
-  if (!cardHeld) return refused(refuse('card_not_held'))
+  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
+  if (stateAsRead(snapshot, now).status !== 'open') return refuse('order_over')
+  if (!cardHeld) return refuse('card_not_held')
   return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
 }
 
@@ -120,7 +115,7 @@ export type ReportDecision =
       readonly wasChallenged: boolean
     }
   | { readonly decision: 'done' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
 /**
  * A page that cannot go on abandons its attempt; a repeated report changes nothing. A page that got no answer to its pay request
@@ -128,9 +123,8 @@ export type ReportDecision =
  */
 export const decideReport = (report: ErrorReport, attempt: Attempt): ReportDecision => {
   const { state } = attempt
-  if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
-  if (state.name === 'abandoned')
-    return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
+  if (isInFlight(state)) return refuse('payment_in_progress')
+  if (state.name === 'abandoned') return state.why === report ? { decision: 'done' } : refuse('order_over')
   const wasChallenged = state.name === 'challenged'
   // With a clearance it could be charged by a pay request that arrives late.
   const isPayUnanswered = report === 'challenge error' && clearanceOf(state) !== null
@@ -146,7 +140,7 @@ export const decideReport = (report: ErrorReport, attempt: Attempt): ReportDecis
   }
   // The issuer refused just before the report: its refusal stays.
   if (report === 'challenge error' && state.name === 'refused') return { decision: 'done' }
-  return { decision: 'refuse', refusal: refuse('wrong_step') }
+  return refuse('wrong_step')
 }
 
 export const AUTHENTICATION_UNAVAILABLE = 'authentication unavailable'
@@ -167,13 +161,11 @@ export const refuseUnavailable = ({ state }: Attempt): Refusal =>
 
 export type MonitorDecision =
   /** A challenge is open: the 3-D Secure server knows whether it has a result. */
-  | { readonly decision: 'read result' }
-  | { readonly decision: 'over' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  { readonly decision: 'read result' } | { readonly decision: 'over' } | Refusal
 
 /** Whether a page that shows a challenge must still wait. */
 export const decideMonitor = (reading: CheckoutReading, { state }: Attempt): MonitorDecision => {
-  if (isBeforeIssuerAnswer(state)) return refused(refuse('wrong_step'))
+  if (isBeforeIssuerAnswer(state)) return refuse('wrong_step')
   const isWaiting = stateAsRead(reading, reading.now).status === 'open' && state.name === 'challenged'
   return { decision: isWaiting ? 'read result' : 'over' }
 }

@@ -30,7 +30,7 @@ export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
   | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
 export interface ClaimCommand {
   readonly receipt: ReceiptRequest
@@ -40,8 +40,6 @@ export interface ClaimCommand {
   readonly requireChallenge: boolean
   readonly now: Instant
 }
-
-const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refusal })
 
 /** What is certain without the lock: a closed checkout is not paid, and money in flight is waited for. Undefined: take the lock. */
 export const decideWithoutLock = (
@@ -59,7 +57,7 @@ export const decideClaim = (
   attempt: Attempt | null,
   { receipt, cardHeld, leaseUntil, requireChallenge, now }: ClaimCommand,
 ): ClaimDecision => {
-  if (attempt === null) return refused(refuse('order_not_found'))
+  if (attempt === null) return refuse('order_not_found')
   const decided = decideWithoutLock(snapshot, attempt)
   if (decided !== undefined) return decided
   const { checkout } = snapshot
@@ -68,14 +66,14 @@ export const decideClaim = (
   if (now > checkout.validUntil) return { decision: 'closed' }
   switch (state.name) {
     case 'declined':
-      return refused(refuse('card_declined'))
+      return refuse('card_declined')
     case 'refused':
       // Decision 40: a shopper who left a challenge is told so. Every other refusal has the same answer: declined.
-      return refused(refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined'))
+      return refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined')
     case 'not_charged':
-      return refused(refuse('nothing_charged'))
+      return refuse('nothing_charged')
     case 'abandoned':
-      return refused(refuse('order_over'))
+      return refuse('order_over')
     case 'charging':
     case 'unknown':
       return { decision: 'wait' }
@@ -84,15 +82,15 @@ export const decideClaim = (
       throw new Error('a charged attempt stands beside an open checkout')
     case 'authenticating':
     case 'challenged':
-      return refused(refuse('authentication_unfinished'))
+      return refuse('authentication_unfinished')
     case 'started':
     case 'authenticated': {
       const clearance = clearanceOf(state)
-      if (clearance === null) return refused(refuse('authentication_unfinished'))
+      if (clearance === null) return refuse('authentication_unfinished')
       // Cleared without a full authentication before the attack was noticed: the shopper must start again.
-      if (!isClearedUnder(clearance, { requireChallenge })) return refused(refuse('order_over'))
-      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
-      if (!cardHeld) return refused(refuse('card_not_held'))
+      if (!isClearedUnder(clearance, { requireChallenge })) return refuse('order_over')
+      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')
+      if (!cardHeld) return refuse('card_not_held')
       const charging = transitionAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
       return { decision: 'claim', attempt: charging }
     }

@@ -68,9 +68,7 @@ export type RefundDecision =
   | { readonly decision: 'reserve'; readonly refund: Refund }
   /** The same refund was requested before: the answer is that refund as it is now. */
   | { readonly decision: 'repeat'; readonly refund: Refund }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
-
-const refused = (refusal: Refusal): RefundDecision => ({ decision: 'refuse', refusal })
+  | Refusal
 
 const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for a new refund.'
 
@@ -83,20 +81,20 @@ export const decideRefund = (
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
     if (amountYen !== null && amountYen !== known.amountYen)
-      return refused(refuse('refund_mismatch', { amount: known.amountYen }))
+      return refuse('refund_mismatch', { amount: known.amountYen })
     const isLost = known.taxes === null && checkout.taxes !== null
     return asked === null || isLost || isSameTaxes(asked, known.taxes ?? [])
       ? { decision: 'repeat', refund: known }
-      : refused(refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES))
+      : refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES)
   }
-  if (checkout.state.status !== 'paid') return refused(refuse('not_refundable', { status: checkout.state.status }))
+  if (checkout.state.status !== 'paid') return refuse('not_refundable', { status: checkout.state.status })
   const remaining = refundableYen(checkout, refunds)
   const amount = amountYen ?? remaining
-  if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
+  if (amount < 1 || amount > remaining) return refuse('refund_exceeds_payment', { remaining })
   const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
   const divided = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
   const isUndivided = divided !== null && isRefusal(divided)
-  if (isUndivided && isGiven === undefined) return refused(divided)
+  if (isUndivided && isGiven === undefined) return divided
   const taxes = isUndivided ? null : divided
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment

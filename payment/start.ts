@@ -41,7 +41,7 @@ export interface StartCommand {
 
 export type StartDecision =
   | { readonly decision: 'open'; readonly attempt: Attempt; readonly superseded: readonly Attempt[] }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
 /** Opens an attempt with this card, and abandons earlier ones that wait. */
 export const decideStart = (
@@ -53,7 +53,7 @@ export const decideStart = (
     refuseWithoutLock(snapshot, now) ??
     (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
     (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
-  if (refusal !== undefined) return { decision: 'refuse', refusal }
+  if (refusal !== undefined) return refusal
   return {
     decision: 'open',
     attempt: {

@@ -1,5 +1,5 @@
 /** Authenticate: asks the issuer once, records its verdict, and gives every later caller the same answer. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { SHOPPER_PATHS, shopperAddress } from '#contract/paths.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
 import { transitionAttempt, type Attempt } from '#payment/attempt.ts'
@@ -96,7 +96,7 @@ const claimAuthentication = async (
     const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
     const card = deps.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
-    if (decision.decision !== 'ask') return decision
+    if (isRefusal(decision) || decision.decision !== 'ask') return decision
     if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
     const isChallengeDemanded =
       policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(deps, sql, attempt, now))
@@ -190,7 +190,8 @@ const askIssuer = async (
     given.outcome === 'challenge' ? given : { session: record.session, challengeUrl: null }
   const answer = { orderCode: attempt.orderCode, checkCode, session, challengeUrl }
   const { state } = await recordAnswer(deps, merchant, attempt, given, answer)
-  const isReplayed = decideByState(state, deps.clock.now())?.decision === 'replay'
+  const decided = decideByState(state, deps.clock.now())
+  const isReplayed = decided !== undefined && !isRefusal(decided) && decided.decision === 'replay'
   return isReplayed ? presentAnswer(deps, merchant, record, { kind, checkCode }) : null
 }
 
@@ -208,9 +209,8 @@ export const authenticate = async (
     // Decided without the lock where possible: a lock for every poll would delay the writes of other payments.
     const decided = decideByState(order.attempt.state, deps.clock.now())
     const taken = decided ?? (await claimAuthentication(deps, merchant, order))
+    if (isRefusal(taken)) return taken
     switch (taken.decision) {
-      case 'refuse':
-        return taken.refusal
       case 'replay': {
         // The issuer has answered since the reading: the next round reads the answer.
         if (decided === undefined) break

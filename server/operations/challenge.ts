@@ -1,5 +1,5 @@
 /** Challenge: the page's monitor, the result read server to server, and error reports of the page. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
 import { recordJudgement } from './authenticate.ts'
@@ -64,7 +64,7 @@ export const monitor = async (
   const order = await readAttempt(deps.database, merchant.id, orderCode)
   if (order === null) return refuse('order_not_found')
   const monitored = decideMonitor({ ...order, now }, order.attempt)
-  if (monitored.decision === 'refuse') return monitored.refusal
+  if (isRefusal(monitored)) return monitored
   const isPending = monitored.decision === 'read result' && (await readResult(deps, merchant, order)) === 'pending'
   return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
 }
@@ -89,12 +89,12 @@ export const reportError = async (
   if (report === 'challenge error') await readResult(deps, merchant, order)
   const decided = await withLockedCheckout(deps, order.attempt, async ({ locked, save }) => {
     const decision = decideReport(report, mustExist(attemptOf(locked, orderCode), 'an attempt that was started'))
-    if (decision.decision === 'abandon')
+    if (!isRefusal(decision) && decision.decision === 'abandon')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: decision.why })
     return decision
   })
   const decision = mustExist(decided, 'a checkout that was started')
-  if (decision.decision === 'refuse') return decision.refusal
+  if (isRefusal(decision)) return decision
   if (decision.decision === 'abandon' && decision.wasChallenged) await abandonChallenge(deps, merchant.id, orderCode)
   return {}
 }

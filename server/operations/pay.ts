@@ -1,5 +1,5 @@
 /** Pay: claim, charge, record. Idempotent by order code. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
@@ -43,12 +43,11 @@ const claim = async (
       const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
       const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
-      if (decision.decision !== 'claim') return decision
+      if (isRefusal(decision) || decision.decision !== 'claim') return decision
       if (card === undefined) throw new Error('an attempt was claimed without its card')
       // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
-      if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now)))
-        return { decision: 'refuse', refusal: refuse('order_over') }
+      if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now))) return refuse('order_over')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
       return { ...decision, card }
     })
@@ -112,9 +111,8 @@ export const pay = async (
     if (await inquireIfDue(deps, seen)) seen = await read()
     const claimed = await claimUnlessDecided(deps, merchant, order, seen, command.receipt)
     if (claimed === null) return refuse('checkout_not_found')
+    if (isRefusal(claimed)) return claimed
     switch (claimed.decision) {
-      case 'refuse':
-        return claimed.refusal
       case 'closed':
         return (await readCheckout(deps, order)) ?? refuse('checkout_not_found')
       case 'wait': {

@@ -1,5 +1,5 @@
 /** Refund: reserve, request, record. Idempotent by the refund id. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/merchant.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
@@ -41,7 +41,7 @@ const reserveRefund = (
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
-    if (decision.decision === 'refuse') return decision.refusal
+    if (isRefusal(decision)) return decision
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
     return { refund: decision.refund, isNew }
@@ -152,7 +152,7 @@ export const adoptRefund = async (
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
-    if (decision.decision !== 'reserve') return null
+    if (isRefusal(decision) || decision.decision !== 'reserve') return null
     await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund
   })
@@ -171,7 +171,7 @@ export const refund = async (
   await inquireRefundsIfDue(deps, ref, seen, { includes: ({ refundId }) => refundId === request.refundId })
   const reserved = await reserveRefund(deps, ref, request)
   if (reserved === null) return refuse('checkout_not_found')
-  if ('refused' in reserved) return reserved
+  if (isRefusal(reserved)) return reserved
   if (!reserved.isNew) return reserved.refund
   const answer = await requestRefund(deps.gateway, reserved.refund)
   return untilRecorded(deps, () => recordRefund(deps, reserved.refund, answer, 'merchant'))

@@ -37,7 +37,7 @@ const openAttempt = async (
       cardMark: cardMarkOf(deps, shop, card.number),
       now,
     })
-    if (decision.decision === 'refuse') return decision.refusal
+    if (isRefusal(decision)) return decision
     const counted = await countStart(deps, sql, { ...shop, network: clientNetwork, number: card.number }, now)
     if (isRefusal(counted)) return counted
     const { challengeDemanded, ...together } = counted
