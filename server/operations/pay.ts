@@ -58,19 +58,6 @@ const claim = async (
   }
 }
 
-/** A claim takes the lock, so it is not tried where the reading already decides. */
-const claimUnlessDecided = async (
-  deps: Dependencies,
-  merchant: Merchant,
-  order: OrderRef,
-  seen: AttemptReading | null,
-  receipt: ReceiptRequest,
-): Promise<Claim | null> => {
-  const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
-  if (decided === undefined) deps.writeProbe.refuseWhileFull()
-  return decided ?? claim(deps, merchant, order, receipt)
-}
-
 /** Outside any transaction: the acquirer may be slow. */
 const charge = async (
   deps: Dependencies,
@@ -109,7 +96,10 @@ export const pay = async (
   let seen = first === null ? null : await waitForChallengeResult(deps, merchant, first)
   for (;;) {
     if (await inquireIfDue(deps, seen)) seen = await read()
-    const claimed = await claimUnlessDecided(deps, merchant, order, seen, command.receipt)
+    // A claim takes the lock, so it is not tried where the reading already decides.
+    const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
+    if (decided === undefined) deps.writeProbe.refuseWhileFull()
+    const claimed = decided ?? (await claim(deps, merchant, order, command.receipt))
     if (claimed === null) return refuse('checkout_not_found')
     if (isRefusal(claimed)) return claimed
     switch (claimed.decision) {
@@ -123,9 +113,12 @@ export const pay = async (
       }
       case 'claim': {
         const { attempt, card } = claimed
-        const returned = velocityCreditFor(deps, attempt.mode, card.number)
+        const velocityCredit = velocityCreditFor(deps, attempt.mode, card.number)
         const outcome = await charge(deps, attempt, card, command.cvc)
-        const recordedBy = { actor: 'shopper', returned: outcome.outcome === 'charged' ? returned : {} } as const
+        const recordedBy = {
+          actor: 'shopper',
+          velocityCredit: outcome.outcome === 'charged' ? velocityCredit : {},
+        } as const
         const { checkout } = await untilRecorded(deps, () => recordOutcome(deps, attempt, outcome, recordedBy))
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal

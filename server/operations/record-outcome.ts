@@ -49,7 +49,7 @@ interface SentOrder extends OrderRef {
 interface RecordedBy {
   readonly actor: 'shopper' | 'inquiry'
   /** Sets the velocity count of the card back to zero, with the outcome. */
-  readonly returned?: Pick<Transitions, 'cardVelocity'>
+  readonly velocityCredit?: Pick<Transitions, 'cardVelocity'>
   /** The time at which the deadline is checked; by default now. */
   readonly asOf?: Instant
 }
@@ -59,7 +59,7 @@ export const recordOutcome = async (
   deps: CheckoutDependencies,
   order: SentOrder,
   answer: ChargeAnswer,
-  { actor, returned = {}, asOf }: RecordedBy,
+  { actor, velocityCredit = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {
   const recorded = await withLockedCheckout(deps, order, async ({ locked, sql, now, save }) => {
     const stored = attemptOf(locked, order.orderCode)
@@ -74,7 +74,7 @@ export const recordOutcome = async (
       asOf: asOf ?? now,
     })
     const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
-    await save({ ...moved, ...ledgerAndMails(consequences), ...returned }, { actor, why: answer.outcome })
+    await save({ ...moved, ...ledgerAndMails(consequences), ...velocityCredit }, { actor, why: answer.outcome })
     return consequences
   })
   const alarm =
