@@ -244,7 +244,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'payment/charge.ts',
-        find: "      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))\n",
+        find: "      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')\n",
         replace: '',
       },
     ],
