@@ -9,8 +9,9 @@ const closed = { additionalProperties: false }
 
 const MetadataValue = Type.String({ maxLength: 500, description: 'A text of yours.' })
 
-/** A record's own key type limits nothing, and its pattern passes over keys that hold a line break, whatever is in them. */
-export const Metadata = Type.Record(Type.String(), MetadataValue, {
+/** Not `Type.Record`: its pattern would let a name that holds a line break have any value. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
   maxProperties: 20,
   propertyNames: Type.String({ maxLength: 40 }),
   additionalProperties: MetadataValue,
@@ -49,7 +50,7 @@ export const AuthenticationFacts = Type.Object(
 )
 export type AuthenticationFacts = Static<typeof AuthenticationFacts>
 
-export const Consent = Type.Object(
+const Consent = Type.Object(
   {
     version: Type.String({ description: 'Of the notice that the shopper agreed to by paying.' }),
     at: { ...InstantText, description: 'When the shopper agreed.' },
@@ -57,7 +58,7 @@ export const Consent = Type.Object(
   { ...closed, description: 'What the shopper agreed to.' },
 )
 
-export const DoubtFacts = Type.Object(
+const DoubtFacts = Type.Object(
   {
     since: { ...InstantText, description: 'Since when it is unknown.' },
     nextInquiryAt: { ...InstantText, description: 'When the acquirer is asked next.' },

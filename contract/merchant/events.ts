@@ -67,9 +67,9 @@ export const EventAnswer = Type.Object(
 )
 export type EventAnswer = Static<typeof EventAnswer>
 
-export const EventPath = Type.Object({ eventId: Type.String({ maxLength: 100, description: 'The id of the event.' }) })
+const EventPath = Type.Object({ eventId: Type.String({ maxLength: 100, description: 'The id of the event.' }) })
 
-export const EventListAnswer = pageWith('EventList', EventAnswer, {
+const EventListAnswer = pageWith('EventList', EventAnswer, {
   gap: Type.Optional(
     Type.Boolean({
       description:
@@ -78,7 +78,7 @@ export const EventListAnswer = pageWith('EventList', EventAnswer, {
   ),
 })
 
-export const EventListQuery = Type.Object(
+const EventListQuery = Type.Object(
   {
     createdFrom: Moment('Listed at this time or later, which is a moment after it happened'),
     createdTo: Moment('Listed at this time or earlier'),

@@ -10,13 +10,13 @@ export type PicturePlace = (typeof PICTURE_PLACES)[number]
 
 export const isPicturePlace = (text: string): text is PicturePlace => PICTURE_PLACES.some((place) => place === text)
 
-export const PicturePath = Type.Object({
+const PicturePath = Type.Object({
   picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),
 })
 
 /** Any bytes: what they are is read from themselves, whatever the header says. */
 const anyBytes = { schema: {} }
-export const PictureBody = Type.Unsafe<unknown>({
+const PictureBody = Type.Unsafe<unknown>({
   content: { 'image/png': anyBytes, 'image/jpeg': anyBytes, 'image/webp': anyBytes },
 })
 
@@ -31,7 +31,7 @@ export const PictureAnswer = Type.Object(
 )
 export type PictureAnswer = Static<typeof PictureAnswer>
 
-export const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })
+const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })
 
 export const replacePicture = merchantCall({
   ...MERCHANT_ROUTES.replacePicture,

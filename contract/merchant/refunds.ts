@@ -9,7 +9,7 @@ import { PageQuery, pageOf } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
-export const RefundBody = Type.Object(
+const RefundBody = Type.Object(
   {
     refundId: Type.String({
       pattern: TEXT_RULES.refundId.pattern,
@@ -46,7 +46,7 @@ export const RefundAnswer = Type.Object(
 )
 export type RefundAnswer = Static<typeof RefundAnswer>
 
-export const RefundListAnswer = pageOf('RefundList', RefundAnswer)
+const RefundListAnswer = pageOf('RefundList', RefundAnswer)
 export type RefundListAnswer = Static<typeof RefundListAnswer>
 
 const RefundPath = Type.Object({

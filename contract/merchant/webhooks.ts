@@ -49,7 +49,7 @@ export const ChangeWebhookBody = Type.Object(
 )
 export type ChangeWebhookBody = Static<typeof ChangeWebhookBody>
 
-export const WebhookPath = Type.Object({
+const WebhookPath = Type.Object({
   webhookId: Type.String({ maxLength: 100, description: 'The id of the webhook.' }),
 })
 
@@ -76,9 +76,9 @@ const Secret = Type.String({
   description: 'By which you verify what comes. It is shown this once; keep it where you keep your API key.',
 })
 
-export const NewWebhookAnswer = Type.Object({ ...facts, secret: Secret }, { ...closed, title: 'NewWebhook' })
+const NewWebhookAnswer = Type.Object({ ...facts, secret: Secret }, { ...closed, title: 'NewWebhook' })
 
-export const RolledWebhookAnswer = Type.Object(
+const RolledWebhookAnswer = Type.Object(
   {
     ...facts,
     secret: Secret,
@@ -87,17 +87,17 @@ export const RolledWebhookAnswer = Type.Object(
   { ...closed, title: 'RolledWebhook' },
 )
 
-export const WebhookListAnswer = Type.Object(
+const WebhookListAnswer = Type.Object(
   { items: Type.Array(WebhookAnswer, { description: 'The newest first. There are at most 16.' }) },
   { ...closed, title: 'WebhookList' },
 )
 
-export const PingAnswer = Type.Object(
+const PingAnswer = Type.Object(
   { eventId: Type.String({ description: 'The event that is being sent; its delivery is in the list of deliveries.' }) },
   { ...closed, title: 'Ping' },
 )
 
-export const ReplayBody = Type.Object(
+const ReplayBody = Type.Object(
   {
     since: Type.String({
       maxLength: 40,
@@ -145,7 +145,7 @@ export const DeliveryAnswer = Type.Object(
 )
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-export const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
+const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
 
 export const createWebhook = merchantCall({
   ...MERCHANT_ROUTES.createWebhook,

@@ -30,7 +30,7 @@ import { healthRoutes } from './routes/health.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
-import { describeRoutes, referenceRoutes } from './routes/reference.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 import { serializerCompiler } from './serializers.ts'
 
@@ -88,7 +88,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setSerializerCompiler(await serializerCompiler())
+  app.setSerializerCompiler(serializerCompiler)
   acceptJsonAlone(app)
   answerErrors(app, deps.log)
 
@@ -125,12 +125,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, knownKeys, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
-  await app.register(async (scope) => {
-    const described = { publicBase, release: options.release, isDrawnFirst: options.drawsReferenceFirst ?? false }
-    await describeRoutes(scope, described)
-    await scope.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
-    await scope.register(referenceRoutes, described)
-  })
+  await app.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
+  const { release, drawsReferenceFirst: isDrawnFirst = false } = options
+  await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })

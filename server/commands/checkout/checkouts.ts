@@ -1,9 +1,13 @@
 /** Checkout commands over the merchant API: create, show, list, cancel and refund. */
 import type { Static, TSchema } from 'typebox'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
-import { createCheckout, readMerchantCheckout } from '#contract/merchant/checkouts.ts'
+import {
+  createCheckout,
+  readMerchantCheckout,
+  cancelMerchantCheckout,
+  listCheckouts,
+} from '#contract/merchant/checkouts.ts'
 import { refundCheckout } from '#contract/merchant/refunds.ts'
-import { cancelMerchantCheckout, listCheckouts } from '#contract/merchant/checkouts.ts'
 import type { MerchantCall } from '#contract/calls.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
 import type { Environment } from '../../config/readers.ts'

@@ -1,7 +1,6 @@
 /** Checkout commands about its link: open it in a browser, draw it as a QR code. */
 import { printableJson } from '../table.ts'
-import { readMerchantCheckout } from '#contract/merchant/checkouts.ts'
-import { drawQrCode } from '#contract/merchant/checkouts.ts'
+import { readMerchantCheckout, drawQrCode } from '#contract/merchant/checkouts.ts'
 import type { Environment } from '../../config/readers.ts'
 import { isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
 import { writeOut } from '../out-file.ts'

@@ -1,7 +1,9 @@
 /** Markup: texts as HTML. Everything that is not markup of ours is escaped. */
+import { escapeHtml } from '../escape-html.ts'
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+/** Stable names, so that a link to an error or an object goes on working. A call's anchor is its name. */
+export const errorAnchor = (code: string): string => `error-${code}`
+export const objectAnchor = (title: string): string => `object-${title}`
 
 /** `code` stands in backticks. */
 export const inlineHtml = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')

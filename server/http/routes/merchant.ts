@@ -96,9 +96,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
-  app.get(
-    '/*',
-    { schema: { hide: true }, config: { access: 'read', lane: 'merchantCalls' } },
-    async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')),
+  app.get('/*', { config: { access: 'read', lane: 'merchantCalls' } }, async (_request, reply) =>
+    sendRefusal(reply, refuse('method_not_allowed')),
   )
 }

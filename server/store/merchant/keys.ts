@@ -1,8 +1,7 @@
 /** API keys in the database: only their hash is stored, so that a copy of the database opens nothing. */
 import { createHash } from 'node:crypto'
-import { isKeyAccess, type KeyAccess } from '#contract/access.ts'
+import { isKeyAccess, type KeyAccess, isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
 
 export interface ApiKey {
