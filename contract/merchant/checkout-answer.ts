@@ -18,7 +18,6 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   description: 'Texts of your own by names of your own; they are given back and never shown to the shopper.',
 })
 
-/** Your own order number. */
 export const Reference = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -66,7 +65,6 @@ const DoubtFacts = Type.Object(
   { ...closed, description: 'The acquirer has not said yet what became of the charge; when it is asked next.' },
 )
 
-/** The checkout as its merchant reads it. */
 export const MerchantCheckoutAnswer = Type.Object(
   {
     id: Type.String({ description: 'The id of the checkout, part of its link.' }),

@@ -14,7 +14,7 @@ const PicturePath = Type.Object({
   picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),
 })
 
-/** Any bytes: what they are is read from themselves, whatever the header says. */
+/** Any bytes: the server reads the format from the bytes and ignores the header. */
 const anyBytes = { schema: {} }
 const PictureBody = Type.Unsafe<unknown>({
   content: { 'image/png': anyBytes, 'image/jpeg': anyBytes, 'image/webp': anyBytes },
@@ -35,7 +35,6 @@ const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved
 
 export const replacePicture = merchantCall({
   ...MERCHANT_ROUTES.replacePicture,
-  lane: 'uploads',
   summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
   params: PicturePath,
   body: PictureBody,
@@ -47,7 +46,6 @@ export const replacePicture = merchantCall({
 
 export const removePicture = merchantCall({
   ...MERCHANT_ROUTES.removePicture,
-  lane: 'merchantCalls',
   summary: 'Remove the logo or the cover of the shop',
   params: PicturePath,
   body: NoBody,

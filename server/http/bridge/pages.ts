@@ -53,7 +53,7 @@ ${body}
 </html>
 `
 
-/** On a plain-http base the pretend bank speaks http too; a real one never gets the chance. */
+/** With a plain-http base address the sandbox's bank uses http too. In production only https is allowed. */
 const framedSchemes = (pageOrigin: string): string => (pageOrigin.startsWith('https:') ? 'https:' : 'https: http:')
 
 const PASSKEYS = 'publickey-credentials-get *; payment *'

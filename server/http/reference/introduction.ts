@@ -1,5 +1,5 @@
 /** Introduction of the reference page: what holds for every call. */
-import { CALL_COSTS } from '#contract/calls.ts'
+import { CALL_COSTS } from '#contract/access.ts'
 import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { KEY_LIMITS } from '../limits/key-limits.ts'

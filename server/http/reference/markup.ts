@@ -27,7 +27,7 @@ export const blocksHtml = (text: string): string => {
   return blocks.join('\n')
 }
 
-/** A text to copy. Its name says what it belongs to, for whoever hears it alone; `kind` is its class. */
+/** A text to copy. Its aria-label names what it belongs to, for a screen reader; `kind` is its class. */
 export const codeHtml = (label: string, source: string, of = '', kind = ''): string => {
   const name = of === '' ? label : `${of}: ${label}`
   const attributes = `${kind === '' ? '' : ` class="${escapeHtml(kind)}"`} aria-label="${escapeHtml(name)}"`

@@ -59,7 +59,7 @@ export const queryRouteOf = <Path extends TSchema, Query extends TSchema, Answer
   return { ...route, schema: { ...schema, querystring: call.query, response: { ...schema.response, ...file } } }
 }
 
-/** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
+/** A checkout id that we cannot have made is an unknown checkout, whatever else is wrong with the call. */
 export const hasMalformedCheckoutId = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
 

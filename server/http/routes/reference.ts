@@ -14,7 +14,7 @@ import { STYLE_HASH } from '../reference/style.ts'
 interface ReferenceOptions {
   readonly publicBase: URL
   readonly release: string
-  /** Drawn for the first request, it would hold up every payment for half a second. */
+  /** True: drawn at the start. Drawn at the first request, it would delay every payment by half a second. */
   readonly isDrawnFirst: boolean
 }
 
@@ -25,7 +25,7 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= { value: make() }).value
 }
 
-/** Both are the same for everybody for as long as the server runs: each is made once. */
+/** Each is made once: it is the same for everybody while the server runs. */
 export const referenceRoutes: FastifyPluginAsync<ReferenceOptions> = async (app, options) => {
   const { publicBase, release, isDrawnFirst } = options
   const facts = { origin: publicBase.origin, release }

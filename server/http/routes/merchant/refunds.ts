@@ -18,7 +18,7 @@ const PLACE_IDS = 2
 
 const isSamePlace = (one: Place, other: Place): boolean => one.join('.') === other.join('.')
 
-/** The refunds of one checkout are read whole, with it: whatever is paged here is in memory already. */
+/** All refunds of a checkout are read together with it, so that its pages are cut in memory. */
 const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest): ListPage<Refund> => {
   const start = after === null ? 0 : refunds.findIndex((each) => isSamePlace(refundPlace(each), after)) + 1
   return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (each) => each, placeOf: refundPlace })
