@@ -1,3 +1,4 @@
+/** OpenAPI file: docs/openapi.json, the description of the merchant API, for tools that read a file. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -6,7 +7,6 @@ import { createApp } from '../../server/http/app.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 
-/** OpenAPI file: the description of the merchant API as the server of this release gives it, for tools that read a file. */
 export const OPENAPI_FILE = join(ROOT, 'docs', 'openapi.json')
 
 const release = (): string => {
