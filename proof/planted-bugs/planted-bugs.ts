@@ -1,7 +1,7 @@
+/** Planted bugs: faults that have cost others money. The tests must find every one of them. */
 import { schedule, type PlantedBug } from './planted-bug.ts'
 import { WEBHOOK_PLANTED_BUGS } from './webhook-planted-bugs.ts'
 
-/** Faults that have cost others money. The tests must find every one of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one checkout can have two claims',
