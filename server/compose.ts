@@ -9,7 +9,7 @@ import { createCardHold } from './operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
 import type { GuardedClock } from './operations/guarded-clock.ts'
 import { systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
-import { createAskedCards } from './store/checkout/shop-velocity.ts'
+import { createShopVelocity } from './store/checkout/shop-velocity.ts'
 import type { Database } from './store/engine/database.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
@@ -52,7 +52,7 @@ export const composeDependencies = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKeys[0] ?? ''),
-    askedCards: createAskedCards(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed),
     declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase,

@@ -16,7 +16,7 @@ import { openAccount } from '../../server/gateways/open.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { createLog, logToStderr } from '../../server/log.ts'
-import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
+import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
@@ -57,7 +57,7 @@ const composeDependencies = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKey),
-    askedCards: createAskedCards(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed),
     declineFloorMs: DECLINE_FLOOR_MS,
     webhookSecret: createWebhookSecret(secretKey),
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }),

@@ -54,8 +54,8 @@ const deps: Dependencies = {
   get cardMark() {
     return currentDependencies().cardMark
   },
-  get askedCards() {
-    return currentDependencies().askedCards
+  get shopVelocity() {
+    return currentDependencies().shopVelocity
   },
   get declineFloorMs() {
     return currentDependencies().declineFloorMs

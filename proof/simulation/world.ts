@@ -4,7 +4,7 @@ import { openAccount } from '../../server/gateways/open.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
-import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
+import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
 import { startWorker } from '../../server/background/worker.ts'
@@ -69,7 +69,7 @@ export interface WorldOptions {
 interface ProcessMemory extends WatchedCardHold {
   readonly gateway: Dependencies['gateway']
   readonly findMerchant: Dependencies['findMerchant']
-  readonly askedCards: Dependencies['askedCards']
+  readonly shopVelocity: Dependencies['shopVelocity']
 }
 
 /** No virtual time passes while the store works. */
@@ -127,7 +127,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
     }),
     findMerchant: createRecentMerchants(database, time.now),
-    askedCards: createAskedCards(time.now),
+    shopVelocity: createShopVelocity(time.now),
   })
   let memory = emptyMemory()
   const deps: Dependencies = {
@@ -149,8 +149,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     gatewayTimeoutMs: TIMEOUT_MS,
     ...SOUND_MACHINE,
     ...cardTestingDependencies(time.now),
-    get askedCards() {
-      return memory.askedCards
+    get shopVelocity() {
+      return memory.shopVelocity
     },
     ...WEBHOOK_PARTS,
     declineFloorMs: DECLINE_FLOOR_MS,

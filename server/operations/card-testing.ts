@@ -36,11 +36,11 @@ export const cardMarkOf = (
 
 /** Calls a person once an hour for each cause. Not from inside a transaction that may yet fail: that costs an alarm too many. */
 const alarmOnce = (
-  { askedCards, log }: Pick<Dependencies, 'askedCards' | 'log'>,
+  { shopVelocity, log }: Pick<Dependencies, 'shopVelocity' | 'log'>,
   cause: string,
   facts: Parameters<Log['alarm']>[1],
 ): void => {
-  if (askedCards.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
+  if (shopVelocity.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
 }
 
 export interface StartingClient extends ShopRef {
@@ -69,7 +69,7 @@ export const countStart = async (
   // Address before card, as everywhere: two starts must not wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
   const earlier = await earlierQuestions(sql, { network, mode, fingerprint }, now)
-  const isServerPastLimit = await deps.askedCards.isServerPastLimit(sql, mode, limits, now)
+  const isServerPastLimit = await deps.shopVelocity.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
     alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
   const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
@@ -97,7 +97,7 @@ export const countAskedCard = async (
   { merchantId, mode }: ShopRef,
   now: number,
 ): Promise<boolean> => {
-  if (await deps.askedCards.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
+  if (await deps.shopVelocity.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
   const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
   alarmOnce(deps, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false

@@ -13,7 +13,7 @@ import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 const READ_COLUMNS = [
   'merchant_id',
@@ -104,29 +104,6 @@ const dueAt = (state: AttemptState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'order_code',
-  'checkout_id',
-  'amount_yen',
-  'card_brand',
-  'card_last_four',
-  'started_at',
-  'consent_version',
-  'state',
-  'details',
-  'due_at',
-  'mode',
-  'question',
-  'client_network',
-  'authentication',
-  'client_site',
-  'card_mark',
-  'challenge_demanded',
-  'shop_outcome',
-  'answered_at',
-]
-
 /**
  * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
  * acquirer, and nobody needs it after the charge.
@@ -140,34 +117,34 @@ const authenticationText = (state: AttemptState): string | null => {
 }
 
 /** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
-const shopColumns = (attempt: Attempt, now: Instant): [outcome: string | null, answeredAt: number | null] => {
+const shopColumns = (attempt: Attempt, now: Instant) => {
   const outcome = shopOutcome(attempt)
-  if (outcome === null) return [null, null]
-  // Not among those that are read: by questions that count for nothing nobody drives out the ones that do.
-  return [outcome, outcome === 'challenged' || outcome === 'uncounted' ? 0 : now]
+  // 0 keeps a row that counts for nothing out of the rows that are read: such rows must not displace those that count.
+  const answeredAt = outcome === 'challenged' || outcome === 'uncounted' ? 0 : now
+  return { shop_outcome: outcome, answered_at: outcome === null ? null : answeredAt }
 }
 
-const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [
-  attempt.merchantId,
-  attempt.orderCode,
-  attempt.checkoutId,
-  attempt.amountYen,
-  attempt.card.brand,
-  attempt.card.lastFour,
-  attempt.startedAt,
-  attempt.consentVersion,
-  attempt.state.name,
-  JSON.stringify(asStored(attempt.state)),
-  dueAt(attempt.state),
-  attempt.mode,
-  velocityOutcome(attempt.state),
-  attempt.clientNetwork,
-  authenticationText(attempt.state),
-  attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
-  attempt.cardMark,
-  Number(attempt.challengeDemanded),
+const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => ({
+  merchant_id: attempt.merchantId,
+  order_code: attempt.orderCode,
+  checkout_id: attempt.checkoutId,
+  amount_yen: attempt.amountYen,
+  card_brand: attempt.card.brand,
+  card_last_four: attempt.card.lastFour,
+  started_at: attempt.startedAt,
+  consent_version: attempt.consentVersion,
+  state: attempt.state.name,
+  details: JSON.stringify(asStored(attempt.state)),
+  due_at: dueAt(attempt.state),
+  mode: attempt.mode,
+  question: velocityOutcome(attempt.state),
+  client_network: attempt.clientNetwork,
+  authentication: authenticationText(attempt.state),
+  client_site: attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
+  card_mark: attempt.cardMark,
+  challenge_demanded: Number(attempt.challengeDemanded),
   ...shopColumns(attempt, now),
-]
+})
 
 /** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
 const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
@@ -185,7 +162,7 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
       velocityOutcome(state),
       authenticationText(state),
       Number(attempt.challengeDemanded),
-      ...shopColumns(attempt, now),
+      ...Object.values(shopColumns(attempt, now)),
     ],
   }
 }
@@ -199,10 +176,9 @@ export const attemptsWrite = (
   const [first, ...others] = attempts
   if (first !== undefined && others.length === 0 && standing.some(({ orderCode }) => orderCode === first.orderCode))
     return [nextStateWrite(first, now)]
-  return insertRows(
+  return insertRecords(
     'attempts',
-    WRITTEN_COLUMNS,
-    attempts.map((attempt) => rowOf(attempt, now)),
+    attempts.map((attempt) => recordOf(attempt, now)),
     `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
        state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
        authentication = COALESCE(excluded.authentication, attempts.authentication),

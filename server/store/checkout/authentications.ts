@@ -5,10 +5,10 @@ import type { Instant } from '#contract/jst.ts'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, json, text, textOrNull, wordList } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 /** What the issuer answered: with it alone, or by asking the card holder. */
 export type IssuerAnswer =
@@ -113,20 +113,18 @@ export type NewAuthentication = Pick<
   'merchantId' | 'orderCode' | 'ticket' | 'pageOrigin' | 'session' | 'collectUrl' | 'watchUrl'
 >
 
-const NEW_COLUMNS = ['merchant_id', 'order_code', 'ticket', 'page_origin', 'session', 'collect_url', 'watch_url']
-
 /** Stores a new authentication. */
 export const newAuthenticationWrite = (record: NewAuthentication): Write[] =>
-  insertRows('authentications', NEW_COLUMNS, [
-    [
-      record.merchantId,
-      record.orderCode,
-      record.ticket,
-      record.pageOrigin,
-      JSON.stringify(record.session),
-      record.collectUrl,
-      record.watchUrl,
-    ],
+  insertRecords('authentications', [
+    {
+      merchant_id: record.merchantId,
+      order_code: record.orderCode,
+      ticket: record.ticket,
+      page_origin: record.pageOrigin,
+      session: JSON.stringify(record.session),
+      collect_url: record.collectUrl,
+      watch_url: record.watchUrl,
+    },
   ])
 
 export const findAuthentication = async (
@@ -212,13 +210,13 @@ export const forgetBrowsers = async (sql: Sql, merchantId: string, orderCodes: r
   )
 }
 
-const OLD_BROWSERS: Batch = {
+const OLD_BROWSERS: BatchedChange = {
   table: 'authentications',
   key: ['merchant_id', 'order_code'],
   where: '(browser IS NOT NULL OR collected IS NOT NULL) AND browser_since < $1',
   order: 'browser_since',
   change: 'SET browser = NULL, collected = NULL',
-  passesOverHeld: true,
+  skipsLocked: true,
 }
 
 /**
@@ -226,7 +224,7 @@ const OLD_BROWSERS: Batch = {
  * True when there may be more of them.
  */
 export const forgetOldBrowsers = (sql: Sql, before: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_BROWSERS, [before])
+  changeNextBatch(sql, OLD_BROWSERS, [before])
 
 /** The answer stands, and what the issuer was told about the browser is not kept. */
 export const saveAnswer = async (sql: Sql, merchantId: string, answer: RecordedAnswer): Promise<void> => {

@@ -14,7 +14,7 @@ import {
   type NetworkQuestion,
   type NetworkQuestions,
 } from '#payment/network-limits.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 
@@ -94,7 +94,7 @@ export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): P
   )
 }
 
-const OLD_CARD_QUESTIONS: Batch = {
+const OLD_CARD_QUESTIONS: BatchedChange = {
   table: 'card_questions',
   key: ['fingerprint', 'id'],
   where: 'asked_at <= $1',
@@ -102,7 +102,7 @@ const OLD_CARD_QUESTIONS: Batch = {
   change: 'DELETE',
 }
 
-const OLD_NETWORKS: Batch = {
+const OLD_NETWORKS: BatchedChange = {
   table: 'attempts',
   key: ['merchant_id', 'order_code'],
   where: 'client_network IS NOT NULL AND started_at <= $1',
@@ -113,6 +113,6 @@ const OLD_NETWORKS: Batch = {
 /** Cards and networks of more than a day ago. True when there may be more of them. */
 export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
-  const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
-  return (await changeBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
+  const areCardsLeft = await changeNextBatch(sql, OLD_CARD_QUESTIONS, [before])
+  return (await changeNextBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
 }

@@ -3,7 +3,7 @@ import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Sql, Write } from '../engine/database.ts'
 import { integer } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 export interface ChangedBy {
   readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker' | 'operator'
@@ -21,40 +21,26 @@ export interface Change {
   readonly to: string
 }
 
-const CHANGE_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'version',
-  'place',
-  'subject',
-  'actor',
-  'moved_from',
-  'moved_to',
-  'why',
-  'at',
-]
-
 /** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
 export const changesWrite = (
   { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
   { actor, why, now }: ChangedBy,
 ): Write[] =>
-  insertRows(
+  insertRecords(
     'changes',
-    CHANGE_COLUMNS,
-    changes.map(({ subject, from, to }, place) => [
-      checkout.merchantId,
-      checkout.id,
+    changes.map(({ subject, from, to }, place) => ({
+      merchant_id: checkout.merchantId,
+      checkout_id: checkout.id,
       version,
       place,
       subject,
       actor,
-      from,
-      to,
+      moved_from: from,
+      moved_to: to,
       why,
-      now,
-    ]),
+      at: now,
+    })),
   )
 
 /**

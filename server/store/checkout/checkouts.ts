@@ -10,7 +10,7 @@ import { isMerchantMode } from '#contract/merchant.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import type { Row, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { insertRecords, jsonText } from '../engine/write.ts'
 
 /** Of a checkout that nothing has changed yet. */
 export const FIRST_VERSION = 0
@@ -59,48 +59,28 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'id',
-  'version',
-  'mode',
-  'status',
-  'amount_yen',
-  'subject',
-  'remarks',
-  'valid_until',
-  'accepted_card_brands',
-  'cancel_url',
-  'redirect_url',
-  'locale',
-  'metadata',
-  'taxes',
-  'created_at',
-  'reference',
-]
-
 /** Stores a new checkout. */
 export const newCheckoutWrite = (checkout: Checkout): Write[] =>
-  insertRows('checkouts', WRITTEN_COLUMNS, [
-    [
-      checkout.merchantId,
-      checkout.id,
-      FIRST_VERSION,
-      checkout.mode,
-      checkout.state.status,
-      checkout.amountYen,
-      checkout.subject,
-      checkout.remarks,
-      checkout.validUntil,
-      JSON.stringify(checkout.acceptedCardBrands),
-      checkout.cancelUrl,
-      checkout.redirectUrl,
-      checkout.locale,
-      JSON.stringify(checkout.metadata),
-      jsonText(checkout.taxes),
-      checkout.createdAt,
-      checkout.reference,
-    ],
+  insertRecords('checkouts', [
+    {
+      merchant_id: checkout.merchantId,
+      id: checkout.id,
+      version: FIRST_VERSION,
+      mode: checkout.mode,
+      status: checkout.state.status,
+      amount_yen: checkout.amountYen,
+      subject: checkout.subject,
+      remarks: checkout.remarks,
+      valid_until: checkout.validUntil,
+      accepted_card_brands: JSON.stringify(checkout.acceptedCardBrands),
+      cancel_url: checkout.cancelUrl,
+      redirect_url: checkout.redirectUrl,
+      locale: checkout.locale,
+      metadata: JSON.stringify(checkout.metadata),
+      taxes: jsonText(checkout.taxes),
+      created_at: checkout.createdAt,
+      reference: checkout.reference,
+    },
   ])
 
 interface ClosingColumns {

@@ -1,10 +1,10 @@
 /** Idempotency keys in the database: which creation a caller may repeat for 24 hours. */
 import { DAY_MS } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { Conflict, type Sql, type Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 /** Key and body as they were sent, hashed. */
 export interface IdempotentRequest {
@@ -14,15 +14,16 @@ export interface IdempotentRequest {
 
 const LIFETIME_MS = DAY_MS
 
-const COLUMNS = ['merchant_id', 'mode', 'key_hash', 'body_hash', 'checkout_id', 'created_at']
-
 /** Stored with the checkout or not at all: a second creation under the same key is refused by the primary key. */
 export const idempotencyKeyWrite = (
   { merchantId, mode }: KeyScope,
   { keyHash, bodyHash }: IdempotentRequest,
   checkoutId: string,
   now: number,
-): Write[] => insertRows('idempotency_keys', COLUMNS, [[merchantId, mode, keyHash, bodyHash, checkoutId, now]])
+): Write[] =>
+  insertRecords('idempotency_keys', [
+    { merchant_id: merchantId, mode, key_hash: keyHash, body_hash: bodyHash, checkout_id: checkoutId, created_at: now },
+  ])
 
 export const isKeyConflict = (error: unknown): boolean =>
   error instanceof Conflict && error.constraint === 'idempotency_keys_pkey'
@@ -59,7 +60,7 @@ export const findEarlierRequest = async (
   return null
 }
 
-const OLD_KEYS: Batch = {
+const OLD_KEYS: BatchedChange = {
   table: 'idempotency_keys',
   key: ['merchant_id', 'mode', 'key_hash'],
   where: 'created_at <= $1',
@@ -69,4 +70,4 @@ const OLD_KEYS: Batch = {
 
 /** Keys of more than 24 hours ago. True when there may be more of them. */
 export const forgetOldKeys = (sql: Sql, now: number): Promise<boolean> =>
-  changeBatch(sql, OLD_KEYS, [now - LIFETIME_MS])
+  changeNextBatch(sql, OLD_KEYS, [now - LIFETIME_MS])

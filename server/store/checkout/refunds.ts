@@ -7,7 +7,7 @@ import type { CheckoutRef } from '#payment/references.ts'
 import { storedTaxes } from './checkouts.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, text } from '../engine/columns.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { insertRecords, jsonText } from '../engine/write.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
 const StoredState = Type.Union([
@@ -59,40 +59,25 @@ export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Ch
   return rows.map(refundFromRow).toSorted(byRequest)
 }
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'refund_id',
-  'order_code',
-  'amount_yen',
-  'taxes',
-  'requested_at',
-  'state',
-  'details',
-  'due_at',
-  'mode',
-]
-
-const rowOf = (refund: Refund, mode: MerchantMode): SqlValue[] => [
-  refund.merchantId,
-  refund.checkoutId,
-  refund.refundId,
-  refund.orderCode,
-  refund.amountYen,
-  jsonText(refund.taxes),
-  refund.requestedAt,
-  refund.state.name,
-  JSON.stringify(asStored(refund.state)),
-  dueAt(refund.state),
+const recordOf = (refund: Refund, mode: MerchantMode): Record<string, SqlValue> => ({
+  merchant_id: refund.merchantId,
+  checkout_id: refund.checkoutId,
+  refund_id: refund.refundId,
+  order_code: refund.orderCode,
+  amount_yen: refund.amountYen,
+  taxes: jsonText(refund.taxes),
+  requested_at: refund.requestedAt,
+  state: refund.state.name,
+  details: JSON.stringify(asStored(refund.state)),
+  due_at: dueAt(refund.state),
   mode,
-]
+})
 
 /** Stores refunds as they are now: new ones, and the next states of those that stand. */
 export const refundsWrite = (refunds: readonly Refund[], mode: MerchantMode): Write[] =>
-  insertRows(
+  insertRecords(
     'refunds',
-    WRITTEN_COLUMNS,
-    refunds.map((refund) => rowOf(refund, mode)),
+    refunds.map((refund) => recordOf(refund, mode)),
     `ON CONFLICT (merchant_id, checkout_id, refund_id)
        DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
   )

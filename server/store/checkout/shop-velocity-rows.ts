@@ -10,7 +10,7 @@ import {
   type CardCounts,
   type UnpaidEnds,
 } from '#payment/shop-limits.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import { CARD } from './card-testing.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull } from '../engine/columns.ts'
@@ -197,7 +197,7 @@ export const sumShopHours = async (sql: Sql, now: Instant): Promise<void> => {
   if (from < to && (await sql.rows(ANY_STARTED, from, to)).length > 0) await sql.rows(SUM_HOURS, from, to)
 }
 
-const OLD_HOURS: Batch = {
+const OLD_HOURS: BatchedChange = {
   table: 'shop_hours',
   key: ['merchant_id', 'mode', 'hour'],
   where: 'hour <= $1',
@@ -207,4 +207,4 @@ const OLD_HOURS: Batch = {
 
 /** Hours of more than seven days ago. True when there may be more of them. */
 export const forgetOldHours = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_HOURS, [now - SHOP_HISTORY_MS])
+  changeNextBatch(sql, OLD_HOURS, [now - SHOP_HISTORY_MS])

@@ -20,7 +20,7 @@ const ALARM_MS = 3_600_000
 const ALARMS_MAX = 20
 
 /** One database has one server that asks about cards: what it counts in memory is all there is beside the database. */
-export interface AskedCards {
+export interface ShopVelocity {
   /** Whether one more card may be asked about at this shop without a challenge; if so, it is counted at once. */
   take(sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** The same without counting it. */
@@ -48,7 +48,7 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
 
 const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
 
-export const createAskedCards = (elapsed: () => number): AskedCards => {
+export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
   const shops = new Map<string, KeptShop>()
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
   const alarms = new Map<string, number>()

@@ -19,6 +19,19 @@ export const insertRows = (
   return [{ text: text.trimEnd(), values: rows.flat() }]
 }
 
+/** The same with each value beside the name of its column. All records have the same columns, in the same order. */
+export const insertRecords = (
+  table: string,
+  records: readonly Readonly<Record<string, SqlValue>>[],
+  end = '',
+): Write[] =>
+  insertRows(
+    table,
+    Object.keys(records[0] ?? {}),
+    records.map((record) => Object.values(record)),
+    end,
+  )
+
 /** Rows of values that a statement reads as a table, each of so many; the first mark has the number `from`. */
 export const valueRows = (rows: readonly (readonly SqlValue[])[], from = 1): string =>
   rows.map((row, at) => `(${row.map((_value, place) => `$${from + at * row.length + place}`).join(', ')})`).join(', ')

@@ -8,7 +8,7 @@ import { DISABLED_WHY, type DisabledWhy } from '#contract/webhooks.ts'
 import type { KeyScope } from './keys.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { insertRecords, jsonText } from '../engine/write.ts'
 
 export interface WebhookEndpoint {
   readonly merchantId: string
@@ -54,43 +54,26 @@ export const endpointFromRow = (row: Row): WebhookEndpoint => {
   }
 }
 
-const COLUMNS = [
-  'merchant_id',
-  'id',
-  'mode',
-  'url',
-  'types',
-  'generation',
-  'previous_until',
-  'secret_key_id',
-  'previous_key_id',
-  'created_at',
-  'disabled_at',
-  'disabled_why',
-  'failing_since',
-]
-
 /** Stores an endpoint as it is now, new or not. */
 export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
-  insertRows(
+  insertRecords(
     'webhook_endpoints',
-    COLUMNS,
     [
-      [
-        endpoint.merchantId,
-        endpoint.id,
-        endpoint.mode,
-        endpoint.url,
-        jsonText(endpoint.types),
-        endpoint.generation,
-        endpoint.previousUntil,
-        endpoint.secretKeyId ?? null,
-        endpoint.previousKeyId ?? null,
-        endpoint.createdAt,
-        endpoint.disabled?.at ?? null,
-        endpoint.disabled?.why ?? null,
-        endpoint.failingSince,
-      ],
+      {
+        merchant_id: endpoint.merchantId,
+        id: endpoint.id,
+        mode: endpoint.mode,
+        url: endpoint.url,
+        types: jsonText(endpoint.types),
+        generation: endpoint.generation,
+        previous_until: endpoint.previousUntil,
+        secret_key_id: endpoint.secretKeyId ?? null,
+        previous_key_id: endpoint.previousKeyId ?? null,
+        created_at: endpoint.createdAt,
+        disabled_at: endpoint.disabled?.at ?? null,
+        disabled_why: endpoint.disabled?.why ?? null,
+        failing_since: endpoint.failingSince,
+      },
     ],
     `ON CONFLICT (merchant_id, id) DO UPDATE SET url = excluded.url, types = excluded.types,
        generation = excluded.generation, previous_until = excluded.previous_until,

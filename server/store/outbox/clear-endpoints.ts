@@ -1,6 +1,6 @@
 /** Clearing endpoints: what waits at a disabled one is dropped, what was sent to a removed one is deleted, in batches. */
 import type { Instant } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, text } from '../engine/columns.ts'
 import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
@@ -8,7 +8,7 @@ import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
 const OF_ENDPOINT = 'merchant_id = $1 AND endpoint_id = $2'
 const DELIVERY = ['merchant_id', 'endpoint_id', 'event_id']
 
-const PENDING: Batch = {
+const PENDING: BatchedChange = {
   table: 'deliveries',
   key: DELIVERY,
   where: `${OF_ENDPOINT} AND due_at IS NOT NULL`,
@@ -21,9 +21,9 @@ const PENDING: Batch = {
  * may be more, which the worker drops (`clearEndpoints`) and nobody takes up meanwhile. Under the lock of the endpoint.
  */
 export const dropPending = (sql: Sql, { merchantId, endpointId }: EndpointRef, now: Instant): Promise<boolean> =>
-  changeBatch(sql, PENDING, [merchantId, endpointId], [now])
+  changeNextBatch(sql, PENDING, [merchantId, endpointId], [now])
 
-const SENT: readonly Batch[] = [
+const SENT: readonly BatchedChange[] = [
   {
     table: 'delivery_tries',
     key: [...DELIVERY, 'claim'],
@@ -36,7 +36,7 @@ const SENT: readonly Batch[] = [
 
 /** A batch of what was sent to a removed endpoint; with the last of it the endpoint. */
 const clearRemoved = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
-  for (const batch of SENT) if (await changeBatch(sql, batch, [merchantId, endpointId])) return
+  for (const batch of SENT) if (await changeNextBatch(sql, batch, [merchantId, endpointId])) return
   await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
 }
 

@@ -1,14 +1,12 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
 import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
-import { insertRows } from '../engine/write.ts'
-
-const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'sequence', 'state', 'step', 'claim', 'due_at', 'created_at']
+import { insertRecords } from '../engine/write.ts'
 
 /** Asked for once more: from the first try on, whatever became of it before, and whoever may be at it now. */
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
@@ -26,20 +24,19 @@ export interface NewDelivery {
 
 /** To be tried from now on, the oldest event first: `again` also where it was made before. */
 export const deliveriesWrite = (made: readonly NewDelivery[], now: Instant, asked: 'once' | 'again'): Write[] =>
-  insertRows(
+  insertRecords(
     'deliveries',
-    COLUMNS,
-    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => [
-      merchantId,
-      endpointId,
-      id,
+    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => ({
+      merchant_id: merchantId,
+      endpoint_id: endpointId,
+      event_id: id,
       sequence,
-      'pending',
-      0,
-      0,
-      Math.min(createdAt, now),
-      now,
-    ]),
+      state: 'pending',
+      step: 0,
+      claim: 0,
+      due_at: Math.min(createdAt, now),
+      created_at: now,
+    })),
     asked === 'once' ? 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING' : FROM_THE_FIRST_TRY,
   )
 
@@ -129,23 +126,19 @@ export interface Try extends DeliveryRef {
 }
 
 export const tryWrite = ({ merchantId, endpointId, eventId, claim, at, tookMs, answer }: Try): Write[] =>
-  insertRows(
-    'delivery_tries',
-    ['merchant_id', 'endpoint_id', 'event_id', 'claim', 'at', 'took_ms', 'status', 'problem', 'answer'],
-    [
-      [
-        merchantId,
-        endpointId,
-        eventId,
-        claim,
-        at,
-        tookMs,
-        answer.outcome === 'answered' ? answer.status : null,
-        answer.outcome === 'answered' ? null : answer.why,
-        answer.outcome === 'answered' ? answer.body : '',
-      ],
-    ],
-  )
+  insertRecords('delivery_tries', [
+    {
+      merchant_id: merchantId,
+      endpoint_id: endpointId,
+      event_id: eventId,
+      claim,
+      at,
+      took_ms: tookMs,
+      status: answer.outcome === 'answered' ? answer.status : null,
+      problem: answer.outcome === 'answered' ? null : answer.why,
+      answer: answer.outcome === 'answered' ? answer.body : '',
+    },
+  ])
 
 /** What became of it; false, and nothing is changed, where it was taken up, dropped or asked for anew since. */
 export const endTry = async (
@@ -168,7 +161,7 @@ export const endTry = async (
   return ended.length === 1
 }
 
-const LATE_WAITS: Batch = {
+const LATE_WAITS: BatchedChange = {
   table: 'deliveries',
   key: ['merchant_id', 'endpoint_id', 'event_id'],
   where: `due_at > $1
@@ -179,7 +172,7 @@ const LATE_WAITS: Batch = {
 
 /** A clock that was set back leaves deliveries that wait for years, and leases that never end: they are due now. */
 export const endLateWaits = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, LATE_WAITS, [now + DUE_AHEAD_MAX_MS], [now])
+  changeNextBatch(sql, LATE_WAITS, [now + DUE_AHEAD_MAX_MS], [now])
 
 /** Which deliveries of an endpoint are tried again: one, unless it was delivered or dropped, or all that failed since a time. */
 export type Retried = { readonly eventId: string } | { readonly failedSince: Instant }
@@ -204,7 +197,7 @@ export const retryDeliveries = async (
   return rows.length
 }
 
-const OLD_TRIES: Batch = {
+const OLD_TRIES: BatchedChange = {
   table: 'delivery_tries',
   key: ['merchant_id', 'endpoint_id', 'event_id', 'claim'],
   where: 'at < $1',
@@ -213,17 +206,17 @@ const OLD_TRIES: Batch = {
 }
 
 /** They ended so long ago that each of their tries was before that. One that is asked for anew at this moment stays. */
-const OLD_DELIVERIES: Batch = {
+const OLD_DELIVERIES: BatchedChange = {
   table: 'deliveries',
   key: ['merchant_id', 'endpoint_id', 'event_id'],
   where: 'ended_at IS NOT NULL AND ended_at < $1',
   order: 'ended_at',
   change: 'DELETE',
-  passesOverHeld: true,
+  skipsLocked: true,
 }
 
 /** What was sent, and ended, before this time; the events stay. True when there may be more of it. */
 export const forgetOldSendings = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const areTriesLeft = await changeBatch(sql, OLD_TRIES, [before])
-  return (await changeBatch(sql, OLD_DELIVERIES, [before])) || areTriesLeft
+  const areTriesLeft = await changeNextBatch(sql, OLD_TRIES, [before])
+  return (await changeNextBatch(sql, OLD_DELIVERIES, [before])) || areTriesLeft
 }

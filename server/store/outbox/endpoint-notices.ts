@@ -5,7 +5,7 @@ import type { EndpointNews } from '#payment/endpoint-mail.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
 import { endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 const KINDS = ['failing', 'disabled'] as const
 type NoticeKind = (typeof KINDS)[number]
@@ -24,19 +24,18 @@ export const noticeWrite = (
   answer: WebhookAnswer,
   now: Instant,
 ): Write[] =>
-  insertRows(
+  insertRecords(
     'endpoint_notices',
-    ['merchant_id', 'endpoint_id', 'kind', 'failing_since', 'status', 'problem', 'at'],
     [
-      [
-        merchantId,
-        endpointId,
+      {
+        merchant_id: merchantId,
+        endpoint_id: endpointId,
         kind,
-        failingSince,
-        answer.outcome === 'answered' ? answer.status : null,
-        answer.outcome === 'answered' ? null : answer.why,
-        now,
-      ],
+        failing_since: failingSince,
+        status: answer.outcome === 'answered' ? answer.status : null,
+        problem: answer.outcome === 'answered' ? null : answer.why,
+        at: now,
+      },
     ],
     'ON CONFLICT (merchant_id, endpoint_id, kind, failing_since) DO NOTHING',
   )

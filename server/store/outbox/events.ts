@@ -5,10 +5,10 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
 import { hashedId } from '../../ids.ts'
-import { BATCH_ROWS, changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { BATCH_ROWS, changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, json, oneOf, text } from '../engine/columns.ts'
-import { padToFixedSizes, insertRows, valueRows } from '../engine/write.ts'
+import { padToFixedSizes, insertRecords, valueRows } from '../engine/write.ts'
 
 export interface StoredEvent {
   readonly merchantId: string
@@ -19,8 +19,6 @@ export interface StoredEvent {
   readonly data: EventData
   readonly createdAt: Instant
 }
-
-const COLUMNS = ['merchant_id', 'id', 'mode', 'type', 'checkout_id', 'sequence', 'data', 'created_at', 'fanned_out_at']
 
 const storedData = Compile(EventData)
 
@@ -61,33 +59,36 @@ export interface EventContext {
   readonly now: Instant
 }
 
-const rowOf = (event: CheckoutEvent, place: number, { stands, count, origin, now }: EventContext): SqlValue[] => {
+const recordOf = (
+  event: CheckoutEvent,
+  place: number,
+  { stands, count, origin, now }: EventContext,
+): Record<string, SqlValue> => {
   const { merchantId, id: checkoutId, mode } = stands.checkout
   const sequence = count + place + 1
-  return [
-    merchantId,
-    // With the time: a database that was put back to a backup may tell of something else under the same sequence.
-    eventId(hashedId(merchantId, checkoutId, String(sequence), String(now))),
+  return {
+    // The id includes the time: a database restored from a backup may use a sequence number again.
+    merchant_id: merchantId,
+    id: eventId(hashedId(merchantId, checkoutId, String(sequence), String(now))),
     mode,
-    event.type,
-    checkoutId,
+    type: event.type,
+    checkout_id: checkoutId,
     sequence,
-    JSON.stringify(eventData(stands, event, origin)),
-    now,
-    null,
-  ]
+    data: JSON.stringify(eventData(stands, event, origin)),
+    created_at: now,
+    fanned_out_at: null,
+  }
 }
 
 /** The events of a checkout behind those that it has. Whoever writes them also stores how many there are now. */
 export const eventsWrite = (events: readonly CheckoutEvent[], context: EventContext): Write[] =>
-  insertRows(
+  insertRecords(
     'events',
-    COLUMNS,
-    events.map((event, place) => rowOf(event, place, context)),
+    events.map((event, place) => recordOf(event, place, context)),
   )
 
 /** The next ones that are forgotten: from before $1, told, or wanted by nobody. */
-const OLD_EVENTS: Batch = {
+const OLD_EVENTS: BatchedChange = {
   table: 'events',
   key: ['merchant_id', 'id'],
   where: 'fanned_out_at IS NOT NULL AND created_at < $1',
@@ -113,7 +114,7 @@ const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, 
 export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
   if ((await sql.rows(`SELECT id ${OLDEST}`, before, 1)).length === 0) return false
   await sql.rows(NOTE_NEWEST, before, BATCH_ROWS)
-  return changeBatch(sql, OLD_EVENTS, [before])
+  return changeNextBatch(sql, OLD_EVENTS, [before])
 }
 
 /** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
@@ -126,6 +127,18 @@ export const pingWrite = (
   const event = { merchantId, id, sequence: 0, createdAt: now }
   return {
     event,
-    write: insertRows('events', COLUMNS, [[merchantId, id, mode, 'webhook.ping', id, 0, '{}', now, now]]),
+    write: insertRecords('events', [
+      {
+        merchant_id: merchantId,
+        id,
+        mode,
+        type: 'webhook.ping',
+        checkout_id: id,
+        sequence: 0,
+        data: '{}',
+        created_at: now,
+        fanned_out_at: now,
+      },
+    ]),
   }
 }

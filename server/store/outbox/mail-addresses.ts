@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { CONFIRMATION_LIFETIME_MS, UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
@@ -185,7 +185,7 @@ export const confirmByToken = async (
   return row === undefined ? null : text(row, 'address')
 }
 
-const UNCONFIRMED: Batch = {
+const UNCONFIRMED: BatchedChange = {
   table: 'mail_addresses',
   key: ['merchant_id', 'address'],
   where: 'registered_by IS NULL AND asked_at < $1',
@@ -195,4 +195,4 @@ const UNCONFIRMED: Batch = {
 
 /** Addresses that have not confirmed. True when there may be more of them. */
 export const forgetUnconfirmed = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, UNCONFIRMED, [now - UNCONFIRMED_KEPT_MS])
+  changeNextBatch(sql, UNCONFIRMED, [now - UNCONFIRMED_KEPT_MS])

@@ -8,7 +8,7 @@ import { CONFIRMATION } from '#payment/mail-permission.ts'
 import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
 import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, json, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { MailRef } from './mails.ts'
@@ -114,7 +114,7 @@ export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promi
   }))
 }
 
-const LATE_MAIL_WAITS: Batch = {
+const LATE_MAIL_WAITS: BatchedChange = {
   table: 'mails',
   key: ['merchant_id', 'id'],
   where: 'next_try_at > $1',
@@ -124,7 +124,7 @@ const LATE_MAIL_WAITS: Batch = {
 
 /** A clock that was set back leaves mails that wait for years, and leases that never end: they are due now. */
 export const endLateMailWaits = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
+  changeNextBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
 
 /** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
 export const claimMail = async (

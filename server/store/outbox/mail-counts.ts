@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { mailDay, type MailClass, type MailCounts } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
@@ -83,7 +83,7 @@ export const keepBack = async (sql: Sql, mail: CountedMail): Promise<number> => 
   return row === undefined ? 0 : integer(row, 'kept_back')
 }
 
-const OLD_COUNTS: Batch = {
+const OLD_COUNTS: BatchedChange = {
   table: 'mail_counts',
   key: KEY,
   where: 'day < $1',
@@ -93,4 +93,4 @@ const OLD_COUNTS: Batch = {
 
 /** Counts of the day before yesterday and earlier. True when there may be more of them. */
 export const forgetOldCounts = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_COUNTS, [mailDay(now) - DAY_MS])
+  changeNextBatch(sql, OLD_COUNTS, [mailDay(now) - DAY_MS])

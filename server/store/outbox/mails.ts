@@ -5,24 +5,10 @@ import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { padToFixedSizes, insertRows } from '../engine/write.ts'
-
-const COLUMNS = [
-  'merchant_id',
-  'id',
-  'checkout_id',
-  'kind',
-  'locale',
-  'recipient',
-  'facts',
-  'state',
-  'tries',
-  'next_try_at',
-  'created_at',
-]
+import { padToFixedSizes, insertRecords } from '../engine/write.ts'
 
 /** Tells a shop of a payment. Its id is that of the event: however often it is written, it is there once. */
 export interface NewNotification {
@@ -45,34 +31,41 @@ interface NewRow {
   readonly facts: object
 }
 
-const newRow = (
-  { merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow,
-  now: Instant,
-  dueAt = now,
-): SqlValue[] => [merchantId, id, checkoutId, kind, locale, recipient, JSON.stringify(facts), 'waiting', 0, dueAt, now]
+const newRecord = (mail: NewRow, now: Instant, dueAt = now): Record<string, SqlValue> => ({
+  merchant_id: mail.merchantId,
+  id: mail.id,
+  checkout_id: mail.checkoutId,
+  kind: mail.kind,
+  locale: mail.locale,
+  recipient: mail.recipient,
+  facts: JSON.stringify(mail.facts),
+  state: 'waiting',
+  tries: 0,
+  next_try_at: dueAt,
+  created_at: now,
+})
 
 /** Whose address is not known any more is not written to. */
-const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>
+const recordsOf = (mails: readonly NewMail[], now: Instant): Record<string, SqlValue>[] =>
   mails.flatMap(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
     const { email: recipient, locale } = receipt
     if (recipient === null) return []
     const id = `${checkoutId}.${kind}${about === undefined ? '' : `.${about}`}`
-    return [newRow({ merchantId, id, checkoutId, kind, locale, recipient, facts }, now)]
+    return [newRecord({ merchantId, id, checkoutId, kind, locale, recipient, facts }, now)]
   })
 
 export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, rowsOf(mails, now))
+  insertRecords('mails', recordsOf(mails, now))
 
 export const endpointMailWrite = ({ about, ...mail }: NewEndpointMail, now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, [newRow({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
+  insertRecords('mails', [newRecord({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
 
 export const notificationsWrite = (mails: readonly NewNotification[], now: Instant): Write[] =>
-  insertRows(
+  insertRecords(
     'mails',
-    COLUMNS,
     padToFixedSizes(mails).map(({ id, dueAt, ...mail }) => {
       const { kind } = mail.facts
-      return newRow({ ...mail, id: `${id}.${kind}`, checkoutId: null, kind }, now, dueAt)
+      return newRecord({ ...mail, id: `${id}.${kind}`, checkoutId: null, kind }, now, dueAt)
     }),
     'ON CONFLICT (merchant_id, id) DO NOTHING',
   )
@@ -87,8 +80,8 @@ export interface NewConfirmation {
 }
 
 export const confirmationWrite = ({ id, ...mail }: NewConfirmation, now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, [
-    newRow({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
+  insertRecords('mails', [
+    newRecord({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
   ])
 
 /** A mail as it stands: never to whom. */
@@ -108,7 +101,7 @@ const storedFromRow = (row: Row): StoredMail => ({
 export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Promise<StoredMail> => {
   const columns = 'kind, state, created_at'
   const end = `ON CONFLICT (merchant_id, id) DO UPDATE SET tries = mails.tries RETURNING ${columns}`
-  const [write] = insertRows('mails', COLUMNS, rowsOf([mail], now), end)
+  const [write] = insertRecords('mails', recordsOf([mail], now), end)
   const [row] = write === undefined ? [] : await sql.rows(write.text, ...write.values)
   if (row === undefined) throw new Error('a mail was neither written nor found')
   return storedFromRow(row)
@@ -217,7 +210,7 @@ export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMa
   return rows.length > 0
 }
 
-const OLD_MAILS: Batch = {
+const OLD_MAILS: BatchedChange = {
   table: 'mails',
   key: ['merchant_id', 'id'],
   where: 'recipient IS NOT NULL AND created_at <= $1',
@@ -227,4 +220,4 @@ const OLD_MAILS: Batch = {
 }
 
 /** Recipient, content and the server's words of mails from before this time; what nobody has sent is given up. True when there may be more of them. */
-export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeBatch(sql, OLD_MAILS, [before])
+export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeNextBatch(sql, OLD_MAILS, [before])

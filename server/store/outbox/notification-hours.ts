@@ -3,7 +3,7 @@ import { startOfJstDay, type Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
 import { isNotificationTopic, type NotificationTopic } from '#contract/notifications.ts'
 import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notifications.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
@@ -81,12 +81,12 @@ export const addToHour = async (sql: Sql, added: readonly AddedToHour[], now: In
 }
 
 /** An hour of which something is to be summed up. */
-export interface HeldHour extends ToldTopic {
+export interface SummaryHour extends ToldTopic {
   readonly hour: Instant
 }
 
 /** Of hours that are over. */
-export const findHeldHours = async (sql: Sql, now: Instant, limit: number): Promise<HeldHour[]> => {
+export const findSummaryHours = async (sql: Sql, now: Instant, limit: number): Promise<SummaryHour[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, mode, topic, hour FROM notification_hours WHERE held > 0 AND hour <= $1
      ORDER BY hour, merchant_id, mode, topic LIMIT $2`,
@@ -96,13 +96,16 @@ export const findHeldHours = async (sql: Sql, now: Instant, limit: number): Prom
   return rows.map((row) => ({ ...topicFromRow(row), hour: integer(row, 'hour') }))
 }
 
-export interface HeldSum {
+export interface HeldBackSum {
   readonly count: number
   readonly totalYen: number
 }
 
 /** What the hour has held, once: it is taken in the transaction that writes the mail. Null where it is taken already. */
-export const takeHeld = async (sql: Sql, { merchantId, mode, hour, topic }: HeldHour): Promise<HeldSum | null> => {
+export const takeSummary = async (
+  sql: Sql,
+  { merchantId, mode, hour, topic }: SummaryHour,
+): Promise<HeldBackSum | null> => {
   const key = [merchantId, mode, hour, topic] as const
   const isThisRow = 'merchant_id = $1 AND mode = $2 AND hour = $3 AND topic = $4'
   const [row] = await sql.rows(
@@ -114,7 +117,7 @@ export const takeHeld = async (sql: Sql, { merchantId, mode, hour, topic }: Held
   return { count: integer(row, 'held'), totalYen: integer(row, 'held_yen') }
 }
 
-const OLD_HOURS: Batch = {
+const OLD_HOURS: BatchedChange = {
   table: 'notification_hours',
   key: ['merchant_id', 'mode', 'hour', 'topic'],
   where: 'hour < $1',
@@ -124,4 +127,4 @@ const OLD_HOURS: Batch = {
 
 /** True when there may be more of them. */
 export const forgetOldNotificationHours = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_HOURS, [now - HOURS_KEPT_MS])
+  changeNextBatch(sql, OLD_HOURS, [now - HOURS_KEPT_MS])
