@@ -25,6 +25,7 @@ export const recordDatabase = (database: Database): Recording => {
     for (const { text, values } of isSqlite ? writes : [joinWrites(writes)]) note({ kind: 'statement', text, values })
   }
   const noted = (sql: Sql): Sql => ({
+    coalescesReads: sql.coalescesReads,
     skipLocked: sql.skipLocked,
     forShare: sql.forShare,
     rows: (text, ...values) => {

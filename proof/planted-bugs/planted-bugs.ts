@@ -126,9 +126,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'server/operations/record-outcome.ts',
-        find: "import type { Transitions } from '../store/transitions.ts'",
+        find: "import type { Transitions } from '../store/checkout/transitions.ts'",
         replace:
-          "import { mailsWrite } from '../store/mails.ts'\nimport type { Transitions } from '../store/transitions.ts'",
+          "import { mailsWrite } from '../store/outbox/mails.ts'\nimport type { Transitions } from '../store/checkout/transitions.ts'",
       },
       {
         file: 'server/operations/record-outcome.ts',

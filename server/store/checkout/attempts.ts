@@ -31,7 +31,7 @@ const READ_COLUMNS = [
   'details',
 ] as const
 
-/** The columns of an attempt beside those of other tables; `attemptFromRow` reads them under the same prefix. */
+/** The columns of an attempt in a join, under a prefix; `attemptFromRow` takes the same prefix. */
 export const attemptColumns = (table: string, prefix: string): string =>
   READ_COLUMNS.map((column) => `${table}.${column} AS ${prefix}${column}`).join(', ')
 
@@ -53,7 +53,7 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   state: stateFromRow(row, `${prefix}details`),
 })
 
-/** All attempts to pay a checkout, each with what the card holder's bank said. */
+/** All attempts of a checkout, each with the facts of its authentication. */
 export const payingAttemptsOf = async (
   sql: Sql,
   { merchantId, checkoutId }: CheckoutRef,
@@ -69,7 +69,7 @@ export const payingAttemptsOf = async (
 export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Attempt[]> =>
   (await payingAttemptsOf(sql, ref)).map(({ attempt }) => attempt)
 
-/** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
+/** For comparisons with the acquirer, who does not know our merchants. An order code is 160 random bits, unique over all of them. */
 export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
   if (!isId(orderCode)) return null
   const [row] = await sql.rows(
@@ -105,8 +105,8 @@ const dueAt = (state: AttemptState): number | null => {
 }
 
 /**
- * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
- * acquirer, and nobody needs it after the charge.
+ * The facts of the authentication, which later states no longer hold. The authentication value is left out: the acquirer
+ * needs it for the charge, and nobody needs it afterwards.
  */
 const authenticationText = (state: AttemptState): string | null => {
   if (!('clearance' in state) || state.clearance === null) return null
@@ -116,7 +116,7 @@ const authenticationText = (state: AttemptState): string | null => {
   return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
 }
 
-/** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
+/** The outcome that counts for the velocity of the shop, and its time. Null leaves the stored values as they are. */
 const shopColumns = (attempt: Attempt, now: Instant) => {
   const outcome = shopOutcome(attempt)
   // 0 keeps a row that counts for nothing out of the rows that are read: such rows must not displace those that count.
@@ -146,7 +146,7 @@ const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => (
   ...shopColumns(attempt, now),
 })
 
-/** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
+/** Stores the next state of an existing attempt. An upsert would check every unique index and the foreign key first. */
 const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
   const { merchantId, orderCode, state } = attempt
   return {
@@ -167,7 +167,7 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
   }
 }
 
-/** Stores attempts as they are now: new ones, and the next states of those that stand, as they were read under the lock. */
+/** Stores new attempts and the next states of existing ones. `standing`: the attempts that were read under the lock. */
 export const attemptsWrite = (
   attempts: readonly Attempt[],
   now: Instant,

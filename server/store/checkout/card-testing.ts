@@ -1,4 +1,4 @@
-/** Card testing in the database: questions of a network and of a card, and how they are forgotten. */
+/** Card testing: earlier attempts of a network and of a card, for the velocity limits, and how they are deleted. */
 import type { MerchantMode } from '#contract/merchant.ts'
 import {
   ASKED_AHEAD_MAX_MS,
@@ -20,12 +20,12 @@ import { integer, oneOf, text } from '../engine/columns.ts'
 
 const isOutcome = (word: string): word is QuestionOutcome => QUESTION_OUTCOMES.some((outcome) => outcome === word)
 
-/** What was asked before a start: the newest questions of its network, and when its card was asked about and not paid with. */
+/** Read before a payment starts: the newest attempts of its network, and the times at which its card was tried without a payment. */
 export interface EarlierQuestions extends NetworkQuestions {
   readonly ofCard: readonly number[]
 }
 
-/** Equal for equal cards of one shop. Test cards are not told apart: their link stands for them. */
+/** The same value for the same card at one shop. Test cards have no mark: their checkout stands for them. */
 export const CARD = 'COALESCE(card_mark, checkout_id)'
 
 const newestOf = (kind: string, column: string, mark: string): string =>
@@ -45,7 +45,7 @@ const questionFromRow = (row: Row): NetworkQuestion => ({
   network: text(row, 'client_network'),
 })
 
-/** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
+/** Call it under `lockNames`, or two starts at the same time both pass the limit. A null fingerprint reads no card. */
 export const earlierQuestions = async (
   sql: Sql,
   {
@@ -79,13 +79,13 @@ export const cardQuestionWrite = (fingerprint: string, id: string, now: number):
   values: [fingerprint, id, cardQuestionTime(now)],
 })
 
-/** A payment gives the card all its questions back. */
+/** A payment clears the count of its card. */
 export const forgetCardWrite = (fingerprint: string): Write => ({
   text: 'DELETE FROM card_questions WHERE fingerprint = $1',
   values: [fingerprint],
 })
 
-/** A question that nobody answered is given back. */
+/** An authentication without an answer is not counted. */
 export const forgetNewestCardQuestion = async (sql: Sql, fingerprint: string): Promise<void> => {
   await sql.rows(
     `DELETE FROM card_questions WHERE fingerprint = $1 AND id = (
@@ -110,7 +110,7 @@ const OLD_NETWORKS: BatchedChange = {
   change: 'SET client_network = NULL, client_site = NULL, card_mark = NULL, answered_at = NULL',
 }
 
-/** Cards and networks of more than a day ago. True when there may be more of them. */
+/** Deletes cards and networks of more than a day ago. True when there may be more. */
 export const forgetOldQuestions = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
   const areCardsLeft = await changeNextBatch(sql, OLD_CARD_QUESTIONS, [before])

@@ -1,4 +1,4 @@
-/** Changes: one line for each change of state of a checkout and what belongs to it; that it was opened, its own row tells. */
+/** Changes: one line for each change of state of a checkout, its attempts and refunds. Its creation has no line: see timeline.ts. */
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Sql, Write } from '../engine/database.ts'
@@ -11,7 +11,7 @@ export interface ChangedBy {
   readonly now: number
 }
 
-/** What was there before the first state. */
+/** The state before the first one. */
 export const NONE = 'none'
 
 /** One change of state. */
@@ -21,7 +21,7 @@ export interface Change {
   readonly to: string
 }
 
-/** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
+/** One line for each change of state: by whom, from, to, why, when. Lines are never changed or deleted. */
 export const changesWrite = (
   { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
@@ -44,8 +44,8 @@ export const changesWrite = (
   )
 
 /**
- * What ended beside the states of a checkout, as a line of its timeline. The row lock of the checkout is taken first, as by
- * every transition: two that take rows in another order would wait for each other for ever.
+ * For a change that is no transition, such as a sent mail: adds its line under the row lock of the checkout. Every transition
+ * takes that lock first; another order would end in a deadlock.
  */
 export const withNextVersion = async <T>(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Refunds in the database. */
+/** Refunds: their rows are read, inserted and updated here. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { MerchantMode } from '#contract/merchant.ts'
@@ -9,7 +9,7 @@ import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, text } from '../engine/columns.ts'
 import { insertRecords, jsonText } from '../engine/write.ts'
 
-/** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
+/** The whole state as JSON. The columns `state` and `due_at` repeat the parts that queries need. */
 const StoredState = Type.Union([
   Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
   Type.Object({
@@ -30,7 +30,7 @@ const dueAt = (state: RefundState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-/** With `refundFromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. */
+/** With `refundFromRow` it keeps schema and union equal: a state that only one of them has does not compile. */
 const asStored = (state: RefundState): Static<typeof StoredState> => state
 
 export const refundFromRow = (row: Row): Refund => ({
@@ -55,7 +55,7 @@ export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Ch
     merchantId,
     checkoutId,
   )
-  // Not by the database: a merchant's ids are free text, and PostgreSQL sorts text by the locale it was created with.
+  // Not sorted by the database: refund ids are free text, and PostgreSQL sorts text by its locale.
   return rows.map(refundFromRow).toSorted(byRequest)
 }
 
@@ -73,7 +73,7 @@ const recordOf = (refund: Refund, mode: MerchantMode): Record<string, SqlValue> 
   mode,
 })
 
-/** Stores refunds as they are now: new ones, and the next states of those that stand. */
+/** Stores new refunds and the next states of existing ones. */
 export const refundsWrite = (refunds: readonly Refund[], mode: MerchantMode): Write[] =>
   insertRecords(
     'refunds',

@@ -9,6 +9,11 @@ export interface Write {
 }
 
 export interface Sql {
+  /**
+   * Whether readings of the same turn of the event loop should be one statement (`coalesced-reads.ts`). True on PostgreSQL
+   * outside a transaction, where a round trip costs more than a row.
+   */
+  readonly coalescesReads: boolean
   rows(text: string, ...values: SqlValue[]): Promise<Row[]>
   /** Applies all writes or none, in any order. No write reads, and each has its own table. PostgreSQL is sent one statement. */
   writeAll(writes: readonly Write[]): Promise<void>

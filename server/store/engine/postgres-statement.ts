@@ -35,16 +35,6 @@ const preparedOn = (connection: pg.Connection): Map<string, readonly Column[]> =
   return known
 }
 
-type Values = readonly SqlValue[] | readonly (readonly string[])[]
-
-const listText = (list: readonly string[]): string =>
-  `{${list.map((each) => `"${each.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`).join()}}`
-
-const valueText = (value: SqlValue | readonly string[]): string | null => {
-  if (value === null || typeof value === 'string') return value
-  return typeof value === 'number' ? String(value) : listText(value)
-}
-
 /**
  * One call of a prepared statement. The driver's own query has the columns described each time, and reads them each time: two
  * fifths of what a wide row costs. PostgreSQL refuses a prepared statement whose columns have changed, so those of the first
@@ -59,10 +49,10 @@ class PreparedQuery implements pg.Submittable {
   readonly #values: (string | null)[]
   #columns: readonly Column[] | undefined
 
-  constructor(name: string, statement: string, values: Values, callback: (error: unknown) => void) {
+  constructor(name: string, statement: string, values: readonly SqlValue[], callback: (error: unknown) => void) {
     this.#name = name
     this.#statement = statement
-    this.#values = values.map(valueText)
+    this.#values = values.map((value) => (typeof value === 'number' ? String(value) : value))
     this.callback = callback
   }
 
@@ -130,8 +120,12 @@ const nameOf = (statement: string): string | undefined => {
   return name
 }
 
-/** Sends one statement, and answers its rows. A list as a value is an array of PostgreSQL. */
-export const sendStatement = async (client: pg.ClientBase, statement: string, values: Values): Promise<Row[]> => {
+/** Sends one statement and returns its rows. */
+export const sendStatement = async (
+  client: pg.ClientBase,
+  statement: string,
+  values: readonly SqlValue[],
+): Promise<Row[]> => {
   const name = nameOf(statement)
   if (name === undefined) return (await client.query<Row>(statement, [...values])).rows
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()

@@ -3,10 +3,8 @@ import pg from 'pg'
 import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
 import { text } from './columns.ts'
 import { applyMigrations, scriptFor } from './migrate.ts'
-import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
-import { CHECKOUT, MANY_CHECKOUTS } from '../checkout/readings.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
 
@@ -68,6 +66,7 @@ export const namesLockText = (names: readonly string[]): string =>
 const sqlOn = (client: pg.ClientBase): Sql => {
   const rows: Sql['rows'] = (statement, ...values) => sendStatement(client, statement, values)
   return {
+    coalescesReads: false,
     rows,
     writeAll: async (writes) => {
       assertIndependent(writes)
@@ -178,20 +177,10 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
 
-  const rows: Sql['rows'] = (statement, ...values) =>
-    withClient(pool, (client) => sendStatement(client, statement, values))
-  const readCheckout = coalesceReads(
-    (merchantId, id) => rows(CHECKOUT, merchantId, id),
-    (merchantIds, ids) => withClient(pool, (client) => sendStatement(client, MANY_CHECKOUTS, [merchantIds, ids])),
-  )
-
   return {
     version,
-    rows: (statement, ...values) => {
-      const [merchantId, id] = values
-      const isCheckout = statement === CHECKOUT && typeof merchantId === 'string' && typeof id === 'string'
-      return isCheckout ? readCheckout(merchantId, id) : rows(statement, ...values)
-    },
+    coalescesReads: true,
+    rows: (statement, ...values) => withClient(pool, (client) => sendStatement(client, statement, values)),
     writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
     skipLocked: SKIP_LOCKED,
     forShare: FOR_SHARE,

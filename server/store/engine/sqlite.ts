@@ -36,6 +36,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
   // Transactions run one after another: inside one, no row is held by another.
   const [skipLocked, forShare] = ['', '']
   const sql: Sql = {
+    coalescesReads: false,
     rows: async (statement, ...values) => writer.run(statement, values),
     writeAll: async (writes) => {
       assertIndependent(writes)
@@ -95,6 +96,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
         return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
       return call((deadline) => inTurn(() => untilFree(() => reader.run(statement, values), deadline)))
     },
+    coalescesReads: false,
     writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
     skipLocked,
     forShare,
