@@ -1,4 +1,4 @@
-/** Webhook endpoints in the database. No secret is here: see webhooks/signature.ts. */
+/** Webhook endpoints. Signing secrets are not stored: webhooks/signature.ts derives them. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/events.ts'
@@ -19,7 +19,7 @@ export interface WebhookEndpoint {
   readonly types: readonly CheckoutEventType[] | null
   readonly generation: number
   readonly previousUntil: Instant | null
-  /** Which secret key its secrets are derived of, by id; null: the current one. See secret-key-check.ts. */
+  /** The id of the secret key that its signing secrets are derived from; null: the current one. See secret-key-check.ts. */
   readonly secretKeyId?: string | null
   readonly previousKeyId?: string | null
   readonly createdAt: Instant
@@ -54,7 +54,7 @@ export const endpointFromRow = (row: Row): WebhookEndpoint => {
   }
 }
 
-/** Stores an endpoint as it is now, new or not. */
+/** Stores a new or changed endpoint. */
 export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
   insertRecords(
     'webhook_endpoints',
@@ -106,7 +106,7 @@ export const findEndpoint = async (
   return row === undefined ? null : endpointFromRow(row)
 }
 
-/** An endpoint that no other transaction can change until this one ends; null where it has been removed. */
+/** Locks an endpoint until this transaction ends; null where it has been removed. */
 export const lockEndpoint = async (
   sql: Sql,
   { merchantId, endpointId }: EndpointRef,
@@ -120,7 +120,7 @@ export const lockEndpoint = async (
   return row === undefined ? null : endpointFromRow(row)
 }
 
-/** An endpoint that is of no use at this moment, though its merchant did not want that. */
+/** An endpoint that fails, or was disabled by us and not by its merchant. */
 export interface TroubledEndpoint {
   readonly id: string
   /** Its label. */
@@ -141,7 +141,7 @@ const troubleOf = ({ disabled, failingSince }: WebhookEndpoint): TroubledEndpoin
   return failingSince === null ? null : { is: 'failing', since: failingSince }
 }
 
-/** Of all merchants. A small table, so that no index is needed. */
+/** Of all merchants. The table is small, so it needs no index. */
 export const readTroubledEndpoints = async (sql: Sql): Promise<EndpointTotals> => {
   const rows = await sql.rows(
     `SELECT webhook_endpoints.*, label FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id

@@ -1,4 +1,4 @@
-/** Endpoint notices in the database: that an endpoint has failed for a day or was disabled, until the mail about it is written. */
+/** Endpoint notices: an endpoint has failed for a day or was disabled, and the shop gets a mail about it. */
 import type { Instant } from '#contract/jst.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
@@ -12,13 +12,13 @@ type NoticeKind = (typeof KINDS)[number]
 
 const isKind = (word: string): word is NoticeKind => KINDS.some((kind) => kind === word)
 
-/** One for each kind and spell of failure. */
+/** One notice for each kind and each period of failure. */
 export interface NoticeRef extends EndpointRef {
   readonly kind: NoticeKind
   readonly failingSince: Instant
 }
 
-/** However often it is written, it is there once. */
+/** Stored once, however often it is written. */
 export const noticeWrite = (
   { merchantId, endpointId, kind, failingSince }: NoticeRef,
   answer: WebhookAnswer,
@@ -47,7 +47,7 @@ const refFromRow = (row: Row): NoticeRef => ({
   failingSince: integer(row, 'failing_since'),
 })
 
-/** Whatever the time: one that was written before the clock was set back is told, too. `at >= 0` has both engines search the index. */
+/** Not limited by the time, so that a clock that was set back delays none. `at >= 0` makes both engines use the index. */
 export const findUntoldNotices = async (sql: Sql, _now: Instant, limit: number): Promise<NoticeRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, endpoint_id, kind, failing_since FROM endpoint_notices
@@ -63,7 +63,7 @@ const lastAnswerOf = (row: Row): EndpointNews['notice']['lastAnswer'] => {
 }
 
 /**
- * Notes that the shop is told, in the transaction that writes the mail: of two workers one does. Null where it is told
+ * Marks a notice as told in the transaction that stores the mail, so only one of two workers does it. Null where it is told
  * already, or the endpoint was removed.
  */
 export const takeNotice = async (

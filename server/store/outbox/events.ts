@@ -1,4 +1,4 @@
-/** Events in the database, written in the transaction of what they tell of. */
+/** Events: each is stored in the transaction of the change that it reports. */
 import { Compile } from 'typebox/compile'
 import { EventData, isEventType, type EventType } from '#contract/events.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -32,7 +32,7 @@ export const eventFromRow = (row: Row): StoredEvent => ({
   createdAt: integer(row, 'created_at'),
 })
 
-/** Several at once, in no order. */
+/** Reads several events, in any order. */
 export const readEvents = async (
   sql: Sql,
   refs: readonly Pick<StoredEvent, 'merchantId' | 'id'>[],
@@ -47,13 +47,13 @@ export const readEvents = async (
   return rows.map(eventFromRow)
 }
 
-/** No dots: the receiver's library signs id, time and body with dots between them. */
+/** Without dots: the signature joins id, time and body by dots. */
 const eventId = (unique: string): string => `evt_${unique}`
 
-/** What the events of one transition are about, under the lock of their checkout. */
+/** The checkout of some events, under its lock. */
 export interface EventContext {
   readonly stands: CheckoutWhole
-  /** How many events this checkout has already. */
+  /** How many events the checkout has already. */
   readonly count: number
   readonly origin: string
   readonly now: Instant
@@ -80,14 +80,14 @@ const recordOf = (
   }
 }
 
-/** The events of a checkout behind those that it has. Whoever writes them also stores how many there are now. */
+/** Adds events to a checkout. The caller also stores the new number of events. */
 export const eventsWrite = (events: readonly CheckoutEvent[], context: EventContext): Write[] =>
   insertRecords(
     'events',
     events.map((event, place) => recordOf(event, place, context)),
   )
 
-/** The next ones that are forgotten: from before $1, told, or wanted by nobody. */
+/** Events from before $1 that were fanned out. */
 const OLD_EVENTS: BatchedChange = {
   table: 'events',
   key: ['merchant_id', 'id'],
@@ -97,7 +97,7 @@ const OLD_EVENTS: BatchedChange = {
 }
 const OLDEST = `FROM events WHERE ${OLD_EVENTS.where} ORDER BY ${OLD_EVENTS.order} LIMIT $2`
 
-/** In one order: two workers would else wait for each other. */
+/** Sorted: without an order, two workers could end in a deadlock. */
 const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, listed_at)
   SELECT merchant_id, mode, id, fanned_out_at FROM (
     SELECT merchant_id, mode, id, fanned_out_at,
@@ -108,8 +108,8 @@ const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, 
   WHERE excluded.listed_at > forgotten_events.listed_at`
 
 /**
- * Events from before this time that were told, or that nobody wanted. True when there may be more of them. The newest of
- * each merchant and mode is noted before it goes: whoever has pulled up to it has missed none.
+ * Deletes events from before this time that were fanned out. True when there may be more. The newest deleted one of each
+ * merchant and mode is noted: whoever has pulled up to that one has missed none.
  */
 export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
   if ((await sql.rows(`SELECT id ${OLDEST}`, before, 1)).length === 0) return false
@@ -117,7 +117,7 @@ export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolea
   return changeNextBatch(sql, OLD_EVENTS, [before])
 }
 
-/** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
+/** A ping reports nothing, and only the endpoint that it was requested for gets it. */
 export const pingWrite = (
   { merchantId, mode }: Pick<StoredEvent, 'merchantId' | 'mode'>,
   unique: string,

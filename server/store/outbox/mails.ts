@@ -10,7 +10,7 @@ import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, insertRecords } from '../engine/write.ts'
 
-/** Tells a shop of a payment. Its id is that of the event: however often it is written, it is there once. */
+/** A mail that tells a shop of a payment. Its id is that of the event, so it is stored once however often it is written. */
 export interface NewNotification {
   readonly merchantId: string
   readonly id: string
@@ -45,7 +45,7 @@ const newRecord = (mail: NewRow, now: Instant, dueAt = now): Record<string, SqlV
   created_at: now,
 })
 
-/** Whose address is not known any more is not written to. */
+/** No mail where the address of the shopper has been erased. */
 const recordsOf = (mails: readonly NewMail[], now: Instant): Record<string, SqlValue>[] =>
   mails.flatMap(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
     const { email: recipient, locale } = receipt
@@ -70,7 +70,7 @@ export const notificationsWrite = (mails: readonly NewNotification[], now: Insta
     'ON CONFLICT (merchant_id, id) DO NOTHING',
   )
 
-/** Asks an address to confirm. Its id tells nothing of the address. */
+/** A mail that asks an address to confirm. Its id does not contain the address. */
 export interface NewConfirmation {
   readonly merchantId: string
   readonly id: string
@@ -84,7 +84,7 @@ export const confirmationWrite = ({ id, ...mail }: NewConfirmation, now: Instant
     newRecord({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
   ])
 
-/** A mail as it stands: never to whom. */
+/** A stored mail without its recipient. */
 export interface StoredMail {
   readonly kind: MailKind
   readonly state: MailState
@@ -97,7 +97,7 @@ const storedFromRow = (row: Row): StoredMail => ({
   createdAt: integer(row, 'created_at'),
 })
 
-/** One that is there already is not written a second time, and answered as it stands. */
+/** Stores a mail unless it exists already, and returns the stored one. */
 export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Promise<StoredMail> => {
   const columns = 'kind, state, created_at'
   const end = `ON CONFLICT (merchant_id, id) DO UPDATE SET tries = mails.tries RETURNING ${columns}`
@@ -107,7 +107,7 @@ export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Pro
   return storedFromRow(row)
 }
 
-/** What its merchant and its operator may know of a mail: never to whom. */
+/** What merchant and operator may read of a mail: never its recipient. */
 export interface ListedMail extends StoredMail {
   readonly tries: number
   readonly endedAt: Instant | null
@@ -142,7 +142,7 @@ export interface NamedMail extends MailRef {
   readonly checkoutId: string | null
   readonly kind: string
   readonly state: MailState
-  /** After 30 days there is no recipient any more. */
+  /** After 30 days the recipient has been deleted. */
   readonly isEmptied: boolean
 }
 
@@ -158,7 +158,7 @@ const namedFromRow = (row: Row): NamedMail => ({
   isEmptied: textOrNull(row, 'recipient') === null,
 })
 
-/** The id begins with that of its checkout or endpoint, so that no two merchants share one. */
+/** A mail id begins with the id of its checkout or endpoint, so it is unique over all merchants. */
 export const findMail = async (sql: Sql, mailId: string): Promise<NamedMail | null> => {
   const [row] = await sql.rows(`${NAMED} AND mails.id = $1`, mailId)
   return row === undefined ? null : namedFromRow(row)
@@ -175,7 +175,7 @@ export const failedMails = async (sql: Sql, merchantId: string, since: Instant):
   return rows.map(namedFromRow)
 }
 
-/** As many as a registration has sent at once: what is older than these is no news. */
+/** A new registration sends so many held mails at most; older ones are out of date. */
 const HELD_MAX = 20
 
 /** Mails to this address that were refused since a time for this reason, the newest first. */
@@ -197,7 +197,7 @@ export const refusedMailsTo = async (
   return rows.map(namedFromRow)
 }
 
-/** Tried at once, and for another 72 hours. False where it was taken up, or emptied, in the meantime. The number of tries goes on: it fences claims. */
+/** Due now, and retried for another 72 hours. False where another worker has claimed it or it was emptied. `tries` is not reset: it fences claims. */
 export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMail, now: Instant): Promise<boolean> => {
   const rows = await sql.rows(
     `UPDATE mails SET state = 'waiting', next_try_at = $4, asked_again_at = $4, ended_at = NULL
@@ -219,5 +219,5 @@ const OLD_MAILS: BatchedChange = {
     state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
 }
 
-/** Recipient, content and the server's words of mails from before this time; what nobody has sent is given up. True when there may be more of them. */
+/** Deletes recipient, content and server answer of mails from before this time; unsent ones are given up. True when there may be more. */
 export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeNextBatch(sql, OLD_MAILS, [before])
