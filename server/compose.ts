@@ -12,7 +12,7 @@ import { createCardFingerprint, createCardMark } from './operations/card-testing
 import { createCardHold } from './operations/card-hold.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
-import { createAskedCards } from './store/checkout/shop-velocity.ts'
+import { createShopVelocity } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
@@ -67,7 +67,7 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKey),
-    askedCards: createAskedCards(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,

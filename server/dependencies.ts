@@ -7,7 +7,7 @@ import type { ClockCheck } from '#payment/clock.ts'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
-import type { AskedCards } from './store/checkout/shop-velocity.ts'
+import type { ShopVelocity } from './store/checkout/shop-velocity.ts'
 import type { Database } from './store/engine/database.ts'
 import type { WriteProbe } from './store/engine/write-probe.ts'
 import type { RecentMerchants } from './store/merchant/recent-merchants.ts'
@@ -38,7 +38,7 @@ export interface Dependencies {
   /** Tells a card from others at one shop, and leads to nothing else. */
   readonly cardMark: (number: CardNumber, shop: ShopRef) => string
   /** In memory: how many cards more may be asked about at a shop without a challenge. */
-  readonly askedCards: AskedCards
+  readonly shopVelocity: ShopVelocity
   /** How long every decline takes at least. */
   readonly minimumDeclineMs: number
   /** Secrets of webhooks are derived, so that none is stored. */

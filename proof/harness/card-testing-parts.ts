@@ -1,5 +1,5 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
+import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-testing/card-fingerprint.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 
@@ -8,11 +8,11 @@ const SECRET_KEY = '0'.repeat(64)
 /** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
 export const cardTestingDependencies = (
   elapsed: () => number,
-): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'minimumDeclineMs'> => ({
+): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'shopVelocity' | 'minimumDeclineMs'> => ({
   cardTestingLimits: CARD_TESTING_LIMITS,
   cardFingerprint: createCardFingerprint(SECRET_KEY),
   cardMark: createCardMark(SECRET_KEY),
-  askedCards: createAskedCards(elapsed),
+  shopVelocity: createShopVelocity(elapsed),
   minimumDeclineMs: 0,
 })
 

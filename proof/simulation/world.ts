@@ -5,7 +5,7 @@ import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
-import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
+import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { startWorker } from '../../server/background/worker.ts'
@@ -70,7 +70,7 @@ export interface WorldOptions {
 interface ProcessMemory extends WatchedCardHold {
   readonly gateway: Dependencies['gateway']
   readonly findMerchant: Dependencies['findMerchant']
-  readonly askedCards: Dependencies['askedCards']
+  readonly shopVelocity: Dependencies['shopVelocity']
 }
 
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
@@ -118,7 +118,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
     }),
     findMerchant: createRecentMerchants(database, time.now),
-    askedCards: createAskedCards(time.now),
+    shopVelocity: createShopVelocity(time.now),
   })
   let memory = emptyMemory()
   const deps: Dependencies = {
@@ -140,8 +140,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     gatewayTimeoutMs: TIMEOUT_MS,
     ...SOUND_MACHINE,
     ...cardTestingDependencies(time.now),
-    get askedCards() {
-      return memory.askedCards
+    get shopVelocity() {
+      return memory.shopVelocity
     },
     ...WEBHOOK_PARTS,
     minimumDeclineMs: MINIMUM_DECLINE_MS,

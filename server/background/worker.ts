@@ -26,7 +26,7 @@ import { forgetUnconfirmed } from '../store/outbox/mail-addresses.ts'
 import { endLateMailWaits, findMailsDue } from '../store/outbox/mail-claims.ts'
 import { forgetOldCounts } from '../store/outbox/mail-counts.ts'
 import { emptyOldMails } from '../store/outbox/mails.ts'
-import { findHeldHours, forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
+import { findSummaryHours, forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
 import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import { forgetOldHours, sumShopHours } from '../store/checkout/shop-velocity-rows.ts'
@@ -117,7 +117,7 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
     work: (due) => queueEndpointMail(deps, due),
   }),
   laneOf(deps, {
-    find: findHeldHours,
+    find: findSummaryHours,
     concurrency: 4,
     perMerchant: 4,
     waitsForClock: true,

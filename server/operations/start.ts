@@ -65,7 +65,7 @@ const recordStart = async (
     case 'not_enrolled': {
       const now = deps.clock.now()
       const policy = policyNow(merchant, attempt, now)
-      const isLeft = await deps.askedCards.isLeft(deps.database, attempt, deps.cardTestingLimits[attempt.mode], now)
+      const isLeft = await deps.shopVelocity.isLeft(deps.database, attempt, deps.cardTestingLimits[attempt.mode], now)
       const judgement = judgeUnenrolled({ ...policy, requireChallenge: policy.requireChallenge || !isLeft })
       const { state } = await recordJudgement(deps, attempt, judgement, { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')

@@ -1,4 +1,4 @@
-/** Preparing the database at start: server lock, tables, migrations, and the secret key that belongs to it. */
+/** Prepares the database when a server or a worker starts: server lock, migrations, unfinished restores, secret key. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
@@ -12,7 +12,7 @@ import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret
 
 const RETRY_INTERVAL_MS = 100
 
-/** Retry, while a process starts: false when the time is up. */
+/** Retries while a process starts; false when the time is over. */
 export const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
   const deadline = performance.now() + timeoutMs
   while (!(await attempt())) {
@@ -24,16 +24,16 @@ export const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs: num
 
 /** A server that was just killed may hold its lock for another moment. */
 const LOCK_TIMEOUT_MS = 5000
-/** A server of the same release that is started together with a worker has its tables by then. */
+/** A server of the same release that starts together with a worker has migrated by then. */
 const WORKER_TABLES_TIMEOUT_MS = 30_000
 
 interface PreparedDatabase {
   readonly database: Database
-  /** The current one first. Empty for a worker that has none: it sends no webhooks, which nobody could verify. */
+  /** The current key first. A worker may have none: it then sends no webhooks, because nobody could verify them. */
   readonly secretKeys: readonly string[]
 }
 
-/** The line says what to mend. */
+/** One line that says what to mend. */
 interface Problem {
   readonly problem: string
 }
@@ -50,7 +50,7 @@ const lockProblem = async (database: Database, onLost: () => void): Promise<stri
     : `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`
 }
 
-/** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
+/** While the database restarts, a worker waits as if the tables were missing. */
 const waitForTables = async (database: Database): Promise<Tables> => {
   let tables: Tables = { are: 'missing' }
   await retryUntil(async () => {
@@ -92,14 +92,14 @@ const RESTORED =
 
 const ROTATED = 'This database is used with another secret key since. Start this again with the settings of its server.'
 
-/** Why a server or a worker may not go on; null: it may. */
+/** Why a running server or worker must stop; null: it may go on. */
 export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
   if ((await unsettledRestore(database)) !== null) return RESTORED
   const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
   return isCurrent ? null : ROTATED
 }
 
-/** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
+/** A worker migrates nothing, because servers of another release may use this database. It waits for the tables of its own. */
 const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
   const tables = await waitForTables(database)
   if (tables.are !== 'ours') return { problem: tablesProblem(tables, config) }
@@ -108,7 +108,7 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   if ('problem' in reading) return reading
   const { keys } = reading
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
-  // From the server's on: signed with a newer one, which no server has used yet, a webhook could not be verified.
+  // Not with a key that is newer than the server's: a webhook that it signs could not be verified.
   return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }
 }
 
@@ -123,7 +123,7 @@ const prepareForServer = async (
   if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
   const failed = tables.are === 'missing' ? await migrationProblem(database) : null
   if (failed !== null) return { problem: failed }
-  // Under the lock: of two servers that start at once, one makes the key.
+  // Under the server lock, so that only one of two starting servers creates the key.
   const prepared = await prepareSecretKeys(config, database)
   return 'problem' in prepared ? prepared : { database, ...prepared }
 }
@@ -135,7 +135,7 @@ export const prepareDatabase = async (config: Config, onLost: () => void): Promi
   const prepared = await (config.workerOnly
     ? prepareForWorker(config, database)
     : prepareForServer(config, database, onLost))
-  // Its lock would otherwise last as long as this process, which need not end because of a problem.
+  // Without this the server lock would last as long as the process, which may go on after a problem.
   if ('problem' in prepared) await database.close()
   return prepared
 }

@@ -4,14 +4,14 @@ import { hashedId } from '../../ids.ts'
 import { isRegistered } from '../../store/outbox/mail-addresses.ts'
 import { notificationsWrite } from '../../store/outbox/mails.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
-import { takeHeld, type HeldHour } from '../../store/outbox/notification-hours.ts'
+import { takeSummary, type SummaryHour } from '../../store/outbox/notification-hours.ts'
 import { recipientOf } from '../../store/outbox/notifications.ts'
 
 /** The sum is taken and the mail is there, or neither. A shop that has turned these mails off meanwhile gets none. */
-export const tellHeld = ({ database, clock }: Pick<Dependencies, 'database' | 'clock'>, held: HeldHour) =>
+export const tellHeld = ({ database, clock }: Pick<Dependencies, 'database' | 'clock'>, held: SummaryHour) =>
   database.transact(async (sql): Promise<void> => {
     const now = clock.now()
-    const sum = await takeHeld(sql, held)
+    const sum = await takeSummary(sql, held)
     if (sum === null) return
     const { merchantId, mode, topic, hour } = held
     const { settings } = await readShop(sql, merchantId)

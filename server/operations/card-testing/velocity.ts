@@ -36,11 +36,11 @@ export const cardMarkOf = (
 
 /** Calls a person once an hour for each cause. Inside a transaction that then fails it may raise one alarm too many. */
 const alarmOnce = (
-  { askedCards, log }: Pick<Dependencies, 'askedCards' | 'log'>,
+  { shopVelocity, log }: Pick<Dependencies, 'shopVelocity' | 'log'>,
   cause: string,
   facts: Parameters<Log['alarm']>[1],
 ): void => {
-  if (askedCards.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
+  if (shopVelocity.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
 }
 
 export interface StartingClient extends ShopRef {
@@ -68,7 +68,7 @@ export const countStart = async (
   // Always the address before the card: in another order two starts could wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
   const earlier = await earlierAttempts(sql, { network, mode, fingerprint }, now)
-  const isServerPastLimit = await deps.askedCards.isServerPastLimit(sql, mode, limits, now)
+  const isServerPastLimit = await deps.shopVelocity.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
     alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
   const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
@@ -96,7 +96,7 @@ export const countAskedCard = async (
   { merchantId, mode }: ShopRef,
   now: number,
 ): Promise<boolean> => {
-  if (await deps.askedCards.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
+  if (await deps.shopVelocity.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
   const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
   alarmOnce(deps, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false

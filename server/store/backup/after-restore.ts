@@ -9,7 +9,7 @@ import type { Sql, Write } from '../engine/database.ts'
 
 export interface Restore {
   readonly restoredAt: Instant
-  /** What was acknowledged before that is in the backup. */
+  /** The backup holds everything that was acknowledged before this time. */
   readonly takenAt: Instant
 }
 
@@ -18,7 +18,7 @@ export const restoreWrite = ({ restoredAt, takenAt }: Restore): Write => ({
   values: [restoredAt, takenAt],
 })
 
-/** The restore after which no payment may be taken yet; null: there is none. */
+/** A restore that was not yet compared with the acquirer: until then no payment may be taken. Null: there is none. */
 export const unsettledRestore = async (sql: Sql): Promise<Restore | null> => {
   const [row] = await sql.rows(
     'SELECT restored_at, taken_at FROM restores WHERE settled_at IS NULL ORDER BY taken_at LIMIT 1',
@@ -30,10 +30,10 @@ export const restoresSettled = async (sql: Sql, now: Instant): Promise<void> => 
   await sql.rows('UPDATE restores SET settled_at = $1 WHERE settled_at IS NULL', now)
 }
 
-/** The checkout of an order by its code; null: it is none of the open checkouts of this database. */
+/** The open checkout of an order code; null: there is none in this database. */
 export type FindCheckoutOfOrder = (orderCode: string) => CheckoutRef | null
 
-/** Only of open checkouts: one that was closed before the backup was not charged after it. */
+/** Only open checkouts: one that was closed before the backup was not charged after it. */
 export const findCheckoutsOfOrders = async (sql: Sql): Promise<FindCheckoutOfOrder> => {
   const rows = await sql.rows(`SELECT merchant_id, id FROM checkouts WHERE status = 'open'`)
   const byPrefix = new Map(
@@ -45,7 +45,7 @@ export const findCheckoutsOfOrders = async (sql: Sql): Promise<FindCheckoutOfOrd
   return (orderCode) => byPrefix.get(prefixOfOrder(orderCode)) ?? null
 }
 
-/** Attempts of open checkouts that were started since then and by this database were not charged yet. */
+/** Attempts of open checkouts that were started since then and are not charged in this database. */
 export const findAttemptsSince = async (sql: Sql, since: Instant): Promise<Attempt[]> => {
   const rows = await sql.rows(
     `SELECT attempts.* FROM checkouts

@@ -1,7 +1,6 @@
 /**
- * Backup file: all rows of one moment, in an SQLite database with the tables of their release, whichever engine they come
- * from. With a digest of each table and an HMAC over all of them: a file that was damaged or altered is found out before
- * anything is restored from it.
+ * Backup file: all rows of one moment in an SQLite file with the tables of their release, whichever engine they come from. It
+ * holds a digest of each table and an HMAC over all of them, so a damaged or altered file is refused before a restore.
  */
 import { createHash } from 'node:crypto'
 import { link, open, rm } from 'node:fs/promises'
@@ -19,14 +18,14 @@ const FACTS_TABLES = `
   CREATE TABLE backup (release TEXT NOT NULL, taken_at BIGINT NOT NULL, key_id TEXT NOT NULL, hmac TEXT NOT NULL);
   CREATE TABLE backup_tables (name TEXT NOT NULL PRIMARY KEY, row_count BIGINT NOT NULL, digest TEXT NOT NULL);`
 
-/** Those that a migration made; SQLite's own hold the primary keys. */
+/** The indexes that a migration created, not those of primary keys. */
 const indexesOf = (database: DatabaseSync): string[] =>
   database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
     .all()
     .map((row) => text(row, 'name'))
 
-/** Counts rows and adds them up to a digest, in their order. */
+/** Counts rows and computes a digest over them, in their order. */
 export const rowDigest = () => {
   const hash = createHash('sha256')
   let rowCount = 0
@@ -62,16 +61,16 @@ const fill = async (
 ): Promise<number> => {
   const database = new DatabaseSync(path)
   try {
-    // A file that is not finished is thrown away: nothing needs to survive a crash before the last line.
+    // An unfinished file is deleted, so nothing needs to survive a crash before the end.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
     database.exec('CREATE TABLE migrations (name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)')
     for (const migration of migrations) database.exec(scriptFor('SQLite', migration.text))
-    // Nobody looks anything up in a backup: without its indexes it is written faster and smaller.
+    // A backup needs no indexes: without them it is smaller and faster to write.
     for (const index of indexesOf(database)) database.exec(`DROP INDEX ${index}`)
     database.exec(FACTS_TABLES)
     let rows = 0
     for (const table of tablesOf(database)) rows += await copyTable(database, snapshot, table)
-    // Last: without it the file is no backup.
+    // Last: without this row the file is no backup.
     const { release, takenAt } = facts
     const hmac = hmacOf(database, facts, secretKey)
     database.prepare('INSERT INTO backup VALUES (?, ?, ?, ?)').run(release, takenAt, secretKeyId(secretKey), hmac)
@@ -91,7 +90,7 @@ const syncToDisk = async (path: string): Promise<void> => {
   }
 }
 
-/** Writes the file under its name when all of it is on the disk, for its owner alone. Throws where the name is taken. */
+/** The file gets its name when all of it is on the disk. Only its owner may read it. Throws where the name is taken. */
 export const writeBackup = async (
   path: string,
   snapshot: Snapshot,
@@ -104,7 +103,7 @@ export const writeBackup = async (
   try {
     const rows = await fill(part, snapshot, migrations, facts, secretKey)
     await syncToDisk(part)
-    // Not rename: it would take the place of a file that has come there meanwhile.
+    // Not rename: it would replace a file that was created meanwhile.
     await link(part, path)
     return rows
   } finally {

@@ -1,13 +1,13 @@
-/** Tables of a backup file, and what it says of itself. */
+/** Tables of a backup file, and the facts that it states about itself. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '#contract/jst.ts'
 import { integer, text } from '../engine/columns.ts'
 import type { BackupTable } from './snapshot.ts'
 
-/** What a backup says of itself. */
+/** The facts that a backup states about itself. */
 export interface BackupFacts {
   readonly release: string
-  /** What was acknowledged before that is in it. */
+  /** The backup holds everything that was acknowledged before this time. */
   readonly takenAt: Instant
 }
 
@@ -22,7 +22,7 @@ const columnsOf = (database: DatabaseSync, table: string, which = ''): string[] 
 const isClustered = (database: DatabaseSync, table: string): boolean =>
   database.prepare('SELECT 1 AS x FROM pragma_table_list(?) WHERE wr = 1').get(table) !== undefined
 
-/** In the order in which they were made: what others refer to comes first. */
+/** In the order of their creation, so that a table comes after those that it refers to. */
 export const tablesOf = (database: DatabaseSync): BackupTable[] =>
   database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`)
@@ -35,13 +35,13 @@ export const tablesOf = (database: DatabaseSync): BackupTable[] =>
       clusteredBy: isClustered(database, name) ? columnsOf(database, name, 'WHERE pk > 0 ORDER BY pk') : null,
     }))
 
-/** How many rows of a table there are, and the digest of all of them in their order. */
+/** The number of rows of a table, and the digest over them in their order. */
 export interface TableSum {
   readonly rowCount: number
   readonly digest: string
 }
 
-/** What the file says of one of its tables. */
+/** The sum that the file states for a table. */
 export const storedSumOf = (database: DatabaseSync, table: string): TableSum => {
   const row = database.prepare('SELECT row_count, digest FROM backup_tables WHERE name = ?').get(table) ?? {}
   return { rowCount: integer(row, 'row_count'), digest: text(row, 'digest') }

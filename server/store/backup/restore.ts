@@ -1,4 +1,4 @@
-/** Restore: reads a backup file, proves that it is whole and ours, and fills an empty database of either engine with it. */
+/** Restore: verifies a backup file and copies its rows into an empty database of either engine. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,29 +14,29 @@ import { restoreWrite } from './after-restore.ts'
 import { snapshotOfFile, type BackupTable } from './snapshot.ts'
 import { insertRows } from '../engine/write.ts'
 
-/** A backup file that was read to its end and is whole. */
+/** A backup file that was read to its end and verified. */
 export interface CheckedBackup extends BackupFacts {
   readonly path: string
   readonly tables: readonly BackupTable[]
-  /** Of the release that wrote it. */
+  /** The migrations of the release that wrote it. */
   readonly migrations: readonly Migration[]
-  /** Of the secret key that belongs to it; null where its database has never had one. */
+  /** The digest of its secret key; null where its database never had one. */
   readonly secretKeyDigest: string | null
-  /** Of the rows of each table, as they were when they were checked. */
+  /** The sum of each table when it was verified. */
   readonly sums: ReadonlyMap<string, TableSum>
 }
 
-/** Which backups may be read: those of one of these keys. */
+/** Which backups are trusted: those of one of these keys. */
 export interface BackupTrust {
   readonly secretKeys: readonly string[]
-  /** Whether the operator answers for a file that nothing proves. */
+  /** Whether the operator accepts a file without a valid HMAC. */
   readonly acceptsUnverified: boolean
 }
 
 type Problem = { readonly problem: string }
 
 const MIGRATIONS = 'migrations'
-/** Few: SQLite looks up each parameter of a statement among all of them. */
+/** Few: SQLite searches each parameter of a statement among all of them. */
 const INSERTED_AT_ONCE = 20
 
 const factsOf = (database: DatabaseSync): BackupFacts | null => {
@@ -45,7 +45,7 @@ const factsOf = (database: DatabaseSync): BackupFacts | null => {
   return row === undefined ? null : { release: text(row, 'release'), takenAt: integer(row, 'taken_at') }
 }
 
-/** The first table whose rows are not those that were written, or that is not there; null: all are. */
+/** The first table that is missing or whose rows were changed; null: there is none. */
 const damagedTable = async (
   path: string,
   database: DatabaseSync,
@@ -67,7 +67,7 @@ const damagedTable = async (
   }
 }
 
-/** How an operator says that a file was never in other hands. */
+/** The option by which an operator accepts an unverified file. */
 const ACCEPT = 'add --unverified accept'
 
 const hmacProblem = (
@@ -107,7 +107,7 @@ const check = async (path: string, database: DatabaseSync, trust: BackupTrust): 
     return {
       problem: `${path} was written by ${facts.release}, which is newer than this release (${unknown.join(', ')}). Restore it with that one.`,
     }
-  // Before any row is read: the digests that rows are compared with are worth nothing without it.
+  // Before any row is read: the digests that rows are compared with must be verified first.
   const unproven = hmacProblem(path, verifyHmac(database, facts, trust.secretKeys), trust)
   if (unproven !== null) return { problem: unproven }
   const tables = tablesOf(database)
@@ -138,10 +138,10 @@ export const readBackup = async (path: string, trust: BackupTrust): Promise<Chec
   }
 }
 
-/** Why nothing may be restored into this database; null: it is empty, or holds nothing but the tables of the backup. */
+/** Why nothing may be restored into this database; null: it has no rows, and no tables of another release. */
 const occupiedBy = async (database: Database, { tables, migrations }: CheckedBackup): Promise<string | null> => {
   const applied = await appliedMigrations(database).catch((error: unknown) => {
-    // One that cannot be read at this moment is not an empty one.
+    // A database that cannot be read now is not empty.
     if (error instanceof DatabaseUnavailable) throw error
     return null
   })
@@ -153,10 +153,10 @@ const occupiedBy = async (database: Database, { tables, migrations }: CheckedBac
   return null
 }
 
-/** The file is another than the one that was checked. */
+/** The file was replaced after it was verified. */
 class BackupChanged extends Error {}
 
-/** All rows of the backup, or none. Answers how many. */
+/** Restores all rows of the backup or none, and returns their number. */
 export const restoreInto = async (
   database: Database,
   backup: CheckedBackup,
@@ -168,7 +168,7 @@ export const restoreInto = async (
   const snapshot = snapshotOfFile(backup.path)
   try {
     return await database.transact(async (sql) => {
-      // Those of the migrations are there already, and a backup counts them too.
+      // The rows of `migrations` exist already, and the backup counts them too.
       let rows = backup.sums.get(MIGRATIONS)?.rowCount ?? 0
       for (const table of backup.tables.filter(({ name }) => name !== MIGRATIONS)) {
         const { name, columns } = table
@@ -185,10 +185,10 @@ export const restoreInto = async (
           if (waiting.length === INSERTED_AT_ONCE) await insert()
         }
         await insert()
-        // Once more: somebody may have put another file in its place since it was checked.
+        // Verified again: the file may have been replaced since it was checked.
         if (!isDeepStrictEqual(digest.end(), backup.sums.get(name))) throw new BackupChanged()
       }
-      // With the rows or not at all: a server that starts on them must know that it has to ask the acquirer first.
+      // In the same transaction: a server that starts on these rows must know that it has to ask the acquirer first.
       const mark = restoreWrite({ restoredAt: now, takenAt: backup.takenAt })
       await sql.rows(mark.text, ...mark.values)
       return { rows }

@@ -1,4 +1,4 @@
-/** Snapshot: every row of a database as it stood at one moment, read beside a running server without holding it up. */
+/** Snapshot: all rows of a database at one moment, read beside a running server without blocking it. */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
@@ -10,12 +10,12 @@ import { embeddedFile } from '../engine/sqlite.ts'
 export interface BackupTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns in whose order the file keeps its rows; null: that in which they were written. */
+  /** The columns by which the file orders its rows; null: in the order of writing. */
   readonly clusteredBy: readonly string[] | null
 }
 
 export interface Snapshot {
-  /** All rows of a table, with its columns in their order, and in the order in which a backup file keeps them. */
+  /** All rows of a table, in the order of a backup file. */
   rows(table: BackupTable): AsyncIterable<readonly SqlValue[]>
   close(): Promise<void>
 }
@@ -29,15 +29,15 @@ const sqlValue = (value: unknown): SqlValue => {
 
 const selectAll = ({ name, columns }: BackupTable): string => `SELECT ${columns.join(', ')} FROM ${name}`
 
-/** A connection of its own that only reads: whoever writes meanwhile waits for nothing. */
+/** A separate connection that only reads, so writers do not wait for it. */
 export const snapshotOfFile = (path: string): Snapshot => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   database.exec('BEGIN')
-  // The moment is that of the first reading, not of BEGIN.
+  // The snapshot begins with the first read, not with BEGIN.
   database.prepare('SELECT COUNT(*) FROM sqlite_master').get()
   return {
     async *rows(table) {
-      // In the order in which they were written: an index that holds all columns would give them in its own.
+      // Explicit, because SQLite may read from an index and use its order.
       const order = (table.clusteredBy ?? ['rowid']).join(', ')
       for (const row of database.prepare(`${selectAll(table)} ORDER BY ${order}`).iterate())
         yield table.columns.map((column) => sqlValue(row[column]))
@@ -50,13 +50,13 @@ const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
   const client = new pg.Client({ connectionString: url, types: columnTypes, application_name: 'kaikei backup' })
   client.on('error', () => undefined)
   await client.connect()
-  // The whole copy is one transaction, however long it takes.
+  // The whole copy is one transaction without a time limit.
   await client.query("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'")
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await client.query('SELECT name FROM migrations')
   return {
     async *rows(table) {
-      // As SQLite sorts texts, byte by byte: in another order their digest would be another one.
+      // Byte by byte, as SQLite sorts text: another order would give another digest.
       const order = table.clusteredBy?.map((column) => `${column} COLLATE "C"`).join(', ')
       const ordered = order === undefined ? '' : ` ORDER BY ${order}`
       await client.query(`DECLARE each_row NO SCROLL CURSOR FOR ${selectAll(table)}${ordered}`)

@@ -22,7 +22,7 @@ const Clearance = Type.Union([
 
 const Receipt = Type.Object({ email: Type.Union([Type.String(), Type.Null()]), locale: Type.String() })
 
-/** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
+/** The whole state as JSON. The columns `state` and `due_at` repeat the parts that indexes and queries need. */
 const StoredState = Type.Union([
   Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
   Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
@@ -63,7 +63,7 @@ const StoredState = Type.Union([
 
 const storedState = Compile(StoredState)
 
-/** Earlier releases did not store when a claim was made. Such a claim was made long ago: its shopper is written to. */
+/** Earlier releases stored no time of the claim. 0 means long ago, so the shopper gets a mail about the outcome. */
 const upgraded = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && 'name' in state && state.name === 'charging'
     ? { claimedAt: 0, ...state }

@@ -13,7 +13,7 @@ import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 const READ_COLUMNS = [
   'merchant_id',
@@ -31,7 +31,7 @@ const READ_COLUMNS = [
   'details',
 ] as const
 
-/** The columns of an attempt beside those of other tables; `attemptFromRow` reads them under the same prefix. */
+/** The columns of an attempt in a join, under a prefix; `attemptFromRow` takes the same prefix. */
 export const attemptColumns = (table: string, prefix: string): string =>
   READ_COLUMNS.map((column) => `${table}.${column} AS ${prefix}${column}`).join(', ')
 
@@ -53,7 +53,7 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   state: stateFromRow(row, `${prefix}details`),
 })
 
-/** All attempts to pay a checkout, each with what the card holder's bank said. */
+/** All attempts of a checkout, each with the facts of its authentication. */
 export const payingAttemptsOf = async (
   sql: Sql,
   { merchantId, checkoutId }: CheckoutRef,
@@ -69,7 +69,7 @@ export const payingAttemptsOf = async (
 export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<Attempt[]> =>
   (await payingAttemptsOf(sql, ref)).map(({ attempt }) => attempt)
 
-/** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
+/** For comparisons with the acquirer, who does not know our merchants. An order code is 160 random bits, unique over all of them. */
 export const findAttemptOfAnyMerchant = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
   if (!isId(orderCode)) return null
   const [row] = await sql.rows(
@@ -104,32 +104,9 @@ const dueAt = (state: AttemptState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'order_code',
-  'checkout_id',
-  'amount_yen',
-  'card_brand',
-  'card_last_four',
-  'started_at',
-  'consent_version',
-  'state',
-  'details',
-  'due_at',
-  'mode',
-  'question',
-  'client_network',
-  'authentication',
-  'client_site',
-  'card_mark',
-  'challenge_demanded',
-  'shop_outcome',
-  'answered_at',
-]
-
 /**
- * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
- * acquirer, and nobody needs it after the charge.
+ * The facts of the authentication, which later states no longer hold. The authentication value is left out: the acquirer
+ * needs it for the charge, and nobody needs it afterwards.
  */
 const authenticationText = (state: AttemptState): string | null => {
   if (!('clearance' in state) || state.clearance === null) return null
@@ -139,37 +116,37 @@ const authenticationText = (state: AttemptState): string | null => {
   return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
 }
 
-/** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
-const shopColumns = (attempt: Attempt, now: Instant): [outcome: string | null, answeredAt: number | null] => {
+/** The outcome that counts for the velocity of the shop, and its time. Null leaves the stored values as they are. */
+const shopColumns = (attempt: Attempt, now: Instant) => {
   const outcome = shopOutcome(attempt)
-  if (outcome === null) return [null, null]
-  // Not among those that are read: by questions that count for nothing nobody drives out the ones that do.
-  return [outcome, outcome === 'challenged' || outcome === 'uncounted' ? 0 : now]
+  // 0 keeps a row that counts for nothing out of the rows that are read: such rows must not displace those that count.
+  const answeredAt = outcome === 'challenged' || outcome === 'uncounted' ? 0 : now
+  return { shop_outcome: outcome, answered_at: outcome === null ? null : answeredAt }
 }
 
-const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [
-  attempt.merchantId,
-  attempt.orderCode,
-  attempt.checkoutId,
-  attempt.amountYen,
-  attempt.card.brand,
-  attempt.card.lastFour,
-  attempt.startedAt,
-  attempt.consentVersion,
-  recordedWord(attempt.state.name),
-  JSON.stringify(asStored(attempt.state)),
-  dueAt(attempt.state),
-  attempt.mode,
-  velocityOutcome(attempt.state),
-  attempt.clientNetwork,
-  authenticationText(attempt.state),
-  attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
-  attempt.cardMark,
-  Number(attempt.challengeDemanded),
+const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => ({
+  merchant_id: attempt.merchantId,
+  order_code: attempt.orderCode,
+  checkout_id: attempt.checkoutId,
+  amount_yen: attempt.amountYen,
+  card_brand: attempt.card.brand,
+  card_last_four: attempt.card.lastFour,
+  started_at: attempt.startedAt,
+  consent_version: attempt.consentVersion,
+  state: recordedWord(attempt.state.name),
+  details: JSON.stringify(asStored(attempt.state)),
+  due_at: dueAt(attempt.state),
+  mode: attempt.mode,
+  question: velocityOutcome(attempt.state),
+  client_network: attempt.clientNetwork,
+  authentication: authenticationText(attempt.state),
+  client_site: attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
+  card_mark: attempt.cardMark,
+  challenge_demanded: Number(attempt.challengeDemanded),
   ...shopColumns(attempt, now),
-]
+})
 
-/** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
+/** Stores the next state of an existing attempt. An upsert would check every unique index and the foreign key first. */
 const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
   const { merchantId, orderCode, state } = attempt
   return {
@@ -185,12 +162,12 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
       velocityOutcome(state),
       authenticationText(state),
       Number(attempt.challengeDemanded),
-      ...shopColumns(attempt, now),
+      ...Object.values(shopColumns(attempt, now)),
     ],
   }
 }
 
-/** Stores attempts as they are now: new ones, and the next states of those that stand, as they were read under the lock. */
+/** Stores new attempts and the next states of existing ones. `standing`: the attempts that were read under the lock. */
 export const attemptsWrite = (
   attempts: readonly Attempt[],
   now: Instant,
@@ -199,10 +176,9 @@ export const attemptsWrite = (
   const [first, ...others] = attempts
   if (first !== undefined && others.length === 0 && standing.some(({ orderCode }) => orderCode === first.orderCode))
     return [nextStateWrite(first, now)]
-  return insertRows(
+  return insertRecords(
     'attempts',
-    WRITTEN_COLUMNS,
-    attempts.map((attempt) => rowOf(attempt, now)),
+    attempts.map((attempt) => recordOf(attempt, now)),
     `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
        state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
        authentication = COALESCE(excluded.authentication, attempts.authentication),

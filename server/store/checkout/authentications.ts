@@ -1,27 +1,27 @@
-/** 3-D Secure sessions in the database: what the provider, the bridge and the issuer said of an attempt. */
+/** Authentications: the 3-D Secure session of an attempt, the facts of its browser, and the answer of the issuer. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, json, text, textOrNull, wordList } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
-/** What the issuer answered: with it alone, or by asking the card holder. */
+/** The answer of the issuer: frictionless, or a challenge for the card holder. */
 export type IssuerAnswer =
   | { readonly kind: 'frictionless'; readonly checkCode: string }
   | { readonly kind: 'challenge'; readonly checkCode: string; readonly url: string; readonly wasShown: boolean }
 
-/** The 3-D Secure side of one attempt: how its server, its pages and its answer are known. */
+/** The 3-D Secure part of one attempt. */
 export interface AuthenticationRecord {
   readonly merchantId: string
   readonly orderCode: string
-  /** Names the attempt in the addresses of the bridge. */
+  /** Names the attempt in the URLs of the 3-D Secure bridge. */
   readonly ticket: string
-  /** The one origin that is told about this attempt by the bridge. */
+  /** The only origin to which the bridge posts messages about this attempt. */
   readonly pageOrigin: string
   readonly session: ThreeDSSession
   readonly collectUrl: string | null
@@ -91,7 +91,7 @@ const READ_COLUMNS = [
   'challenge_shown_at',
 ] as const
 
-/** The columns of an authentication beside those of other tables; `authenticationFromRow` reads them under the same prefix. */
+/** The columns of an authentication in a join, under a prefix; `authenticationFromRow` takes the same prefix. */
 export const authenticationColumns = (prefix: string): string =>
   READ_COLUMNS.map((column) => `authentications.${column} AS ${prefix}${column}`).join(', ')
 
@@ -113,20 +113,18 @@ export type NewAuthentication = Pick<
   'merchantId' | 'orderCode' | 'ticket' | 'pageOrigin' | 'session' | 'collectUrl' | 'watchUrl'
 >
 
-const NEW_COLUMNS = ['merchant_id', 'order_code', 'ticket', 'page_origin', 'session', 'collect_url', 'watch_url']
-
 /** Stores a new authentication. */
 export const newAuthenticationWrite = (record: NewAuthentication): Write[] =>
-  insertRows('authentications', NEW_COLUMNS, [
-    [
-      record.merchantId,
-      record.orderCode,
-      record.ticket,
-      record.pageOrigin,
-      JSON.stringify(record.session),
-      record.collectUrl,
-      record.watchUrl,
-    ],
+  insertRecords('authentications', [
+    {
+      merchant_id: record.merchantId,
+      order_code: record.orderCode,
+      ticket: record.ticket,
+      page_origin: record.pageOrigin,
+      session: JSON.stringify(record.session),
+      collect_url: record.collectUrl,
+      watch_url: record.watchUrl,
+    },
   ])
 
 export const findAuthentication = async (
@@ -142,16 +140,16 @@ export const findAuthentication = async (
   return row === undefined ? null : authenticationFromRow(row)
 }
 
-/** The bridge has no merchant of its own: a ticket of 160 random bits names one attempt among all of them. */
+/** The bridge knows no merchant. A ticket is 160 random bits, unique over all merchants. */
 export const findByTicket = async (sql: Sql, ticket: string): Promise<AuthenticationRecord | null> => {
   const [row] = await sql.rows('SELECT * FROM authentications WHERE ticket = $1', ticket)
   return row === undefined ? null : authenticationFromRow(row)
 }
 
 /**
- * Facts about a browser are kept only until the issuer has been asked, or nobody will ask it any more. An UPDATE that
- * changes nothing locks the attempt: a condition inside the second UPDATE would see what was so before a transition that is being
- * committed, and the facts would be written behind that transition's `forgetBrowsers` and never deleted.
+ * Facts about a browser are kept only until the issuer has answered or will not be asked any more. The first UPDATE changes
+ * nothing and locks the attempt. A condition in the second UPDATE would not see a transition that commits at the same time:
+ * the facts would be stored after its `forgetBrowsers`, and never deleted.
  */
 const saveWhileWanted = async (
   database: Pick<Database, 'transact'>,
@@ -165,7 +163,7 @@ const saveWhileWanted = async (
            (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING started_at`,
       ticket,
     )
-    // What a browser said first stands.
+    // The first browser report wins.
     for (const attempt of wanted)
       await sql.rows(
         `UPDATE authentications SET ${column} = $2, browser_since = $3 WHERE ticket = $1 AND ${column} IS NULL`,
@@ -193,7 +191,7 @@ export const markChallengeShown = async (sql: Sql, ticket: string, now: number):
   )
 }
 
-/** What the issuer answered to the question about this order. */
+/** The answer of the issuer to the authentication request of one attempt. */
 export interface RecordedAnswer {
   readonly orderCode: string
   readonly checkCode: string
@@ -201,7 +199,7 @@ export interface RecordedAnswer {
   readonly challengeUrl: string | null
 }
 
-/** Of attempts about which the issuer has been asked, or will not be asked any more. */
+/** Deletes the browser facts of attempts whose issuer has answered or will not be asked any more. */
 export const forgetBrowsers = async (sql: Sql, merchantId: string, orderCodes: readonly string[]): Promise<void> => {
   if (orderCodes.length === 0) return
   const marks = orderCodes.map((_code, at) => `$${at + 2}`).join(', ')
@@ -212,23 +210,23 @@ export const forgetBrowsers = async (sql: Sql, merchantId: string, orderCodes: r
   )
 }
 
-const OLD_BROWSERS: Batch = {
+const OLD_BROWSERS: BatchedChange = {
   table: 'authentications',
   key: ['merchant_id', 'order_code'],
   where: '(browser IS NOT NULL OR collected IS NOT NULL) AND browser_since < $1',
   order: 'browser_since',
   change: 'SET browser = NULL, collected = NULL',
-  passesOverHeld: true,
+  skipsLocked: true,
 }
 
 /**
- * Of attempts that were started before this time: one that was left alone, in any tab, ends only with its link, or never.
- * True when there may be more of them.
+ * Deletes the browser facts of attempts that were started before this time: an abandoned attempt ends only with its link,
+ * or never. True when there may be more.
  */
 export const forgetOldBrowsers = (sql: Sql, before: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_BROWSERS, [before])
+  changeNextBatch(sql, OLD_BROWSERS, [before])
 
-/** The answer stands, and what the issuer was told about the browser is not kept. */
+/** Stores the answer and deletes the browser facts. */
 export const saveAnswer = async (sql: Sql, merchantId: string, answer: RecordedAnswer): Promise<void> => {
   await sql.rows(
     `UPDATE authentications SET check_code = $3, session = $4, challenge_url = $5, browser = NULL, collected = NULL

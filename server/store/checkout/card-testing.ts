@@ -1,4 +1,4 @@
-/** Velocity rows of card testing: earlier attempts of a network and of a card, and how they are deleted. */
+/** Card testing: earlier attempts of a network and of a card, for the velocity limits, and how they are deleted. */
 import type { MerchantMode } from '#contract/access.ts'
 import {
   AHEAD_MAX_MS,
@@ -14,18 +14,18 @@ import {
   type NetworkAttempt,
   type NetworkAttempts,
 } from '#payment/network-limits.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 
 const isOutcome = (word: string): word is VelocityOutcome => VELOCITY_OUTCOMES.some((outcome) => outcome === word)
 
-/** What happened before a start: the newest attempts of its network, and when its card was tried and not paid with. */
+/** Read before a payment starts: the newest attempts of its network, and the times at which its card was tried without a payment. */
 export interface EarlierAttempts extends NetworkAttempts {
   readonly ofCard: readonly number[]
 }
 
-/** Equal for equal cards of one shop. Test cards are not told apart: their link stands for them. */
+/** The same value for the same card at one shop. Test cards have no mark: their checkout stands for them. */
 export const CARD = 'COALESCE(card_mark, checkout_id)'
 
 const newestOf = (kind: string, column: string, mark: string): string =>
@@ -45,7 +45,7 @@ const attemptFromRow = (row: Row): NetworkAttempt => ({
   network: text(row, 'client_network'),
 })
 
-/** Call it under `lockNames`, else two starts at once both take the last place. Without a fingerprint there is no card. */
+/** Call it under `lockNames`, or two starts at the same time both pass the limit. A null fingerprint reads no card. */
 export const earlierAttempts = async (
   sql: Sql,
   {
@@ -79,13 +79,13 @@ export const cardVelocityWrite = (fingerprint: string, id: string, now: number):
   values: [fingerprint, id, velocityTime(now)],
 })
 
-/** A payment sets the count of its card back to zero. */
+/** A payment clears the count of its card. */
 export const forgetCardVelocityWrite = (fingerprint: string): Write => ({
   text: 'DELETE FROM card_questions WHERE fingerprint = $1',
   values: [fingerprint],
 })
 
-/** An attempt that nobody outside answered does not count. */
+/** An authentication without an answer is not counted. */
 export const forgetNewestCardVelocity = async (sql: Sql, fingerprint: string): Promise<void> => {
   await sql.rows(
     `DELETE FROM card_questions WHERE fingerprint = $1 AND id = (
@@ -94,7 +94,7 @@ export const forgetNewestCardVelocity = async (sql: Sql, fingerprint: string): P
   )
 }
 
-const OLD_CARD_QUESTIONS: Batch = {
+const OLD_CARD_QUESTIONS: BatchedChange = {
   table: 'card_questions',
   key: ['fingerprint', 'id'],
   where: 'asked_at <= $1',
@@ -102,7 +102,7 @@ const OLD_CARD_QUESTIONS: Batch = {
   change: 'DELETE',
 }
 
-const OLD_NETWORKS: Batch = {
+const OLD_NETWORKS: BatchedChange = {
   table: 'attempts',
   key: ['merchant_id', 'order_code'],
   where: 'client_network IS NOT NULL AND started_at <= $1',
@@ -110,9 +110,9 @@ const OLD_NETWORKS: Batch = {
   change: 'SET client_network = NULL, client_site = NULL, card_mark = NULL, answered_at = NULL',
 }
 
-/** Cards and networks of more than a day ago. True when there may be more of them. */
+/** Deletes cards and networks of more than a day ago. True when there may be more. */
 export const forgetOldVelocity = async (sql: Sql, now: number): Promise<boolean> => {
   const before = now - CARD_WINDOW_MS
-  const areCardsLeft = await changeBatch(sql, OLD_CARD_QUESTIONS, [before])
-  return (await changeBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
+  const areCardsLeft = await changeNextBatch(sql, OLD_CARD_QUESTIONS, [before])
+  return (await changeNextBatch(sql, OLD_NETWORKS, [before])) || areCardsLeft
 }

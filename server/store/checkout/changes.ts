@@ -1,10 +1,10 @@
-/** Changes: one line for each change of state of a checkout and what belongs to it; that it was opened, its own row tells. */
+/** Changes: one line for each change of state of a checkout, its attempts and refunds. Its creation has no line: see timeline.ts. */
 import { recordedWord } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Sql, Write } from '../engine/database.ts'
 import { integer } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 export interface ChangedBy {
   readonly actor: 'shopper' | 'merchant' | 'inquiry' | 'worker' | 'operator'
@@ -12,7 +12,7 @@ export interface ChangedBy {
   readonly now: number
 }
 
-/** What was there before the first state. */
+/** The state before the first one. */
 export const NONE = 'none'
 
 /** One change of state. */
@@ -22,48 +22,34 @@ export interface Change {
   readonly to: string
 }
 
-const CHANGE_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'version',
-  'place',
-  'subject',
-  'actor',
-  'moved_from',
-  'moved_to',
-  'why',
-  'at',
-]
-
 /**
- * One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added, and read as they
- * are stored: they hold the words of every release, of which `settlement` is the inquiry.
+ * One line for each change of state: by whom, from, to, why, when. Lines are never changed or deleted, and are read as they are
+ * stored: they hold the words of every release, of which `settlement` is the inquiry.
  */
 export const changesWrite = (
   { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
   { actor, why, now }: ChangedBy,
 ): Write[] =>
-  insertRows(
+  insertRecords(
     'changes',
-    CHANGE_COLUMNS,
-    changes.map(({ subject, from, to }, place) => [
-      checkout.merchantId,
-      checkout.id,
+    changes.map(({ subject, from, to }, place) => ({
+      merchant_id: checkout.merchantId,
+      checkout_id: checkout.id,
       version,
       place,
       subject,
-      actor === 'inquiry' ? 'settlement' : actor,
-      recordedWord(from),
-      recordedWord(to),
-      recordedWord(why),
-      now,
-    ]),
+      actor: actor === 'inquiry' ? 'settlement' : actor,
+      moved_from: recordedWord(from),
+      moved_to: recordedWord(to),
+      why: recordedWord(why),
+      at: now,
+    })),
   )
 
 /**
- * What ended beside the states of a checkout, as a line of its timeline. The row lock of the checkout is taken first, as by
- * every transition: two that take rows in another order would wait for each other for ever.
+ * For a change that is no transition, such as a sent mail: adds its line under the row lock of the checkout. Every transition
+ * takes that lock first; another order would end in a deadlock.
  */
 export const withNextVersion = async <T>(
   sql: Sql,

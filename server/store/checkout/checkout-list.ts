@@ -1,4 +1,4 @@
-/** Lists of checkouts: exact filters, newest first, at a cost that does not grow with the table. */
+/** List of checkouts: exact filters, the newest first. Its cost does not grow with the table. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Shopper } from '#contract/merchant/checkout-answer.ts'
@@ -18,7 +18,7 @@ import {
 import type { KeyScope } from '../merchant/keys.ts'
 import { inFlightBeside, shopperFromRow, snapshotColumns, snapshotFromRow } from './readings.ts'
 
-/** Instants are included at both ends. */
+/** Both ends of a time range are included. */
 export interface CheckoutFilters {
   readonly status?: CheckoutStatus | undefined
   readonly pending?: boolean | undefined
@@ -37,12 +37,12 @@ export interface ListedCheckout extends CheckoutSnapshot {
   readonly refundedYen: number
 }
 
-/** A page looks at no more rows than these that its index finds, so that filters which hardly ever match cost no more. */
+/** A page examines at most so many rows of its index, so that a filter that hardly matches costs no more. */
 export const EXAMINED_MAX = 300
 
 const PAID: readonly CheckoutStatus[] = ['paid', 'refunded']
 
-/** No link is open longer. A month more: a charge begun on its last day may be in doubt for long. */
+/** No link is open longer. One month more, because a charge on its last day may be in doubt for long. */
 const PAID_AFTER_CREATION_MAX_MS = (VALIDITY_DAYS_MAX + 31) * DAY_MS
 
 type Filter = keyof CheckoutFilters
@@ -55,7 +55,7 @@ const COLUMN_OF = {
   status: 'status',
 } as const satisfies Partial<Record<Filter, string>>
 
-/** The filters that have an index of their own, the rarest values first. */
+/** The filters with an index, the rarest values first. */
 const BY_INDEX = ['transactionId', 'reference', 'email', 'lastFour', 'status'] as const
 
 const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
@@ -68,7 +68,7 @@ const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM 
 const asksForPaid = ({ email, lastFour, transactionId, paidFrom, paidTo }: CheckoutFilters): boolean =>
   [email, lastFour, transactionId, paidFrom, paidTo].some((filter) => filter !== undefined)
 
-/** What only a payment has cannot be had by a checkout that is not paid. */
+/** Filters that no checkout can fulfil together, such as a transaction id of an unpaid one. */
 const isContradiction = (filters: CheckoutFilters): boolean => {
   const { status, pending } = filters
   const isPaidAsked = asksForPaid(filters) || (status !== undefined && PAID.includes(status))
@@ -79,7 +79,7 @@ const isContradiction = (filters: CheckoutFilters): boolean => {
   )
 }
 
-/** Where the wanted rows lie by their creation: nothing is paid before it is created, nor long after. */
+/** The range of creation times: nothing is paid before it is created, or long after. */
 const creationRange = ({ createdFrom, createdTo, paidFrom, paidTo }: CheckoutFilters) => {
   const earliest = [createdFrom, paidFrom === undefined ? undefined : paidFrom - PAID_AFTER_CREATION_MAX_MS]
   const latest = [createdTo, paidTo === undefined ? undefined : paidTo + DAY_MS]
@@ -88,20 +88,20 @@ const creationRange = ({ createdFrom, createdTo, paidFrom, paidTo }: CheckoutFil
   return { from: known(earliest).toSorted((a, b) => b - a)[0], to: known(latest).toSorted((a, b) => a - b)[0] }
 }
 
-/** What one index finds in the order of the list, and what it must look at in each row that it finds. */
+/** The conditions of one search, by how they are checked. */
 interface Search {
-  /** The table, behind the attempts in flight where these are to be looked for first. */
+  /** The table, joined to the attempts in flight where these are searched first. */
   readonly from: string
   readonly found: readonly string[]
-  /** What the index itself holds behind its order: rows are passed over unread. */
+  /** Checked in the index itself, without reading the row. */
   readonly skipped: readonly string[]
   readonly examined: readonly string[]
-  /** Only those of `found`: PostgreSQL takes no value that a statement does not name. */
+  /** The values of `found` alone: PostgreSQL refuses a value that a statement does not use. */
   readonly foundValues: readonly SqlValue[]
   readonly marks: Conditions
 }
 
-/** The filter whose index is read. Status comes last: of six values one may be most of the table. */
+/** The filter whose index is read. Status comes last: one of its six values may cover most of the table. */
 const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'payment' | 'in flight' => {
   if (filters.pending === true) return 'in flight'
   const selective = BY_INDEX.find((name) => name !== 'status' && filters[name] !== undefined)
@@ -109,13 +109,13 @@ const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'paymen
   return filters.paidFrom === undefined && filters.paidTo === undefined ? 'status' : 'payment'
 }
 
-/** Behind which place a page begins, and the last that it looks at. */
+/** The place after which a page begins, and the last place that it examines. */
 interface Reach {
   readonly after: Place | null
   readonly end: Place | null
 }
 
-/** One bound on each side, the nearer one: of two SQLite takes either, and reads all that lies between them. */
+/** One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. */
 const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Conditions): string[] => {
   const { from, to } = creationRange(filters)
   const compare = (sign: '>=' | '<=', at: Instant | undefined): string[] =>
@@ -138,7 +138,7 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, rea
     'merchant_id = $1 AND mode = $2',
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
-    // Whose money moves at this moment is few: all of them are looked at.
+    // Few payments are in flight at the same time: all of them are examined.
     ...(driver === 'in flight'
       ? ["status = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
       : []),
@@ -146,7 +146,7 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, rea
   ]
   const foundValues = [...marks.values]
   const skipped = [
-    // Not `=`: SQLite would look for it by the index of statuses, and read all that have it.
+    // Not `=`: SQLite would use the index of statuses and read all rows of that status.
     ...(driver === 'status' ? [] : compare('status', '>=', status)),
     ...(driver === 'status' ? [] : compare('status', '<=', status)),
     ...compare('paid_at', '>=', paidFrom),
@@ -157,7 +157,7 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, rea
       compare(COLUMN_OF[name], '=', filters[name]),
     ),
     ...(pending === false ? [`id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
-    // As it is read: past its deadline it is open only while its money moves.
+    // Past its deadline a checkout is open only while a payment is in flight.
     ...(status === 'open' && driver !== 'in flight'
       ? [`(valid_until >= ${marks.add(now)} OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
       : []),
@@ -181,7 +181,7 @@ const fromRow = (row: Row): ListedCheckout => ({
 
 const placeOf = ({ checkout }: CheckoutSnapshot): Place => [checkout.createdAt, checkout.id]
 
-/** The last of the rows that a page may look at; null: there are not so many. */
+/** The last row that a page may examine; null: there are fewer. */
 const lastExamined = async (sql: Sql, { from, found, foundValues }: Search): Promise<Place | null> => {
   const [row] = await sql.rows(
     `SELECT created_at, id FROM ${from} WHERE ${found.join(' AND ')} ${NEWEST_FIRST}
@@ -191,12 +191,12 @@ const lastExamined = async (sql: Sql, { from, found, foundValues }: Search): Pro
   return row === undefined ? null : [integer(row, 'created_at'), text(row, 'id')]
 }
 
-/** More than there are. With a limit inside, neither database moves what is looked at into what an index finds. */
+/** More rows than exist. A LIMIT inside keeps both engines from merging the two levels of the query. */
 const ALL = 1_000_000_000
 
 /**
- * Rows are found by one index, in order, and looked at in turn. The end of what a page looks at is fixed before it is read:
- * a row that changes meanwhile is seen or not, but none lies between two pages.
+ * One index finds rows in order, and each is examined in turn. The last row of a page is fixed before the page is read, so that
+ * no row is lost between two pages.
  */
 export const listCheckouts = async (
   sql: Sql,
@@ -212,7 +212,7 @@ export const listCheckouts = async (
   const { from, skipped, examined, marks, ...reached } = searchFor(scope, filters, { after, end }, now)
   const found = [...reached.found, ...skipped].join(' AND ')
   const more = marks.add(limit + 1)
-  // The two levels must stay two: what is looked at may not be looked for by another index, which finds too many rows.
+  // Two levels: in one, an engine may search by another index, which finds too many rows.
   const listed =
     examined.length === 0
       ? `SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`

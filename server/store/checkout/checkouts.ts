@@ -1,4 +1,4 @@
-/** Checkouts in the database. */
+/** Checkouts: their rows are read, inserted and updated here. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
@@ -10,13 +10,13 @@ import { isMerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import type { Row, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { insertRecords, jsonText } from '../engine/write.ts'
 
-/** Of a checkout that nothing has changed yet. */
+/** The version of a new checkout. */
 export const FIRST_VERSION = 0
 
 const Brands = Compile(Type.Array(Type.Enum([...CARD_BRANDS])))
-/** Of checkouts and of refunds. */
+/** The taxes of a checkout or a refund. */
 export const storedTaxes = Compile(TaxAmounts)
 const StoredIssuer = Compile(Type.Object({ registrationNumber: RegistrationNumber, name: Type.String() }))
 const Metadata = Compile(Type.Record(Type.String(), Type.String()))
@@ -59,48 +59,28 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'id',
-  'version',
-  'mode',
-  'status',
-  'amount_yen',
-  'subject',
-  'remarks',
-  'valid_until',
-  'accepted_card_brands',
-  'cancel_url',
-  'redirect_url',
-  'locale',
-  'metadata',
-  'taxes',
-  'created_at',
-  'reference',
-]
-
 /** Stores a new checkout. */
 export const newCheckoutWrite = (checkout: Checkout): Write[] =>
-  insertRows('checkouts', WRITTEN_COLUMNS, [
-    [
-      checkout.merchantId,
-      checkout.id,
-      FIRST_VERSION,
-      checkout.mode,
-      checkout.state.status,
-      checkout.amountYen,
-      checkout.subject,
-      checkout.remarks,
-      checkout.validUntil,
-      JSON.stringify(checkout.acceptedCardBrands),
-      checkout.cancelUrl,
-      checkout.redirectUrl,
-      checkout.locale,
-      JSON.stringify(checkout.metadata),
-      jsonText(checkout.taxes),
-      checkout.createdAt,
-      checkout.reference,
-    ],
+  insertRecords('checkouts', [
+    {
+      merchant_id: checkout.merchantId,
+      id: checkout.id,
+      version: FIRST_VERSION,
+      mode: checkout.mode,
+      status: checkout.state.status,
+      amount_yen: checkout.amountYen,
+      subject: checkout.subject,
+      remarks: checkout.remarks,
+      valid_until: checkout.validUntil,
+      accepted_card_brands: JSON.stringify(checkout.acceptedCardBrands),
+      cancel_url: checkout.cancelUrl,
+      redirect_url: checkout.redirectUrl,
+      locale: checkout.locale,
+      metadata: JSON.stringify(checkout.metadata),
+      taxes: jsonText(checkout.taxes),
+      created_at: checkout.createdAt,
+      reference: checkout.reference,
+    },
   ])
 
 interface ClosingColumns {
@@ -123,13 +103,13 @@ const closingColumns = (state: CheckoutState): ClosingColumns => {
   }
 }
 
-/** How many events a checkout has: stored by whoever writes one, under the lock of the checkout. */
+/** Stores how many events a checkout has. Whoever stores an event stores this too, under the lock of the checkout. */
 export const eventCountWrite = ({ merchantId, id }: Checkout, eventCount: number): Write => ({
   text: 'UPDATE checkouts SET event_count = $3 WHERE merchant_id = $1 AND id = $2',
   values: [merchantId, id, eventCount],
 })
 
-/** Stores the state of a checkout that stands; who has paid it is known when it is paid, and stays. */
+/** Stores the next state of a checkout. The shopper is stored with the payment and stays. */
 export const checkoutStateWrite = (
   { merchantId, id, state }: Checkout,
   eventCount: number,

@@ -1,4 +1,4 @@
-/** Due work: checkouts whose inquiry or deadline is due. */
+/** Due checkouts: those with an inquiry that is due, and open ones past their deadline. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import { DUE_AHEAD_MAX_MS } from '#payment/doubt.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -11,8 +11,8 @@ const fromRow = (row: Row): CheckoutRef => ({
 })
 
 /**
- * Checkouts with a charge or a refund whose inquiry is due: of every merchant first the one that has waited
- * longest, so that a merchant with a thousand doubts keeps no other off the list.
+ * Checkouts with a charge or a refund whose inquiry is due. Each merchant's longest waiting one comes first, so that a merchant
+ * with a thousand doubts does not delay the others.
  */
 export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
   const rows = await sql.rows(
@@ -33,14 +33,14 @@ export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Pr
 }
 
 /**
- * Past its deadline, and no payment that was claimed in time is finishing. Whatever is in flight is due at some time: without
- * saying so, PostgreSQL would read all attempts that were ever made instead of the few in the index `attempts_due`.
+ * Past its deadline, without a payment in flight that was claimed in time. `due_at IS NOT NULL` makes PostgreSQL use the small
+ * index `attempts_due`; without it, it would read all attempts.
  */
 const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND NOT EXISTS (
   SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id AND attempts.checkout_id = checkouts.id
     AND attempts.due_at IS NOT NULL AND attempts.state IN (${wordList(IN_FLIGHT)}))`
 
-/** Open checkouts past their deadline whose money is not moving. */
+/** Open checkouts past their deadline without a payment in flight. */
 export const findPastDeadline = async (sql: Sql, now: number, limit: number): Promise<CheckoutRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, id AS checkout_id FROM checkouts WHERE ${IS_EXPIRED} ORDER BY valid_until, id LIMIT $2`,

@@ -1,12 +1,12 @@
-/** Idempotency keys in the database: which creation a caller may repeat for 24 hours. */
+/** Idempotency keys: for 24 hours the same key creates the same checkout. */
 import { DAY_MS } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { Conflict, type Sql, type Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
-/** Key and body as they were sent, hashed. */
+/** Hashes of the key and the body as they were sent. */
 export interface IdempotentRequest {
   readonly keyHash: string
   readonly bodyHash: string
@@ -14,15 +14,16 @@ export interface IdempotentRequest {
 
 const LIFETIME_MS = DAY_MS
 
-const COLUMNS = ['merchant_id', 'mode', 'key_hash', 'body_hash', 'checkout_id', 'created_at']
-
-/** Stored with the checkout or not at all: a second creation under the same key is refused by the primary key. */
+/** Stored in the transaction of the checkout: the primary key refuses a second creation under the same key. */
 export const idempotencyKeyWrite = (
   { merchantId, mode }: KeyScope,
   { keyHash, bodyHash }: IdempotentRequest,
   checkoutId: string,
   now: number,
-): Write[] => insertRows('idempotency_keys', COLUMNS, [[merchantId, mode, keyHash, bodyHash, checkoutId, now]])
+): Write[] =>
+  insertRecords('idempotency_keys', [
+    { merchant_id: merchantId, mode, key_hash: keyHash, body_hash: bodyHash, checkout_id: checkoutId, created_at: now },
+  ])
 
 export const isKeyConflict = (error: unknown): boolean =>
   error instanceof Conflict && error.constraint === 'idempotency_keys_pkey'
@@ -32,7 +33,7 @@ export interface EarlierRequest {
   readonly checkoutId: string
 }
 
-/** Null where the key is free. One that is more than 24 hours old is made so. */
+/** Null where the key is free. A key of more than 24 hours ago is deleted and then free. */
 export const findEarlierRequest = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -48,7 +49,7 @@ export const findEarlierRequest = async (
   if (row === undefined) return null
   if (integer(row, 'created_at') > now - LIFETIME_MS)
     return { bodyHash: text(row, 'body_hash'), checkoutId: text(row, 'checkout_id') }
-  // With its time: another call may have put a new one in its place.
+  // The condition on the time keeps a new key that another call has stored meanwhile.
   await sql.rows(
     'DELETE FROM idempotency_keys WHERE merchant_id = $1 AND mode = $2 AND key_hash = $3 AND created_at <= $4',
     merchantId,
@@ -59,7 +60,7 @@ export const findEarlierRequest = async (
   return null
 }
 
-const OLD_KEYS: Batch = {
+const OLD_KEYS: BatchedChange = {
   table: 'idempotency_keys',
   key: ['merchant_id', 'mode', 'key_hash'],
   where: 'created_at <= $1',
@@ -67,6 +68,6 @@ const OLD_KEYS: Batch = {
   change: 'DELETE',
 }
 
-/** Keys of more than 24 hours ago. True when there may be more of them. */
+/** Deletes keys of more than 24 hours ago. True when there may be more. */
 export const forgetOldKeys = (sql: Sql, now: number): Promise<boolean> =>
-  changeBatch(sql, OLD_KEYS, [now - LIFETIME_MS])
+  changeNextBatch(sql, OLD_KEYS, [now - LIFETIME_MS])

@@ -1,4 +1,4 @@
-/** Ledger: two lines for each charge and refund, which add up to zero. */
+/** Ledger: each charge and refund is an entry of two lines that add up to zero. */
 import type { MerchantMode } from '#contract/access.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
@@ -8,12 +8,12 @@ import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
-/** An entry that is to be booked. */
+/** An entry to book. */
 export interface Booking {
   readonly merchantId: string
   readonly checkoutId: string
   readonly movement: LedgerMovement
-  /** What the acquirer owes us after it, more or less than before; we owe the merchant as much. */
+  /** The change of what the acquirer owes us; what we owe the merchant changes by the same amount. */
   readonly amountYen: number
   readonly bookedAt: number
 }
@@ -31,7 +31,7 @@ const linesOf = (
   ]
 }
 
-/** The two lines of an entry add up to zero. Its name is a key: what is booked twice is refused. */
+/** The name of an entry is its key: a second booking of it is refused. */
 export const bookingsWrite = (bookings: readonly Booking[], mode: MerchantMode): Write[] =>
   insertRows(
     'ledger_lines',
@@ -55,7 +55,7 @@ export const refundBooking = (refund: Refund, refundedAt: number): Booking => ({
   bookedAt: refundedAt,
 })
 
-/** A line can name any merchant: an entry of one who is not ours belongs to no order of ours. */
+/** A line may name an unknown merchant: its entry then belongs to no attempt of ours. */
 const SUMS = `merchant_id, entry, CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours, MIN(checkout_id) AS checkout_id, CAST(SUM(amount_yen) AS BIGINT) AS balance_yen,
   CAST(SUM(CASE WHEN account = 'acquirer' THEN amount_yen ELSE 0 END) AS BIGINT) AS acquirer_yen`
 
@@ -70,7 +70,7 @@ const entryFromRow = (row: Row): LedgerEntry => ({
 
 const AT_ONCE = 1000
 
-/** All entries of all merchants, read in pages along the primary key. What is booked meanwhile may or may not be among them. */
+/** All entries of all merchants, in pages along the primary key. Entries that are booked meanwhile may be missing. */
 export async function* allEntries(sql: Sql): AsyncGenerator<LedgerEntry, void> {
   let [merchantId, name] = ['', '']
   for (;;) {
@@ -88,7 +88,7 @@ export async function* allEntries(sql: Sql): AsyncGenerator<LedgerEntry, void> {
   }
 }
 
-/** The entries of this movement, whosever they are. */
+/** The entries of this movement, of any merchant. */
 export const entriesOf = async (sql: Sql, movement: LedgerMovement): Promise<LedgerEntry[]> => {
   const rows = await sql.rows(
     `SELECT ${SUMS} FROM ledger_lines WHERE merchant_id IN (SELECT id FROM merchants) AND entry = $1

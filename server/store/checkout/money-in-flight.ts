@@ -11,7 +11,7 @@ const refundFromRow = (row: Row): LedgerMovement => ({
   refundId: text(row, 'refund_id'),
 })
 
-/** Every charge and every refund, of all merchants, that is under way or in doubt, whether an inquiry is due or not. */
+/** Every charge and refund of all merchants that is under way or in doubt. */
 export const findMoneyInFlight = async (sql: Sql): Promise<LedgerMovement[]> => {
   const charges = await sql.rows('SELECT order_code FROM attempts WHERE due_at IS NOT NULL ORDER BY due_at')
   const refunds = await sql.rows('SELECT order_code, refund_id FROM refunds WHERE due_at IS NOT NULL ORDER BY due_at')
@@ -19,9 +19,8 @@ export const findMoneyInFlight = async (sql: Sql): Promise<LedgerMovement[]> => 
 }
 
 /**
- * Each side is read once, from its beginning to its end, and the two are merged in the order of the ledger's key. To look for
- * the entry of every payment would cost a walk through the ledger for each. Without an order SQLite would look up one side in
- * a temporary table; by the bare column it would read the attempts along an index, each row with a walk of its own.
+ * Reads payments and ledger once and merges both in the order of the ledger's key. A lookup for each payment would cost more.
+ * Without ORDER BY, SQLite would build a temporary table; without `|| ''` it would read the attempts along an index, row by row.
  */
 const UNBOOKED = `SELECT merchant_id || '' AS merchant_id, 'charge ' || order_code AS entry FROM attempts WHERE state = 'charged'
   UNION ALL
@@ -31,10 +30,7 @@ const UNBOOKED = `SELECT merchant_id || '' AS merchant_id, 'charge ' || order_co
   SELECT merchant_id, entry FROM ledger_lines
   ORDER BY merchant_id, entry`
 
-/**
- * Every attempt that is charged and every refund that is refunded without an entry in the ledger: of its own merchant first,
- * and for those that are left, of nobody. There should be none.
- */
+/** Every charged attempt and every refund without an entry in the ledger, of its own or any other merchant. There should be none. */
 export const findMissingInLedger = async (sql: Sql): Promise<LedgerMovement[]> => {
   const missing: LedgerMovement[] = []
   for (const row of await sql.rows(UNBOOKED)) {

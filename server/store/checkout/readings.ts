@@ -1,4 +1,4 @@
-/** Readings: a checkout, or an order with its checkout, as one statement finds it, without a lock. */
+/** Readings without a lock: a checkout, or an attempt with its checkout, by one statement. */
 import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
@@ -8,12 +8,13 @@ import { isId } from '../../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
 import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
 import { checkoutFromRow } from './checkouts.ts'
+import { coalesceReads, type ReadOne } from './coalesced-reads.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { textOrNull, wordList } from '../engine/columns.ts'
 
 /**
- * At most one attempt of a checkout is in flight, so a checkout is one row. With the mode, which both share, it is found in
- * the index of what is in flight, which stays small; without it among all attempts that were ever made.
+ * At most one attempt of a checkout is in flight, so the join gives one row. The condition on the mode makes both engines use
+ * the small index of attempts in flight; without it they would search all attempts.
  */
 export const inFlightBeside = (checkouts: string): string =>
   `LEFT JOIN attempts AS in_flight ON in_flight.merchant_id = ${checkouts}.merchant_id
@@ -25,11 +26,11 @@ export const snapshotColumns = (checkouts: string): string =>
 
 const SNAPSHOTS = `SELECT ${snapshotColumns('checkouts')} FROM checkouts ${inFlightBeside('checkouts')}`
 
-export const CHECKOUT = `${SNAPSHOTS} WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
+const CHECKOUT = `${SNAPSHOTS} WHERE checkouts.merchant_id = $1 AND checkouts.id = $2`
 
 /**
- * The same of many, each named by a merchant and an id: for PostgreSQL alone (`coalesced-reads.ts`). The lists are subqueries so
- * that their length is no matter of the plan: otherwise it would be planned for each length, each time anew.
+ * The same for many checkouts by two lists, on PostgreSQL (`coalesced-reads.ts`). The lists are subqueries to hide their length
+ * from the planner: it would otherwise plan the statement again on every call.
  */
 export const MANY_CHECKOUTS = `${SNAPSHOTS}
   WHERE (checkouts.merchant_id, checkouts.id) IN (SELECT * FROM UNNEST((SELECT $1::text[]), (SELECT $2::text[])))`
@@ -40,33 +41,48 @@ export const snapshotFromRow = (row: Row): CheckoutSnapshot => {
   return { checkout, inFlight: isMoving ? attemptFromRow(row, 'in_flight_') : null }
 }
 
-/** Who has paid it, by the row of a checkout. */
+/** The shopper who paid, from the row of a checkout. */
 export const shopperFromRow = (row: Row): Shopper | null => {
   const email = textOrNull(row, 'shopper_email')
   const locale = textOrNull(row, 'shopper_locale')
   return locale === null ? null : shopperOf({ email, locale })
 }
 
+/** A list as the text that PostgreSQL reads an array from. */
+const listText = (list: readonly string[]): string =>
+  `{${list.map((each) => `"${each.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`).join()}}`
+
+const coalescing = new WeakMap<Sql, ReadOne>()
+
+const readerOn = (sql: Sql): ReadOne => {
+  const readOne: ReadOne = (merchantId, id) => sql.rows(CHECKOUT, merchantId, id)
+  if (!sql.coalescesReads) return readOne
+  const reader =
+    coalescing.get(sql) ?? coalesceReads(readOne, (...lists) => sql.rows(MANY_CHECKOUTS, ...lists.map(listText)))
+  coalescing.set(sql, reader)
+  return reader
+}
+
 /**
- * One statement, so that it is one moment. In two, a payment that ends in between could read as open and not pending, and the
- * page would tell a shopper who has paid that the payment failed.
+ * One statement reads one moment. With two statements, a payment that ends in between would read as open and not pending, and
+ * the page would tell a shopper who has paid that the payment failed.
  */
 export const readCheckoutSnapshot = async (
   sql: Sql,
   { merchantId, checkoutId }: CheckoutRef,
 ): Promise<CheckoutSnapshot | null> => {
-  const [row] = await sql.rows(CHECKOUT, merchantId, checkoutId)
+  const [row] = await readerOn(sql)(merchantId, checkoutId)
   return row === undefined ? null : snapshotFromRow(row)
 }
 
-/** An attempt and all that says what may become of it. */
+/** An attempt with its checkout and its authentication. */
 export interface AttemptReading extends CheckoutSnapshot {
   readonly attempt: Attempt
-  /** Null where the card is outside 3-D Secure. */
+  /** Null for a card without 3-D Secure. */
   readonly authentication: AuthenticationRecord | null
 }
 
-const ORDER = `SELECT ${snapshotColumns('checkouts')}, ${attemptColumns('attempts', 'attempt_')},
+const ATTEMPT = `SELECT ${snapshotColumns('checkouts')}, ${attemptColumns('attempts', 'attempt_')},
     ${authenticationColumns('authentication_')}
   FROM attempts
   JOIN checkouts ON checkouts.merchant_id = attempts.merchant_id AND checkouts.id = attempts.checkout_id
@@ -77,7 +93,7 @@ const ORDER = `SELECT ${snapshotColumns('checkouts')}, ${attemptColumns('attempt
 
 export const readAttempt = async (sql: Sql, merchantId: string, orderCode: string): Promise<AttemptReading | null> => {
   if (!isId(orderCode)) return null
-  const [row] = await sql.rows(ORDER, merchantId, orderCode)
+  const [row] = await sql.rows(ATTEMPT, merchantId, orderCode)
   if (row === undefined) return null
   const authentication =
     row['authentication_order_code'] === null ? null : authenticationFromRow(row, 'authentication_')

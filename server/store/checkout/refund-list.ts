@@ -1,4 +1,4 @@
-/** List of a merchant's refunds, the newest first. */
+/** The refunds of a merchant as a list, the newest first. */
 import type { Refund } from '#payment/refund.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import type { Sql } from '../engine/database.ts'

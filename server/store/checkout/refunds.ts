@@ -1,4 +1,4 @@
-/** Refunds in the database. */
+/** Refunds: their rows are read, inserted and updated here. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { MerchantMode } from '#contract/access.ts'
@@ -7,9 +7,9 @@ import type { CheckoutRef } from '#payment/references.ts'
 import { storedTaxes } from './checkouts.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, text } from '../engine/columns.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { insertRecords, jsonText } from '../engine/write.ts'
 
-/** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */
+/** The whole state as JSON. The columns `state` and `due_at` repeat the parts that queries need. */
 const StoredState = Type.Union([
   Type.Object({ name: Type.Literal('requested'), leaseUntil: Type.Integer() }),
   Type.Object({
@@ -30,7 +30,7 @@ const dueAt = (state: RefundState): number | null => {
   return state.name === 'unknown' ? state.nextInquiryAt : null
 }
 
-/** With `refundFromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. */
+/** With `refundFromRow` it keeps schema and union equal: a state that only one of them has does not compile. */
 const asStored = (state: RefundState): Static<typeof StoredState> => state
 
 export const refundFromRow = (row: Row): Refund => ({
@@ -55,44 +55,29 @@ export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Ch
     merchantId,
     checkoutId,
   )
-  // Not by the database: a merchant's ids are free text, and PostgreSQL sorts text by the locale it was created with.
+  // Not sorted by the database: refund ids are free text, and PostgreSQL sorts text by its locale.
   return rows.map(refundFromRow).toSorted(byRequest)
 }
 
-const WRITTEN_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'refund_id',
-  'order_code',
-  'amount_yen',
-  'taxes',
-  'requested_at',
-  'state',
-  'details',
-  'due_at',
-  'mode',
-]
-
-const rowOf = (refund: Refund, mode: MerchantMode): SqlValue[] => [
-  refund.merchantId,
-  refund.checkoutId,
-  refund.refundId,
-  refund.orderCode,
-  refund.amountYen,
-  jsonText(refund.taxes),
-  refund.requestedAt,
-  refund.state.name,
-  JSON.stringify(asStored(refund.state)),
-  dueAt(refund.state),
+const recordOf = (refund: Refund, mode: MerchantMode): Record<string, SqlValue> => ({
+  merchant_id: refund.merchantId,
+  checkout_id: refund.checkoutId,
+  refund_id: refund.refundId,
+  order_code: refund.orderCode,
+  amount_yen: refund.amountYen,
+  taxes: jsonText(refund.taxes),
+  requested_at: refund.requestedAt,
+  state: refund.state.name,
+  details: JSON.stringify(asStored(refund.state)),
+  due_at: dueAt(refund.state),
   mode,
-]
+})
 
-/** Stores refunds as they are now: new ones, and the next states of those that stand. */
+/** Stores new refunds and the next states of existing ones. */
 export const refundsWrite = (refunds: readonly Refund[], mode: MerchantMode): Write[] =>
-  insertRows(
+  insertRecords(
     'refunds',
-    WRITTEN_COLUMNS,
-    refunds.map((refund) => rowOf(refund, mode)),
+    refunds.map((refund) => recordOf(refund, mode)),
     `ON CONFLICT (merchant_id, checkout_id, refund_id)
        DO UPDATE SET state = excluded.state, details = excluded.details, due_at = excluded.due_at`,
   )

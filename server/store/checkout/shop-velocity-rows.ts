@@ -1,4 +1,4 @@
-/** Questions of a shop in the database: its cards of an hour and of a week, what was refused there, and its forced challenge. */
+/** Velocity of a shop in the database: its cards of an hour and of a week, its refused attempts, and its forced challenge. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { AHEAD_MAX_MS } from '#payment/card-testing.ts'
@@ -10,7 +10,7 @@ import {
   type CardCounts,
   type UnpaidEnds,
 } from '#payment/shop-limits.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import { CARD } from './card-testing.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull } from '../engine/columns.ts'
@@ -20,18 +20,18 @@ export interface ShopRef {
   readonly mode: MerchantMode
 }
 
-/** What an issuer or the acquirer was asked without a challenge, and that was not paid. */
+/** Sent to an issuer or the acquirer without a forced challenge, and not paid. */
 const IS_UNPAID = `shop_outcome IN ('asked', 'refused', 'declined') AND challenge_demanded = 0`
 const IS_REFUSED = `shop_outcome IN ('refused', 'declined')`
-/** Of the rows of one card. */
+/** Over the rows of one card. */
 const PAID_AND_UNPAID = `max(CASE WHEN shop_outcome = 'paid' THEN 1 ELSE 0 END) AS paid,
     max(CASE WHEN ${IS_UNPAID} THEN 1 ELSE 0 END) AS unpaid`
-/** Of the rows of many cards. */
+/** Over the rows of many cards. */
 const UNPAID_CARDS = 'sum(CASE WHEN paid = 0 THEN unpaid ELSE 0 END)'
 
 const total = (sum: string): string => `CAST(COALESCE(${sum}, 0) AS BIGINT)`
 
-/** What the last seven days of the shop say is usual; `$1` and `$2` name the shop. */
+/** Paid and unpaid cards of the shop in the last seven days; `$1` and `$2` name the shop. */
 const historyColumns = (since: string): string =>
   ['paid', 'unpaid']
     .map(
@@ -45,7 +45,7 @@ const historyFromRow = (row: Row): CardCounts => ({
   unpaid: integer(row, 'history_unpaid'),
 })
 
-/** The newest of an hour. A shop with more than these is judged by its last minutes. */
+/** At most so many rows of an hour are read, the newest first. */
 const HOUR_READ = 10_000
 
 const SHOP_CARDS = `SELECT ${historyColumns('$6')}, ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
@@ -74,7 +74,7 @@ export const readShopCards = async (sql: Sql, { merchantId, mode }: ShopRef, now
   return { ofHour: { paid: integer(row, 'paid'), unpaid: integer(row, 'unpaid') }, history: historyFromRow(row) }
 }
 
-/** Fewer: starts of all shops are among them, and it is read while a start waits. */
+/** Fewer: it covers all shops, and a payment waits for it. */
 const SERVER_READ = 2000
 
 const SERVER_CARDS = `SELECT ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
@@ -104,7 +104,7 @@ const endsText = (mode: MerchantMode): string => `SELECT ${historyColumns('$6')}
     ORDER BY answered_at DESC LIMIT $5) AS newest`
 const ENDS: Readonly<Record<MerchantMode, string>> = { test: endsText('test'), live: endsText('live') }
 
-/** Over which time, and how many of the newest at the most. */
+/** The time window, and how many rows are read at most. */
 const ENDS_READ = {
   'ten minutes': { windowMs: SHOP_TEN_MINUTES_MS, rows: 1000 },
   hour: { windowMs: SHOP_HOUR_MS, rows: 5000 },
@@ -114,11 +114,11 @@ export type EndsWindow = keyof typeof ENDS_READ
 export interface ShopEnds {
   readonly ends: UnpaidEnds
   readonly history: CardCounts
-  /** Of the forced challenge, whether it is over or not. */
+  /** The end of the forced challenge, past or future. */
   readonly until: Instant
 }
 
-/** What issuers and the acquirer have refused at a shop, whether its cards are told apart or not. */
+/** Counts what issuers and the acquirer have refused at a shop. */
 export const readShopEnds = async (
   sql: Sql,
   { merchantId, mode }: ShopRef,
@@ -145,7 +145,7 @@ export const readShopEnds = async (
   return { ends, history: historyFromRow(row), until: integer(row, 'until') }
 }
 
-/** True where this call moved the end of the forced challenge: of two at once, one does. */
+/** True where this call moved the end of the forced challenge; of two calls at the same time, one does. */
 export const moveForcedChallenge = async (
   sql: Sql,
   { merchantId, mode }: ShopRef,
@@ -161,7 +161,7 @@ export const moveForcedChallenge = async (
   return rows.length > 0
 }
 
-/** At how many merchants it is on. */
+/** At how many merchants the challenge is forced now. */
 export const countForcedChallenges = async (sql: Sql, now: Instant): Promise<number> => {
   const [row = {}] = await sql.rows(
     `SELECT count(*) AS total FROM merchants WHERE (test_braked_until > $1 AND test_braked_until <= $2)
@@ -172,9 +172,9 @@ export const countForcedChallenges = async (sql: Sql, now: Instant): Promise<num
   return integer(row, 'total')
 }
 
-/** After a day the cards are forgotten. */
+/** Cards are deleted after a day. */
 const SUMMED_WITHIN_MS = 24 * SHOP_HOUR_MS
-/** By then every payment of the hour has ended, but for those in doubt. */
+/** By then every payment of the hour has ended, except those in doubt. */
 const SUMMED_AFTER_MS = SHOP_HOUR_MS
 
 const STARTED = 'FROM attempts WHERE client_network IS NOT NULL AND started_at >= $1 AND started_at < $2'
@@ -188,7 +188,7 @@ const SUM_HOURS = `INSERT INTO shop_hours (merchant_id, mode, hour, paid, unpaid
   WHERE hour >= $1 GROUP BY merchant_id, mode, hour
   ON CONFLICT (merchant_id, mode, hour) DO NOTHING`
 
-/** Adds up the hours that are over and were not added up yet. */
+/** Stores the sums of the hours that are over and have none yet. */
 export const sumShopHours = async (sql: Sql, now: Instant): Promise<void> => {
   const [row = {}] = await sql.rows('SELECT max(hour) AS hour FROM shop_hours')
   const summed = integerOrNull(row, 'hour')
@@ -197,7 +197,7 @@ export const sumShopHours = async (sql: Sql, now: Instant): Promise<void> => {
   if (from < to && (await sql.rows(ANY_STARTED, from, to)).length > 0) await sql.rows(SUM_HOURS, from, to)
 }
 
-const OLD_HOURS: Batch = {
+const OLD_HOURS: BatchedChange = {
   table: 'shop_hours',
   key: ['merchant_id', 'mode', 'hour'],
   where: 'hour <= $1',
@@ -205,6 +205,6 @@ const OLD_HOURS: Batch = {
   change: 'DELETE',
 }
 
-/** Hours of more than seven days ago. True when there may be more of them. */
+/** Deletes hours of more than seven days ago. True when there may be more. */
 export const forgetOldHours = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_HOURS, [now - SHOP_HISTORY_MS])
+  changeNextBatch(sql, OLD_HOURS, [now - SHOP_HISTORY_MS])

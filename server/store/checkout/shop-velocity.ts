@@ -1,4 +1,4 @@
-/** Asked cards: how many cards more may be asked about at a shop without a challenge, kept in memory between readings. */
+/** Velocity of a shop in memory: how many more cards may be tried there without a challenge, between two database reads. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
@@ -6,39 +6,39 @@ import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.t
 import type { Sql } from '../engine/database.ts'
 import { readServerCards, readShopCards, type ShopRef } from './shop-velocity-rows.ts'
 
-/** To read a busy shop takes as long as a payment: it is read again when what was left has been taken, and each minute. */
+/** Reading a busy shop takes as long as a payment, so it is read again each minute, or when no card is left. */
 const SHOP_KEPT_MS = 60_000
-/** And not more often than this, while nothing is left. */
+/** While no card is left, it is not read more often than this. */
 const SHOP_READ_AGAIN_MS = 3000
-/** So long after it was counted in memory a question may be missing from the database: its transaction has not ended. */
+/** A card that was counted in memory may be missing in the database for so long: its transaction has not ended. */
 const STORED_AFTER_MS = 3000
 const SERVER_KEPT_MS = 60_000
-/** More than are busy in the same second. */
+/** More shops than are busy in the same second. */
 const KEPT_MAX = 1000
-/** One alarm an hour for each cause, and no more causes than a person can read. */
+/** One alarm an hour for each cause, and no more causes than an operator can read. */
 const ALARM_MS = 3_600_000
 const ALARMS_MAX = 20
 
-/** One database has one server that asks about cards: what it counts in memory is all there is beside the database. */
-export interface AskedCards {
-  /** Whether one more card may be asked about at this shop without a challenge; if so, it is counted at once. */
+/** Only one server uses a database, so the counts in its memory are complete. */
+export interface ShopVelocity {
+  /** Whether one more card may be tried at this shop without a challenge; if so, it is counted at once. */
   take(sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** The same without counting it. */
   isLeft(sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
-  /** Whether cards are tried out all over the server. */
+  /** Whether the limit of all shops together is exceeded. */
   isServerPastLimit(sql: Sql, mode: MerchantMode, limits: CardTestingLimits, now: Instant): Promise<boolean>
-  /** Whether a person is to be called for this: once an hour. */
+  /** Whether to raise an alarm for this cause: once an hour. */
   isNewAlarm(cause: string): boolean
 }
 
 interface KeptShop {
   readAt: number
   left: number
-  /** When cards were counted that the reading may not have seen. */
+  /** Times of the cards that were counted and may be missing in the last reading. */
   taken: number[]
 }
 
-/** Drops the oldest beyond the number that is kept. */
+/** Keeps at most `max` entries and drops the oldest. */
 const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: number): void => {
   kept.delete(key)
   const [oldest] = kept.keys()
@@ -48,7 +48,7 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
 
 const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
 
-export const createAskedCards = (elapsed: () => number): AskedCards => {
+export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
   const shops = new Map<string, KeptShop>()
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
   const alarms = new Map<string, number>()
@@ -60,10 +60,10 @@ export const createAskedCards = (elapsed: () => number): AskedCards => {
       const keptMs = isAnyLeft(known) ? SHOP_KEPT_MS : SHOP_READ_AGAIN_MS
       if (elapsed() - known.readAt < keptMs) return known
     }
-    // From before the reading, whose rows may be older than its answer.
+    // The time before the read: its rows may be older than its answer.
     const readAt = elapsed()
     const { ofHour, history } = await readShopCards(sql, shop, now)
-    // Another call may have read it meanwhile, and have counted: one list for both.
+    // Another call may have read and counted meanwhile: both share one entry.
     const kept = shops.get(key) ?? { readAt, left: 0, taken: [] }
     kept.readAt = readAt
     kept.left = cardsLeft(ofHour, usualShare(history), limits.shop)

@@ -1,4 +1,4 @@
-/** Timeline of a checkout: that it was opened, its lines in `changes` and the deliveries of its events that have ended, the newest first. */
+/** Timeline of a checkout: its creation, its lines in `changes` and its ended webhook deliveries, the newest first. */
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
@@ -9,9 +9,9 @@ import { FIRST_VERSION } from './checkouts.ts'
 const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail', 'delivery'] as const
 type Subject = (typeof SUBJECTS)[number]
 
-/** One change of state: who changed what, from what, to what, why, when. */
+/** One change of state: what, from, to, by whom, why, when. */
 export interface TimelineLine {
-  /** The order of the lines: that in which changes were written, and deliveries by their time between them. */
+  /** The place in the order: changes as they were written, deliveries between them by their time. */
   readonly order: Place
   readonly at: number
   readonly subject: Subject
@@ -44,19 +44,19 @@ const fromRow = (row: Row): TimelineLine => {
   }
 }
 
-/** A line of `changes` has its place alone. */
+/** Lines of `changes` need no tie breaker. */
 const CHANGES = `SELECT version, place, '-' AS tie, subject, actor, moved_from, moved_to, why, at FROM changes
   WHERE merchant_id = $1 AND checkout_id = $2`
 
-/** That it was opened, as its own row says. Earlier releases wrote that as a line of `changes` too: it is told once. */
+/** The creation, from the row of the checkout. Earlier releases also wrote a line of `changes` for it: then that one is used. */
 const OPENED = `SELECT ${FIRST_VERSION} AS version, 0 AS place, '-' AS tie, 'checkout' AS subject, 'merchant' AS actor,
   '${NONE}' AS moved_from, 'open' AS moved_to, 'create' AS why, created_at AS at FROM checkouts
   WHERE merchant_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1 FROM changes
     WHERE changes.merchant_id = $1 AND changes.checkout_id = $2 AND changes.version = ${FIRST_VERSION})`
 
 /**
- * Joined when it is read: to write a line, a delivery would have to lock its checkout. It stands behind the last change
- * that was made before it ended, by its time, which is a greater number than any place of a change.
+ * Deliveries are joined when the timeline is read: to write a line, a delivery would have to lock its checkout. A delivery
+ * follows the last change before its end. Its `place` is a time, which is greater than the place of any change.
  */
 const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE changes.merchant_id = $1
     AND changes.checkout_id = $2 AND changes.at <= deliveries.ended_at ORDER BY changes.version DESC LIMIT 1), 0) AS version,
@@ -69,7 +69,7 @@ const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE c
     AND deliveries.event_id = events.id
   WHERE events.merchant_id = $1 AND events.checkout_id = $2 AND deliveries.ended_at IS NOT NULL`
 
-/** Whatever a clock said, changes stand in the order in which they were written. */
+/** Changes are listed in the order in which they were written, even if a clock was set back. */
 export const timelineOf = async (
   sql: Sql,
   { merchantId, checkoutId }: CheckoutRef,
@@ -89,7 +89,7 @@ export const timelineOf = async (
   return pageOf(rows, limit, { read: fromRow, placeOf: ({ order }) => order })
 }
 
-/** Whose checkout it is, for the operator, who knows its id alone: 160 random bits, so that no two merchants share one. */
+/** The merchant of a checkout, for the operator. An id is 160 random bits, unique over all merchants. */
 export const findOwner = async (
   sql: Sql,
   checkoutId: string,

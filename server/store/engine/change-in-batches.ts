@@ -1,28 +1,25 @@
-/** Batches: what is deleted or changed because of its age goes a few rows at a time, each batch by an index. */
+/** Changes in batches: old rows are deleted or changed a few at a time, each batch found by an index. */
 import type { Sql, SqlValue } from './database.ts'
 
-/** So many rows with their indexes take SQLite some ten milliseconds, in which it hears nobody. */
+/** SQLite needs about ten milliseconds for so many rows with their indexes; meanwhile the process serves nobody. */
 export const BATCH_ROWS = 100
 
-export interface Batch {
+export interface BatchedChange {
   readonly table: string
   readonly key: readonly string[]
-  /** Which rows, with their parameters. After the change a row must not be among them any more. */
+  /** The condition that finds the rows. After the change a row must not fulfil it any more. */
   readonly where: string
   readonly order: string
-  /** Its own parameters follow those of `where` and the number of rows. */
+  /** Its parameters follow those of `where` and the number of rows. */
   readonly change: 'DELETE' | `SET ${string}`
-  /** Rows that another transaction holds are left for the next time, not waited for. */
-  readonly passesOverHeld?: boolean
+  /** Leaves rows that another transaction has locked for the next batch. */
+  readonly skipsLocked?: boolean
 }
 
-/**
- * The next rows; true when there may be more. It looks first: a DELETE takes the lock of SQLite also where there is nothing to
- * delete.
- */
-export const changeBatch = async (
+/** Changes the next rows; true when there may be more. It selects first: a DELETE takes SQLite's lock even if no row matches. */
+export const changeNextBatch = async (
   sql: Sql,
-  { table, key, where, order, change, passesOverHeld = false }: Batch,
+  { table, key, where, order, change, skipsLocked = false }: BatchedChange,
   values: readonly SqlValue[],
   changeValues: readonly SqlValue[] = [],
 ): Promise<boolean> => {
@@ -31,7 +28,7 @@ export const changeBatch = async (
   if ((await sql.rows(found, ...values, 1)).length === 0) return false
   const changed = await sql.rows(
     `${change === 'DELETE' ? `DELETE FROM ${table}` : `UPDATE ${table} ${change}`}
-     WHERE (${keys}) IN (${found} ${passesOverHeld ? sql.skipLocked : ''}) RETURNING ${keys}`,
+     WHERE (${keys}) IN (${found} ${skipsLocked ? sql.skipLocked : ''}) RETURNING ${keys}`,
     ...values,
     BATCH_ROWS,
     ...changeValues,

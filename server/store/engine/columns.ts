@@ -27,15 +27,15 @@ export const oneOf = <T extends string>(row: Row, column: string, isMember: (val
   return value
 }
 
-/** Our own words as a list in a statement. They hold letters alone; what comes from outside is never put together so. */
+/** Constant words of ours as a list in a statement. Values from outside are always parameters. */
 export const wordList = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
-/** What a compiled schema can tell: every row that is read is checked, so checking must cost little. */
+/** A compiled schema: every row that is read is checked, so the check must be cheap. */
 interface Shape<T> {
   Check(value: unknown): value is T
 }
 
-/** `upgrade` turns what an earlier release stored into what this one does. */
+/** `upgrade` turns JSON of an earlier release into that of this release. */
 export const json = <T>(
   row: Row,
   column: string,

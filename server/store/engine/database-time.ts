@@ -1,4 +1,4 @@
-/** Database's time: the clock of PostgreSQL's machine, where that is another machine than ours. */
+/** Database time: the clock of the machine of PostgreSQL, if that is another machine than ours. */
 import type { Instant } from '#contract/jst.ts'
 import type { Row, Sql } from './database.ts'
 import { integer, textOrNull } from './columns.ts'
@@ -7,15 +7,15 @@ const TIME_AND_PLACES = `SELECT host(inet_server_addr()) AS server, host(inet_cl
   cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS now`
 
 /**
- * Null where it is our own machine, whose clock says nothing new: over a socket there are no addresses, over loopback both are
- * the same, as from a machine to itself. A container beside ours has an address of its own and the same clock: nobody can tell.
+ * Null on our own machine, whose clock we know: a Unix socket has no addresses, and on loopback both are equal. A container on
+ * the same machine has another address and the same clock, which cannot be recognised.
  */
 export const timeElsewhere = (row: Row): Instant | null => {
   const [server, client] = [textOrNull(row, 'server'), textOrNull(row, 'client')]
   return server === null || server === client ? null : integer(row, 'now')
 }
 
-/** For PostgreSQL alone. Null: no answer, or no clock of its own. */
+/** For PostgreSQL alone. Null: no answer, or the clock is ours. */
 export const askDatabaseTime = async ({ rows }: Pick<Sql, 'rows'>): Promise<Instant | null> => {
   try {
     const [row] = await rows(TIME_AND_PLACES)

@@ -2,28 +2,30 @@
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, unknown>>
 
-/** One statement that changes rows of one table and answers nothing. */
+/** One statement that changes rows of one table and returns none. */
 export interface Write {
   readonly text: string
   readonly values: readonly SqlValue[]
 }
 
 export interface Sql {
+  /**
+   * Whether readings of the same turn of the event loop should be one statement (`coalesced-reads.ts`). True on PostgreSQL
+   * outside a transaction, where a round trip costs more than a row.
+   */
+  readonly coalescesReads: boolean
   rows(text: string, ...values: SqlValue[]): Promise<Row[]>
-  /** All of them or none, in any order: none reads, and each has a table of its own. PostgreSQL is sent one statement. */
+  /** Applies all writes or none, in any order. No write reads, and each has its own table. PostgreSQL is sent one statement. */
   writeAll(writes: readonly Write[]): Promise<void>
-  /** Ends a SELECT inside a transaction: rows that another transaction is moving are left out, not waited for. */
+  /** Ends a SELECT inside a transaction: rows that another transaction has locked are left out. */
   readonly skipLocked: string
-  /** Ends a SELECT inside a transaction: nobody changes or deletes these rows until it ends. Others may hold them so too. */
+  /** Ends a SELECT inside a transaction: until it ends, no other transaction changes or deletes these rows. */
   readonly forShare: string
-  /** Named locks: until this transaction ends, no other one gets past the same name. Take them in the same order everywhere. */
+  /** Takes named locks until this transaction ends. Take them in the same order everywhere. */
   lockNames(...names: string[]): Promise<void>
 }
 
-/**
- * A constraint said no: the transaction was rolled back and nothing of it remains. The database's own error is not kept:
- * its details quote the row.
- */
+/** A constraint refused a write, and the transaction was rolled back. The database's error is not kept: it quotes the row. */
 export class Conflict extends Error {
   readonly constraint: string
   constructor(constraint: string) {
@@ -33,15 +35,15 @@ export class Conflict extends Error {
 }
 
 /**
- * The database cannot be reached, has gone away, or takes too long. Nothing is known to be wrong with the request. At
- * COMMIT nobody knows whether the transaction was stored. That is safe: the acquirer is asked only once the claim is known
- * to be stored, and an outcome that could not be written down is asked for again when the lease has passed.
+ * The database cannot be reached or takes too long; the request itself may be right. If COMMIT fails so, it is unknown
+ * whether the transaction was stored. That is safe: the acquirer is asked to charge only after the claim is known to be
+ * stored, and an outcome that could not be stored is inquired again when the lease has ended.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
-/** There is no room for what was to be written: the disk is full, or cannot be written. */
+/** The disk is full or cannot be written. */
 export class DatabaseFull extends DatabaseUnavailable {
   override readonly name = 'DatabaseFull'
 }
@@ -51,23 +53,20 @@ export interface Migration {
   readonly text: string
 }
 
-/** Whether this process is now the only server on its database; if not, a sentence says who is and how to end that. */
+/** Whether this process is now the only server on its database. If not, `holder` says which one is and how to end it. */
 export type ServerClaim = { readonly isOurs: true } | { readonly isOurs: false; readonly holder: string }
 
 export interface Database extends Sql {
   readonly version: string
-  /**
-   * All or nothing; throws a `Conflict` where a constraint says no. Transactions are not nested, and nothing but this
-   * database is waited for inside one.
-   */
+  /** All or nothing; throws a `Conflict` where a constraint refuses. Do not nest; inside, wait for nothing but this database. */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   migrate(migrations: readonly Migration[], now: number): Promise<void>
-  /** A claim that is lost with its connection is taken up again; `onLost` is called when another server keeps it. */
+  /** Claims again after a lost connection; calls `onLost` if another server has taken the claim meanwhile. */
   claimServer(onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
 }
 
-/** A lock that ends with its statement would lock nothing. */
+/** Outside a transaction a named lock would end with its statement. */
 export const outsideTransaction = async (): Promise<never> => {
   throw new Error('named locks belong into a transaction')
 }

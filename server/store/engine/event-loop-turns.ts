@@ -1,19 +1,19 @@
-/** Turns of the event loop: work that never waits for anything outside gives way to requests after a few milliseconds. */
+/** Turns of the event loop: work that runs without waiting gives requests a turn after a few milliseconds. */
 
 /**
- * After so long in one turn the next unit of work waits for the next turn. SQLite answers at once, so that a thousand
- * transactions one after another would be a single turn: nobody is heard until the last of them has ended.
+ * After so long in one turn, the next unit of work waits for the next turn. SQLite answers synchronously, so a thousand
+ * transactions would be one turn, in which no request is served.
  */
 const TURN_MAX_MS = 8
 
 /**
- * Begins a unit of work: at once while this turn is young, else in a later one, in the order of the calls. It is looked at
- * just before the work begins, and not sooner: of a hundred calls at once each would find the turn young.
+ * Begins a unit of work now or, after `TURN_MAX_MS` of this turn, in a later one, in the order of the calls. The time is checked
+ * just before the work begins: checked at the call, a hundred calls at the same time would all pass.
  */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 export const createTurns = (elapsed: () => number = () => performance.now()): InTurn => {
-  /** When the first unit of this turn began; null: there was none yet. */
+  /** The time at which the first unit of this turn began; null: there was none yet. */
   let began: number | null = null
   let next: Promise<void> | null = null
   const nextTurn = (): Promise<void> => {

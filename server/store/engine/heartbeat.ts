@@ -1,14 +1,14 @@
-/** Heartbeat in the database: one row that every process writes anew, which shows that writes are taken and what time it is. */
+/** Heartbeat: one row that every process updates. It shows that the database accepts writes, and keeps the time. */
 import type { Instant } from '#contract/jst.ts'
 import { isFollowed } from '#payment/clock.ts'
 import type { Database, Sql } from './database.ts'
 import { integerOrNull } from './columns.ts'
 
-/** What the clocks of a process say. */
+/** The clocks of a process. */
 export interface BeatClock {
-  /** By which payments go. */
+  /** The time that payments use. */
   now(): Instant
-  /** What the machine says. */
+  /** The time of the machine. */
   wall(): Instant
 }
 
@@ -17,7 +17,7 @@ const BEAT = `INSERT INTO heartbeat (id, beats, at, wall_at, filler) VALUES (1, 
     filler = excluded.filler
   RETURNING beats`
 
-/** `filler` needs as much room as it is long. Throws what the database says. */
+/** `filler` takes up room on the disk, to test for it. Throws the error of the database. */
 export const beat = async (
   database: Pick<Database, 'transact'>,
   { now, wall }: BeatClock,
@@ -29,7 +29,7 @@ export const beat = async (
 const BEAT_WITHOUT_TIME = `INSERT INTO heartbeat (id, beats, filler) VALUES (1, 1, '')
   ON CONFLICT (id) DO UPDATE SET beats = heartbeat.beats + 1 RETURNING beats`
 
-/** For a command, whose own clock nobody has compared with anything: the stored times stay as they are. */
+/** For a command, whose clock was not checked: the stored times stay as they are. */
 export const takesOneWrite = async (database: Pick<Database, 'transact'>): Promise<boolean> => {
   try {
     return (await database.transact((sql) => sql.rows(BEAT_WITHOUT_TIME))).length === 1
@@ -59,10 +59,10 @@ export const readStoredTimes = async ({ rows }: Pick<Sql, 'rows'>): Promise<Stor
 export const isLastClockFollowed = ({ at, wallAt }: StoredTimes): boolean =>
   at === null || wallAt === null || isFollowed(wallAt, at)
 
-/** A small table, so that no index is needed. */
+/** The table is small, so it needs no index. */
 const KEY_LAST_USED = 'SELECT MAX(last_used_at) AS newest FROM api_keys'
 
-/** The newest time that was stored: of the heartbeat, or, before the first one, of a call with a key. Null: of neither. */
+/** The newest stored time: of the heartbeat or, before the first one, of the last use of a key. Null: there is none. */
 export const newestStoredTime = async (sql: Pick<Sql, 'rows'>): Promise<Instant | null> => {
   const { at } = await readStoredTimes(sql)
   if (at !== null) return at
@@ -70,7 +70,7 @@ export const newestStoredTime = async (sql: Pick<Sql, 'rows'>): Promise<Instant 
   return integerOrNull(row, 'newest')
 }
 
-/** An operator says that it is this time. A process that starts later begins with it, too. */
+/** Stores the time that an operator has confirmed. Processes that start later use it too. */
 export const confirmTime = async (sql: Pick<Sql, 'rows'>, now: Instant): Promise<void> => {
   await sql.rows(
     `INSERT INTO heartbeat (id, beats, at, wall_at, confirmed_at, filler) VALUES (1, 1, $1, $1, $1, '')

@@ -1,7 +1,7 @@
-/** Page of a list: newest first, from a place in it to the next. */
+/** Page of a list: rows, the newest first, and the place where the next page begins. */
 import type { SqlValue } from './database.ts'
 
-/** Where a page ended: the columns that the list is ordered by, of its last row. */
+/** Where a page ended: the values of the ordering columns of its last row. */
 export type Place = readonly [at: number, ...ids: string[]]
 
 export interface PageRequest {
@@ -16,7 +16,7 @@ export interface ListPage<T> {
   readonly after: Place | null
 }
 
-/** A page ends with the row that comes to so many characters: a hundred checkouts with the longest texts took 45 ms. */
+/** A page ends with the row that exceeds so many characters: a hundred checkouts with the longest texts took 45 ms. */
 const PAGE_CHARACTERS_MAX = 512 * 1024
 
 const charactersIn = (row: object): number =>
@@ -25,11 +25,11 @@ const charactersIn = (row: object): number =>
 interface PageRows<R, T> {
   readonly read: (row: R) => T
   readonly placeOf: (item: T) => Place
-  /** Of a row's own texts unless given. */
+  /** By default the length of all texts of the row. */
   readonly lengthOf?: (row: R) => number
 }
 
-/** Of `limit + 1` rows that were read the last one only says that there are more. */
+/** `rows` are up to `limit + 1`: the last one only shows that there are more. */
 export const pageOf = <R extends object, T>(
   rows: readonly R[],
   limit: number,
@@ -46,7 +46,7 @@ export const pageOf = <R extends object, T>(
   return { items, after: rows.length > count && last !== undefined ? placeOf(last) : null }
 }
 
-/** Conditions and their values: `add` answers the mark that stands for a value. */
+/** Conditions and their values: `add` returns the mark of a value, such as `$3`. */
 export interface Conditions {
   readonly values: readonly SqlValue[]
   add(value: SqlValue): string

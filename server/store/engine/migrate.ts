@@ -17,14 +17,14 @@ const MIGRATIONS_TABLE =
 export const appliedMigrations = async ({ rows }: Sql): Promise<string[]> =>
   (await rows('SELECT name FROM migrations')).map((row) => text(row, 'name'))
 
-/** What the two engines spell differently stands in a line of its own: `-- only SQLite: …` runs on SQLite alone. */
+/** A line `-- only SQLite: …` of a migration runs on SQLite alone; the same holds for PostgreSQL. */
 export const scriptFor = (engine: 'SQLite' | 'PostgreSQL', script: string): string =>
   script
     .split('\n')
     .map((line) => (line.startsWith(`-- only ${engine}: `) ? line.slice(`-- only ${engine}: `.length) : line))
     .join('\n')
 
-/** For one transaction of `sql`, in which `run` takes a script of many statements. */
+/** Call it inside one transaction of `sql`; `run` takes a script of many statements. */
 export const applyMigrations = async (
   sql: Sql,
   run: (script: string) => unknown,
@@ -39,7 +39,7 @@ export const applyMigrations = async (
   }
 }
 
-/** How the tables stand to this release. One that is older migrates nothing: it would write past what it does not know. */
+/** The tables of a database compared with this release. On `newer` tables this release must not run: it does not know them. */
 export type Tables =
   | { readonly are: 'ours' }
   | { readonly are: 'missing' }
@@ -58,14 +58,14 @@ export const readTables = async (database: Database): Promise<Tables> => {
   }
 }
 
-/** All migrations are one transaction. Null: they are made. */
+/** Applies all migrations in one transaction; null where that succeeded. */
 export const migrationProblem = async (database: Database): Promise<string | null> => {
   try {
     await database.migrate(await readMigrations(), Date.now())
     return null
   } catch (error) {
     const why = messageOf(error)
-    // Lost at the commit, nobody knows whether it was made.
+    // If the connection is lost at COMMIT, it is unknown whether the migration was stored.
     return error instanceof DatabaseUnavailable
       ? `The database went away while its tables were changed to those of this release (${why}). All of it was changed or nothing: start this release again.`
       : `The tables could not be changed to those of this release (${why}). Nothing was changed: the release before starts on them as ever.`

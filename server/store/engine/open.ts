@@ -1,4 +1,4 @@
-/** Opening the database that the configuration names, and how its tables stand to this release. */
+/** Opens the database that the configuration names, or says in one line what to mend. */
 import { COMMAND_NAMES } from '../../config/release.ts'
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
@@ -45,7 +45,7 @@ const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<Postg
   }
 }
 
-/** The database that the configuration names, or the one line that says what to mend. */
+/** For a server or a worker: creates DATA_DIR where it is missing. */
 export const openDatabase = async (place: Place): Promise<Opened> => {
   const { dataDir } = place
   try {
@@ -66,10 +66,10 @@ export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databa
     : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
 }
 
-/** A command reads all there is: among millions of payments one statement takes minutes, and nobody waits for a page. */
+/** A command may read millions of payments in one statement, and no shopper waits for it. */
 const COMMAND_TIMEOUTS: Partial<PostgresTimeouts> = { statementMs: 3_600_000, clientMs: 3_605_000 }
 
-/** The database that a server of this release has set up, for use beside it: nothing is created or migrated here. */
+/** For a command beside a server of this release: creates and migrates nothing. */
 export const openExistingDatabase = async (place: Place, more: Partial<PostgresTimeouts> = {}): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {

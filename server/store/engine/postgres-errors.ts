@@ -1,13 +1,13 @@
-/** Errors of PostgreSQL: a constraint that said no, a connection that is lost, a wait that was given up. */
+/** Errors of PostgreSQL: violated constraint, lost connection, timeout. */
 import pg from 'pg'
 import { Conflict, DatabaseFull, DatabaseUnavailable } from './database.ts'
 
 const CONSTRAINT_CLASS = '23'
-/** A migration has changed what a statement answers that this connection had planned before: it can never run there again. */
+/** A migration has changed the columns of a statement that this connection has prepared: it cannot run there any more. */
 const STALE_PLAN = /cached plan must not change result type/
 /** Connection lost, server shutting down, too many connections. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
-/** A row was held, or a statement took, for too long. The server has said so: the connection is in order. */
+/** Lock timeout or statement timeout, reported by the server: the connection is intact. */
 const GIVEN_UP = new Set(['55P03', '57014'])
 
 const DISK_FULL = '53100'
@@ -17,7 +17,7 @@ const sqlState = (error: unknown): string | undefined =>
 
 export const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
 
-/** Nobody knows what the connection is doing: it can neither roll back nor be used again. */
+/** The state of the connection is unknown: it can neither roll back nor be used again. */
 export const isLost = (error: unknown): boolean => {
   if (isGivenUp(error) || !(error instanceof Error)) return false
   const state = sqlState(error) ?? ''
@@ -36,7 +36,7 @@ export const unavailable = (error: unknown): DatabaseUnavailable => {
 
 export const asOurs = (error: unknown): unknown => (isGivenUp(error) || isLost(error) ? unavailable(error) : error)
 
-/** The error itself, unless a constraint said no. */
+/** A `Conflict` where a constraint was violated, otherwise the error itself. */
 export const asConflict = (error: unknown): unknown => {
   if (sqlState(error)?.startsWith(CONSTRAINT_CLASS) !== true) return error
   const named = error instanceof pg.DatabaseError ? error.constraint : undefined

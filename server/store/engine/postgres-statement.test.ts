@@ -72,17 +72,6 @@ describe('a prepared statement of PostgreSQL', () => {
     assert.doesNotMatch(second.answered, /subject_of_payment/)
   })
 
-  test('takes lists, whatever their texts hold', async () => {
-    const lists = [['a', 'b,c', '"', '\\', '{}', 'NULL', '', ' '], []]
-    for (const list of lists)
-      assert.deepEqual(
-        await sendStatement(client, 'SELECT each FROM unnest($1::text[]) WITH ORDINALITY AS l (each, at) ORDER BY at', [
-          list,
-        ]),
-        list.map((each) => ({ each })),
-      )
-  })
-
   test('that answers nothing is sent as often as it is wanted', async () => {
     const insert = (id: string) => sendStatement(client, 'INSERT INTO payments VALUES ($1, $2)', [id, 4980])
     for (const id of ['one', 'two', 'three']) assert.deepEqual(await insert(id), [])

@@ -1,11 +1,11 @@
-/** Prepared statement of PostgreSQL: parsed, planned and described once a connection. */
+/** Prepared statements of PostgreSQL: parsed, planned and described once for each connection. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Row, SqlValue } from './database.ts'
 
 /**
- * More than the program has of its own. Lists have a statement for each combination of filters: were all of them prepared, one
- * caller could have every connection keep thousands of plans.
+ * More than the program has itself. Lists have a statement for each combination of filters: without a limit, one caller could
+ * make every connection keep thousands of plans.
  */
 const PREPARED_MAX = 500
 
@@ -15,7 +15,7 @@ const INT4 = 23
 
 type ParseColumn = (text: string) => unknown
 
-/** The few types our statements answer. Every BIGINT here is an instant or an amount, far below 2^53. */
+/** The types that our statements return. Every BIGINT is a time or an amount, far below 2^53. */
 const parserOf = (oid: number): ParseColumn => {
   if (oid === INT8 || oid === INT4) return Number
   return oid === BOOL ? (value) => value === 't' : (value) => value
@@ -27,7 +27,7 @@ interface Column {
   readonly parse: ParseColumn
 }
 
-/** What each connection has prepared: the name of a statement, and the columns that it answers. */
+/** The prepared statements of each connection: name, and the columns that it returns. */
 const prepared = new WeakMap<pg.Connection, Map<string, readonly Column[]>>()
 const preparedOn = (connection: pg.Connection): Map<string, readonly Column[]> => {
   const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
@@ -35,23 +35,13 @@ const preparedOn = (connection: pg.Connection): Map<string, readonly Column[]> =
   return known
 }
 
-type Values = readonly SqlValue[] | readonly (readonly string[])[]
-
-const listText = (list: readonly string[]): string =>
-  `{${list.map((each) => `"${each.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`).join()}}`
-
-const valueText = (value: SqlValue | readonly string[]): string | null => {
-  if (value === null || typeof value === 'string') return value
-  return typeof value === 'number' ? String(value) : listText(value)
-}
-
 /**
- * One call of a prepared statement. The driver's own query has the columns described each time, and reads them each time: two
- * fifths of what a wide row costs. PostgreSQL refuses a prepared statement whose columns have changed, so those of the first
- * time are those of every time. The driver calls the methods, as those of its cursor.
+ * One call of a prepared statement. The query of the driver requests and reads the description of the columns each time, which
+ * is two fifths of the cost of a wide row (decision 46). PostgreSQL refuses a prepared statement whose columns have changed,
+ * so the first description stays valid. The driver calls these methods as it calls those of its cursor.
  */
 class PreparedQuery implements pg.Submittable {
-  /** The driver puts its timeout around it. */
+  /** The driver wraps it for its timeout. */
   callback: (error: unknown) => void
   readonly rows: Row[] = []
   readonly #name: string
@@ -59,10 +49,10 @@ class PreparedQuery implements pg.Submittable {
   readonly #values: (string | null)[]
   #columns: readonly Column[] | undefined
 
-  constructor(name: string, statement: string, values: Values, callback: (error: unknown) => void) {
+  constructor(name: string, statement: string, values: readonly SqlValue[], callback: (error: unknown) => void) {
     this.#name = name
     this.#statement = statement
-    this.#values = values.map(valueText)
+    this.#values = values.map((value) => (typeof value === 'number' ? String(value) : value))
     this.callback = callback
   }
 
@@ -73,7 +63,7 @@ class PreparedQuery implements pg.Submittable {
     connection.stream.cork()
     try {
       if (isNew) {
-        // One that failed may be there by this name, and would not be replaced. To close what is not there is no error.
+        // A statement that failed before may exist under this name. Closing a missing one is no error.
         connection.close({ type: 'S', name: this.#name }, true)
         connection.parse({ name: this.#name, text: this.#statement, types: [] }, true)
       }
@@ -100,20 +90,20 @@ class PreparedQuery implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // The rows are complete when PostgreSQL is ready again, and not before: a commit may still fail.
+    // Not complete yet: until PostgreSQL is ready for the next query, a commit may still fail.
   }
 
   handleEmptyQuery(): void {
-    // Without it a text that holds no statement would end the process.
+    // Without this method, a text without a statement would end the process.
   }
 
   handleReadyForQuery(connection: pg.Connection): void {
-    // A statement without an answer is described as having no columns, which the driver does not tell.
+    // A statement that returns nothing has no description.
     preparedOn(connection).set(this.#name, this.#columns ?? [])
     this.callback(null)
   }
 
-  /** Whatever failed, the next call prepares it anew: were it gone from the session, no call of it would ever work again. */
+  /** After any failure the next call prepares the statement again: it may be missing in the session. */
   handleError(error: unknown, connection: pg.Connection): void {
     preparedOn(connection).delete(this.#name)
     this.callback(error)
@@ -121,7 +111,7 @@ class PreparedQuery implements pg.Submittable {
 }
 
 const names = new Map<string, string>()
-/** Undefined for one statement too many: it is parsed and planned each time. */
+/** Undefined above the limit: then the statement is parsed and planned each time. */
 const nameOf = (statement: string): string | undefined => {
   const known = names.get(statement)
   if (known !== undefined || names.size >= PREPARED_MAX) return known
@@ -130,8 +120,12 @@ const nameOf = (statement: string): string | undefined => {
   return name
 }
 
-/** Sends one statement, and answers its rows. A list as a value is an array of PostgreSQL. */
-export const sendStatement = async (client: pg.ClientBase, statement: string, values: Values): Promise<Row[]> => {
+/** Sends one statement and returns its rows. */
+export const sendStatement = async (
+  client: pg.ClientBase,
+  statement: string,
+  values: readonly SqlValue[],
+): Promise<Row[]> => {
   const name = nameOf(statement)
   if (name === undefined) return (await client.query<Row>(statement, [...values])).rows
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()

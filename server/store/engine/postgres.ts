@@ -3,50 +3,48 @@ import pg from 'pg'
 import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
 import { text } from './columns.ts'
 import { applyMigrations, scriptFor } from './migrate.ts'
-import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
-import { CHECKOUT, MANY_CHECKOUTS } from '../checkout/readings.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
 const KEEP_ALIVE_MS = 10_000
-/** Advisory lock: of two servers that start at once, one migrates and the other waits. */
+/** Advisory lock: if two servers start at the same time, one migrates and the other waits. */
 export const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 
-/** How long the database may take. Without an end to it, ten calls that wait for one held row are all the pool has. */
+/** Without timeouts, ten calls that wait for one locked row would use up the pool. */
 export interface PostgresTimeouts {
-  /** For a connection, whether one must be made or comes free. */
+  /** To open a connection or to wait for a free one. */
   readonly connectMs: number
   readonly lockMs: number
   readonly idleInTransactionMs: number
   readonly statementMs: number
   readonly clientMs: number
-  /** How long a server that lost its lock waits to have it back. */
+  /** How long a server that lost its server lock waits to get it back. */
   readonly serverLockMs: number
 }
 
 const TIMEOUTS: PostgresTimeouts = {
   connectMs: 5000,
-  // A transition holds its row for milliseconds: whoever has it for seconds is frozen. Pay, whose timeout is 30 s, meets up to
-  // three locks, one after another.
+  // A transition holds its row for milliseconds; a lock of seconds means a frozen process. Pay has a timeout of 30 s and takes up
+  // to three locks, one after another.
   lockMs: 5000,
-  // Inside a transaction nothing but the database is waited for. One that is silent there is frozen, and its rows go free.
+  // Inside a transaction we wait for nothing but the database. An idle one is frozen, and its rows must be released.
   idleInTransactionMs: 10_000,
-  // Later than the lock's, which says more.
+  // Longer than the lock timeout, whose error says more.
   statementMs: 15_000,
-  // The client's own, for a server that cannot be heard: later than all that the server would have ended by itself.
+  // The timeout of the driver, for an unreachable server: longer than all timeouts of the server itself.
   clientMs: 20_000,
-  // A session of our own that is left over is ended first: whoever has the lock for so long is another server.
+  // A left-over session of our own is ended first, so whoever holds the lock for so long is another server.
   serverLockMs: 5000,
 }
 
 /**
- * What is relied on, whatever role and server have as their own. A commit is on the disk before it is answered: `off` and
- * `local` are raised, levels that also wait for a replica are left. A session whose host is gone ends after 25 seconds and
- * lets go of its locks, instead of two hours; on a Unix socket, where a host cannot go, PostgreSQL ignores that.
+ * Settings that must hold whatever role and server have configured. A commit is on the disk before it is answered: `off` and
+ * `local` are raised, stricter levels stay. A session whose host is gone ends after 25 seconds instead of two hours and
+ * releases its locks; PostgreSQL ignores that on a Unix socket.
  */
 const EVERY_SESSION = `SELECT set_config('default_transaction_isolation', 'read committed', false),
   CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', false) END,
@@ -56,18 +54,19 @@ const LONE_SESSION = `SELECT set_config('application_name', $1, false), set_conf
   set_config('lock_timeout', '0', false), set_config('idle_session_timeout', '0', false),
   set_config('idle_in_transaction_session_timeout', '0', false)`
 
-/** The very lock that an UPDATE takes: FOR UPDATE would also give way to a row that is merely referred to. */
+/** The lock that an UPDATE takes. FOR UPDATE would also skip rows that a foreign key check has locked. */
 const SKIP_LOCKED = 'FOR NO KEY UPDATE SKIP LOCKED'
-/** Against an UPDATE too: FOR KEY SHARE, which a foreign key takes, holds off nothing but a DELETE. */
+/** Also blocks an UPDATE: FOR KEY SHARE, which a foreign key takes, blocks a DELETE alone. */
 const FOR_SHARE = 'FOR SHARE'
 
-/** Names that share a hash only wait for each other. */
-const namesLockText = (names: readonly string[]): string =>
+/** Two names with the same hash wait for each other, which is harmless. */
+export const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
 const sqlOn = (client: pg.ClientBase): Sql => {
   const rows: Sql['rows'] = (statement, ...values) => sendStatement(client, statement, values)
   return {
+    coalescesReads: false,
     rows,
     writeAll: async (writes) => {
       assertIndependent(writes)
@@ -81,14 +80,14 @@ const sqlOn = (client: pg.ClientBase): Sql => {
 }
 
 const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
-  // In a stricter level, which a role may have as its own, whoever waited for a row would be told to begin again.
+  // At a stricter level, which a role may have configured, a transaction that waited for a row would fail.
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
   try {
     const result = await work(sqlOn(client))
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // No ROLLBACK on a broken connection: the server does so by itself when it is gone.
+    // No ROLLBACK on a broken connection: the server rolls back by itself.
     if (isLost(error)) throw unavailable(error)
     const isRolledBack = await client.query('ROLLBACK').then(
       () => true,
@@ -99,7 +98,7 @@ const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise
   }
 }
 
-/** One statement, which is a transaction of its own. */
+/** One statement is a transaction by itself. */
 const writeAlone = async (client: pg.ClientBase, writes: readonly Write[]): Promise<void> => {
   try {
     await sqlOn(client).writeAll(writes)
@@ -116,11 +115,11 @@ const openPool = (way: pg.ClientConfig, timeouts: PostgresTimeouts): pg.Pool => 
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     statement_timeout: timeouts.statementMs,
     query_timeout: timeouts.clientMs,
-    // Not `verify`: a call that gives up while that is under way would take its connection along, for good.
+    // Not `verify`: a call that times out meanwhile would lose its connection for good.
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, though its types do not say so
     onConnect: (client) => client.query(EVERY_SESSION),
   })
-  // Without a listener an idle connection that breaks ends the whole process.
+  // Without a listener, a broken idle connection ends the process.
   pool.on('error', () => undefined)
   // The same for one that breaks between two statements of a transaction.
   pool.on('connect', (client) => client.on('error', () => undefined))
@@ -135,15 +134,15 @@ const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     client.release()
     return result
   } catch (error) {
-    // Without a connection nothing was asked, so nothing can be wrong but the way there.
+    // Without a connection nothing was sent, so only the connection can have failed.
     const ours = client === undefined ? unavailable(error) : asOurs(error)
-    // A broken connection must not go back to the pool with half a transaction on it.
+    // A broken connection must not return to the pool with an open transaction.
     client?.release(ours instanceof DatabaseUnavailable && !isGivenUp(error))
     throw ours
   }
 }
 
-/** A connection of its own, without limits: the pool's and those that a role may have. */
+/** A connection outside the pool, without the timeouts of the pool or of a role. */
 const connectAlone = async (way: pg.ClientConfig, applicationName: string): Promise<pg.Client> => {
   const client = new pg.Client(way)
   client.on('error', () => undefined)
@@ -163,7 +162,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
   const way: pg.ClientConfig = {
     connectionString: url,
     connectionTimeoutMillis: timeouts.connectMs,
-    // A peer that vanished without a word is noticed by the kernel.
+    // The kernel notices a peer that has vanished.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: columnTypes,
@@ -178,27 +177,17 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
 
-  const rows: Sql['rows'] = (statement, ...values) =>
-    withClient(pool, (client) => sendStatement(client, statement, values))
-  const readCheckout = coalesceReads(
-    (merchantId, id) => rows(CHECKOUT, merchantId, id),
-    (merchantIds, ids) => withClient(pool, (client) => sendStatement(client, MANY_CHECKOUTS, [merchantIds, ids])),
-  )
-
   return {
     version,
-    rows: (statement, ...values) => {
-      const [merchantId, id] = values
-      const isCheckout = statement === CHECKOUT && typeof merchantId === 'string' && typeof id === 'string'
-      return isCheckout ? readCheckout(merchantId, id) : rows(statement, ...values)
-    },
+    coalescesReads: true,
+    rows: (statement, ...values) => withClient(pool, (client) => sendStatement(client, statement, values)),
     writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
     skipLocked: SKIP_LOCKED,
     forShare: FOR_SHARE,
     lockNames: outsideTransaction,
     transact: (work) => withClient(pool, (client) => transaction(client, work)),
     migrate: async (migrations, now) => {
-      // Not from the pool: a migration, and the wait for another server's, take the time they take.
+      // Not from the pool: a migration, and the wait for that of another server, may take any time.
       const client = await connectAlone(way, APPLICATION_NAME)
       try {
         await transaction(client, async (sql) => {

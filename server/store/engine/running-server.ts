@@ -1,4 +1,4 @@
-/** Server place: whether a server uses the embedded database of a data folder, and where it listens. */
+/** Running server: whether a server uses the SQLite database of a data folder, and where it listens. */
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export const lockFile = (dataDir: string): string => join(dataDir, 'kaikei.lock'
 
 const addressFile = (dataDir: string): string => join(dataDir, 'kaikei.address')
 
-/** Its lock ends with its process, however that ends; a moment without it harms nobody, because a start tries for seconds. */
+/** The lock ends with the process of the server. This takes it for a moment, which is harmless: a server that starts retries. */
 export const isServerRunning = (dataDir: string): boolean => {
   if (!existsSync(lockFile(dataDir))) return false
   let database: DatabaseSync | undefined
@@ -18,19 +18,19 @@ export const isServerRunning = (dataDir: string): boolean => {
     database.exec('BEGIN EXCLUSIVE')
     return false
   } catch (error) {
-    // Any other fault, as of a folder that cannot be read, the server itself tells.
+    // The server itself reports any other fault, such as an unreadable folder.
     return errorCode(error) === SQLITE_BUSY
   } finally {
     database?.close()
   }
 }
 
-/** For whoever starts a second one. It says nothing by itself: after a crash it is still there, and nobody listens. */
+/** For the message of a second start. After a crash the file remains, so it does not prove that a server runs. */
 export const writeServerAddress = async (dataDir: string, origin: string): Promise<void> => {
   try {
     await writeFile(addressFile(dataDir), `${origin}, process ${process.pid}\n`, { mode: 0o600 })
   } catch {
-    // No folder, as on PostgreSQL, one that cannot be written, a full disk: no reason to take no payments.
+    // No folder (as on PostgreSQL), no permission, full disk: payments work without this file.
   }
 }
 
@@ -38,11 +38,11 @@ export const removeServerAddress = async (dataDir: string): Promise<void> => {
   try {
     await rm(addressFile(dataDir), { force: true })
   } catch {
-    // Left behind, it misleads nobody.
+    // A file that remains is harmless.
   }
 }
 
-/** Null where no server has said where it is. */
+/** Null where no server has written its address. */
 export const readServerAddress = async (dataDir: string): Promise<string | null> => {
   try {
     return (await readFile(addressFile(dataDir), 'utf8')).trim().slice(0, 300)

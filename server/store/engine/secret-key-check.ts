@@ -1,4 +1,4 @@
-/** Secret key check: the database remembers a digest of the key that it is used with, and who has secrets of an earlier one. */
+/** Secret key check: the database stores a digest of its secret key, and which endpoints have secrets of an earlier key. */
 import type { Instant } from '#contract/jst.ts'
 import type { Database, Sql } from './database.ts'
 import { integer, text, textOrNull } from './columns.ts'
@@ -12,7 +12,7 @@ const knownDigest = async (sql: Sql): Promise<string | null> => {
 /** False while no key belongs to this database. */
 export const hasSecretKey = async (sql: Sql): Promise<boolean> => (await knownDigest(sql)) !== null
 
-/** Which of these keys the database is used with, by its place; null: none of them; the first where it has met none yet. */
+/** The place of the key of this database among these keys; null: none of them. 0 where the database has no key yet. */
 export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promise<number | null> => {
   const known = await knownDigest(sql)
   if (known === null) return 0
@@ -21,8 +21,8 @@ export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promi
 }
 
 /**
- * Uses this database with the first of these keys: true where it has met no key yet, or one of these. Secrets that were
- * derived of the key before stay derived of it: their merchants know them.
+ * Makes the first of these keys the key of this database: true where it had none, or one of these. Signing secrets that were
+ * derived from the key before stay as they are, because merchants use them.
  */
 export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
   database.transact(async (sql) => {
@@ -41,14 +41,14 @@ export const adoptSecretKeys = (database: Database, keys: readonly string[]): Pr
     return true
   })
 
-/** For a key that is lost: the next start may bring any other, of which all secrets are derived from then on. */
+/** For a lost key: the next start may use any other, from which all signing secrets are then derived. */
 export const forgetSecretKey = (database: Database): Promise<void> =>
   database.transact(async (sql) => {
     await sql.rows('DELETE FROM secret_key_check')
     await sql.rows('UPDATE webhook_endpoints SET secret_key_id = NULL, previous_key_id = NULL, previous_until = NULL')
   })
 
-/** Endpoints of a merchant whose secret is derived of one key. */
+/** How many endpoints of a merchant use secrets of one key. */
 export interface SecretUse {
   readonly merchant: string
   /** Null: the current one. */
@@ -56,7 +56,7 @@ export interface SecretUse {
   readonly endpoints: number
 }
 
-/** For a day after a roll the secret before it signs too, so its key is in use as long. */
+/** For a day after a roll the previous secret also signs, so its key is still in use. */
 export const secretUses = async (sql: Sql, now: Instant): Promise<SecretUse[]> => {
   const rows = await sql.rows(
     `SELECT label, key_id, COUNT(*) AS endpoints FROM (

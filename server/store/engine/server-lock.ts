@@ -1,4 +1,4 @@
-/** Server lock on PostgreSQL: one server a database, because cards are held in its memory. */
+/** Server lock on PostgreSQL: a database has one server, because cards are held in its memory. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Row, ServerClaim } from './database.ts'
@@ -18,7 +18,7 @@ const holderOf = async (client: pg.Client): Promise<string> => {
   const [row] = (await client.query<Row>(HOLDER)).rows
   if (row === undefined) return 'It has just let go.'
   const pid = integer(row, 'pid')
-  // Of another role's session PostgreSQL tells nothing but its number.
+  // Of a session of another role PostgreSQL shows its number alone.
   const [host, since] = [textOrNull(row, 'host'), textOrNull(row, 'since')]
   const facts = [`PostgreSQL session ${pid}`, host && `from ${host}`, since && `since ${since}`]
     .filter(Boolean)
@@ -31,13 +31,12 @@ interface ServerLock {
   close(): Promise<void>
 }
 
-/** The lock lives as long as its session: a restart of the database releases it, and so does a broken connection. */
+/** The lock ends with its session: a restart of the database or a broken connection releases it. */
 export const createServerLock = (
   connect: (applicationName: string) => Promise<pg.Client>,
   timeoutMs: number,
 ): ServerLock => {
-  // Where a connection broke unnoticed, the server goes on holding the lock for a session of ours that is gone.
-  // By this name, which nobody else has, such a session is found and ended.
+  // If a connection breaks unnoticed, PostgreSQL keeps the lock for our lost session. This unique name finds and ends it.
   const name = `kaikei server ${randomBytes(8).toString('hex')}`
   const takeBack = `SET lock_timeout = ${timeoutMs};
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${name}' AND pid <> pg_backend_pid();
@@ -70,7 +69,7 @@ export const createServerLock = (
     }
   }
 
-  /** Waits in the queue: whoever starts meanwhile and only tries is not faster. */
+  /** Waits in the queue of the lock, so a server that starts meanwhile and only tries does not get it first. */
   const waitForIt = async (onLost: () => void): Promise<void> => {
     const client = await connect(name)
     waiting = client

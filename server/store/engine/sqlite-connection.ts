@@ -1,4 +1,4 @@
-/** SQLite connection: one open file with its statements, its errors as ours, and waiting for another process's lock. */
+/** SQLite connection: prepared statements, translation of errors, and waiting for the lock of another process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Conflict, DatabaseFull, DatabaseUnavailable, type Row, type SqlValue } from './database.ts'
@@ -6,15 +6,15 @@ import { text } from './columns.ts'
 
 const SQLITE_CONSTRAINT = 19
 export const SQLITE_BUSY = 5
-/** Locked by another process for longer than we wait, disk full, cannot be read or written: nothing wrong with the request. */
+/** Busy, locked, input/output error, disk full: the request itself may be right. */
 const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
-/** Cannot be written, disk full. Beyond a quota or a limit on the size of files SQLite says the first. */
+/** Input/output error, disk full. Beyond a quota or a limit on file sizes SQLite reports the first. */
 const NO_ROOM = new Set([10, 13])
 
-/** While the file is opened, where no request waits yet. */
+/** While the file is opened: no request waits yet. */
 const OPENING_TIMEOUT_MS = 5000
 
-/** More than the program has of its own; a list has one for each combination of filters. */
+/** More than the program has itself; a list has one for each combination of filters. */
 const KEPT_STATEMENTS_MAX = 500
 
 export const errorCode = (error: unknown): number | undefined =>
@@ -29,7 +29,7 @@ export const asOurs = (error: unknown): unknown => {
   return new Unavailable('the embedded database cannot be used at the moment', { cause: error })
 }
 
-/** SQLite names the columns of a broken constraint; PostgreSQL names the constraint. This finds the index by its columns. */
+/** SQLite names the columns of a violated constraint, PostgreSQL its name. This finds the name by the columns. */
 const constraintName = (database: DatabaseSync, message: string): string => {
   const columns = message.replace(/^.*failed: /, '').split(', ')
   const table = columns[0]?.split('.')[0] ?? ''
@@ -52,11 +52,11 @@ export interface Connection {
 export const openConnection = (path: string, use: 'writes' | 'reads'): Connection => {
   const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS })
   if (use === 'writes') database.exec('PRAGMA journal_mode = WAL')
-  // FULL is what keeps an acknowledged payment through a power cut; NORMAL loses the last ones.
+  // FULL keeps acknowledged payments through a power cut; NORMAL loses the last ones.
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA foreign_keys = ON')
   if (use === 'reads') database.exec('PRAGMA query_only = ON')
-  // SQLite would wait in the one thread that there is, and stop the whole server for so long: see `untilFree`.
+  // SQLite would block the only thread while it waits: see `untilFree`.
   database.exec('PRAGMA busy_timeout = 0')
 
   const statements = new Map<string, StatementSync>()
@@ -78,13 +78,10 @@ export const openConnection = (path: string, use: 'writes' | 'reads'): Connectio
 }
 
 const FIRST_PAUSE_MS = 1
-/** Longer, and a writer beside us that pauses for less would keep the lock from us for ever. */
+/** With a longer pause, another writer that pauses for less could keep the lock from us for ever. */
 const LONGEST_PAUSE_MS = 25
 
-/**
- * Tries again while another process holds the lock, and lets the event loop turn meanwhile. A statement that finds the lock
- * taken has changed nothing. At least one try, however late it is.
- */
+/** Retries while another process holds the lock, without blocking the event loop. A busy statement has changed nothing. Tries at least once. */
 export const untilFree = async <T>(attempt: () => T, deadline: number): Promise<T> => {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
@@ -92,7 +89,7 @@ export const untilFree = async <T>(attempt: () => T, deadline: number): Promise<
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error
     }
-    // With jitter: two servers' workers that began together would go on meeting.
+    // With jitter: two processes that began together would collide again and again.
     await sleep(pauseMs * (0.5 + Math.random() / 2))
   }
 }

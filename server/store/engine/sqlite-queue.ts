@@ -1,13 +1,13 @@
-/** Queue of SQLite's one writing connection: a transaction at a time, those of the background behind all others. */
+/** Write queue of SQLite: one transaction at a time, background work after payments. */
 import { AsyncResource } from 'node:async_hooks'
 import { isInBackground } from './background-work.ts'
 import type { InTurn } from './event-loop-turns.ts'
 
-/** After so many others in a row one of the background comes: a server that is never idle still expires its links. */
+/** After so many payments in a row, one background transaction runs: a busy server must still expire its links. */
 const OTHERS_IN_A_ROW = 8
 
 export interface WriteQueue {
-  /** Runs it when all before it have ended; rejects as it does. */
+  /** Runs `work` after those before it, and returns its result. */
   add<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -32,7 +32,7 @@ export const createWriteQueue = (inTurn: InTurn): WriteQueue => {
   return {
     add: (work) =>
       new Promise((resolve, reject) => {
-        // In the context of who asks, not of who was first in the queue.
+        // In the async context of the caller, not of the first in the queue.
         const bound = AsyncResource.bind(() => work().then(resolve, reject))
         ;(isInBackground() ? background : payments).push(bound)
         if (!isRunning) void run()

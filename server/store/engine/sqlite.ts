@@ -1,4 +1,4 @@
-/** SQLite engine: one file, one connection that writes in a queue, one that reads beside it. */
+/** SQLite engine: one file, one connection for writes in a queue, and one for reads. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,20 +12,20 @@ import { lockFile } from './running-server.ts'
 import { createWriteQueue } from './sqlite-queue.ts'
 import { assertIndependent } from './write.ts'
 
-/** How long a call waits for the lock of another process, counted from the call: as long as PostgreSQL's for a row. */
+/** How long a call waits for the lock of another process: as long as PostgreSQL waits for a row. */
 const LOCK_TIMEOUT_MS = 5000
 
 const IN_MEMORY = ':memory:'
 
-/** Of a database in memory, which tests and the simulator use: what happens there depends on no clock. */
+/** For a database in memory: tests and the simulation must not depend on a clock. */
 const anyTurn: InTurn = (work) => work()
 
 const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 
 /**
- * The embedded engine. A connection has one transaction at a time, so writes stand in a queue. Readings outside a transaction
- * have a connection of their own and wait for no writer, of this process or another; each sees what was committed before it.
- * A database in memory belongs to one connection, where readings stand in the queue too.
+ * A connection has one transaction at a time, so writes wait in a queue. Reads outside a transaction have their own connection
+ * and wait for no writer; each sees what was committed before it. A database in memory has one connection, so there reads
+ * wait in the queue too.
  */
 export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs = LOCK_TIMEOUT_MS): Database => {
   const writer = openConnection(path, 'writes')
@@ -33,9 +33,10 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
   const inTurn = reader === null ? anyTurn : createTurns()
   const queue = createWriteQueue(inTurn)
 
-  // Transactions run one after another: inside one, no row is held by another.
+  // Transactions run one after another, so no other one holds a row.
   const [skipLocked, forShare] = ['', '']
   const sql: Sql = {
+    coalescesReads: false,
     rows: async (statement, ...values) => writer.run(statement, values),
     writeAll: async (writes) => {
       assertIndependent(writes)
@@ -48,9 +49,9 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
 
   const insideTransaction = new AsyncLocalStorage<true>()
   const underWay = new Set<Promise<unknown>>()
-  /** A call from outside any transaction, until it has ended; `work` is told until when it may wait for a lock. */
+  /** Runs a call from outside a transaction and tracks it until its end; `deadline` limits its wait for a lock. */
   const call = async <T>(work: (deadline: number) => Promise<T>): Promise<T> => {
-    // A nested call would wait for its own end for ever, or read what was before its transaction.
+    // A nested call would wait for itself for ever, or read rows from before its transaction.
     if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
     const running = work(performance.now() + lockTimeoutMs).catch((error: unknown) => {
       throw asOurs(error)
@@ -70,7 +71,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
       writer.database.exec('COMMIT')
       return result
     } catch (error) {
-      // Before the rollback: it asks the database for its indexes.
+      // Before the rollback, because it reads the indexes of the database.
       const ours = writer.asConflict(error)
       if (writer.database.isTransaction) writer.database.exec('ROLLBACK')
       throw ours
@@ -95,6 +96,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
         return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
       return call((deadline) => inTurn(() => untilFree(() => reader.run(statement, values), deadline)))
     },
+    coalescesReads: false,
     writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
     skipLocked,
     forShare,
@@ -110,7 +112,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
       ),
     claimServer: async () => {
       if (lockPath === null || lock !== undefined) return { isOurs: true }
-      // An open exclusive transaction on a file of its own: the operating system lets go of it however the process ends.
+      // An exclusive transaction on a separate file: the operating system releases it however the process ends.
       const candidate = new DatabaseSync(lockPath, { timeout: 0 })
       try {
         candidate.exec('BEGIN EXCLUSIVE')
@@ -126,7 +128,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
       while (underWay.size > 0) await Promise.allSettled(underWay)
       lock?.close()
       reader?.database.close()
-      // Last: it takes over what is in the log and deletes it.
+      // Last: it merges the write-ahead log and deletes it.
       writer.database.close()
     },
   }
@@ -134,7 +136,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
 
 export const embeddedFile = (dataDir: string): string => join(dataDir, 'kaikei.sqlite')
 
-/** Other users of the machine read nothing of it. SQLite gives its -wal and -shm files the mode of the database's. */
+/** Other users of the machine cannot read it. SQLite gives its -wal and -shm files the same mode. */
 const keepPrivate = async (path: string): Promise<string> => {
   await writeFile(path, '', { flag: 'a', mode: 0o600 })
   await chmod(path, 0o600)

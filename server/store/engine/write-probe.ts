@@ -1,34 +1,33 @@
-/** Write probe: whether the database takes a write. A full disk and a read-only replica answer readings and refuse this. */
+/** Write probe: checks that the database accepts a write. A full disk or a read-only replica answers reads and refuses writes. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseFull, type Database } from './database.ts'
 import { beat, type BeatClock } from './heartbeat.ts'
 
-/** Whoever asks more often is told the same: anybody may ask, and each probe is a write. */
+/** Within this time the last result is returned again: anybody may ask, and each probe is a write. */
 const PROBE_INTERVAL_MS = 2000
 
-/** More than any payment writes. Random, because PostgreSQL stores compressed what can be compressed. */
+/** More than any payment writes. Random bytes, because PostgreSQL compresses what it can. */
 const FILLER_BYTES = 192 * 1024
 
 export interface WriteProbe {
-  /** Whether a payment could be written down, as it was two seconds ago at most. Never fails. */
+  /** Whether a payment could be stored, at most two seconds ago. Never throws. */
   takesWrites(): Promise<boolean>
   /**
-   * Throws while the disk is known to be full. The claim of a payment may still find room where its outcome does not: it would
-   * be charged, and in doubt until there is room.
+   * Throws while the disk is known to be full. The claim of a payment may still find room when its outcome does not: the payment
+   * would then be charged, and in doubt until there is room.
    */
   refuseWhileFull(): void
 }
 
 interface WatchedDatabase {
-  /** The same database. A write that it refuses because there is no room is noticed, and the next probe needs more room. */
+  /** The same database. After a write that failed for lack of room, the next probe needs more room. */
   readonly database: Database
   readonly writeProbe: WriteProbe
 }
 
 /**
- * A probe changes one row, which needs hardly any room: on a full disk SQLite finds it in its log, PostgreSQL in the row's own
- * page, and payments fail beside it. So the first refused write of any kind makes the probe larger than a payment, until
- * one of that size was taken.
+ * A probe changes one row, which needs hardly any room: it can succeed on a full disk while payments fail. So after the first
+ * write that failed for lack of room, a probe is larger than a payment, until one of that size has succeeded.
  */
 export const createWriteProbe = (unwatched: Database, clock: BeatClock, elapsed: () => number): WatchedDatabase => {
   let refused = 0
@@ -40,7 +39,7 @@ export const createWriteProbe = (unwatched: Database, clock: BeatClock, elapsed:
       return await writing
     } catch (error) {
       if (error instanceof DatabaseFull) {
-        // What the last probe said is not so any more. While none has passed, it is asked at its interval.
+        // The last result is out of date. While no probe has passed, they run at their interval.
         if (refused === mended) asked = undefined
         refused += 1
       }
@@ -73,7 +72,7 @@ export const createWriteProbe = (unwatched: Database, clock: BeatClock, elapsed:
   }
   const refuseWhileFull = (): void => {
     if (refused === mended) return
-    // So that the next payment learns soon that there is room again.
+    // Probe, so that payments go on soon after there is room again.
     void takesWrites()
     throw new DatabaseFull('there is no room for the outcome of a payment')
   }

@@ -1,10 +1,10 @@
-/** Writes: how many rows become one statement, and many statements one. */
+/** Writes: joins many rows into one INSERT, and many writes into one statement. */
 import type { SqlValue, Write } from './database.ts'
 
-/** A column that may hold JSON or nothing. */
+/** The text of a JSON column that may be null. */
 export const jsonText = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
-/** All these rows in one INSERT; no statement where there are none. `end` follows the rows. */
+/** One INSERT for all rows; no statement where there are none. `end` follows the rows. */
 export const insertRows = (
   table: string,
   columns: readonly string[],
@@ -19,16 +19,28 @@ export const insertRows = (
   return [{ text: text.trimEnd(), values: rows.flat() }]
 }
 
-/** Rows of values that a statement reads as a table, each of so many; the first mark has the number `from`. */
+/** The same with each value beside the name of its column. All records have the same columns, in the same order. */
+export const insertRecords = (
+  table: string,
+  records: readonly Readonly<Record<string, SqlValue>>[],
+  end = '',
+): Write[] =>
+  insertRows(
+    table,
+    Object.keys(records[0] ?? {}),
+    records.map((record) => Object.values(record)),
+    end,
+  )
+
+/** The marks of rows that a statement reads as a table; the first mark has the number `from`. */
 export const valueRows = (rows: readonly (readonly SqlValue[])[], from = 1): string =>
   rows.map((row, at) => `(${row.map((_value, place) => `$${from + at * row.length + place}`).join(', ')})`).join(', ')
 
 const FEW = 4
 
 /**
- * The list filled up with its first item to one of few lengths: 1, 4, 16, 64 … Each length is a statement of its own, and
- * statements are kept: without this, lists of any length would fill the memory with them. For statements that may name a
- * row twice.
+ * Pads a list with its first item to one of few lengths: 1, 4, 16, 64 … Each length is another prepared statement, and these are
+ * kept: without padding they would fill the memory. For statements that may name a row twice.
  */
 export const padToFixedSizes = <Item>(items: readonly Item[]): readonly Item[] => {
   const [first] = items
@@ -47,8 +59,8 @@ const tableOf = (text: string): string => {
 const checked = new Set<string>()
 
 /**
- * PostgreSQL runs the parts of one statement in any order, and none sees what another did: a part that reads could see old
- * rows, and of two that change the same row one would be lost in silence. So none reads, and each has a table of its own.
+ * PostgreSQL runs the parts of one statement in any order, and no part sees what another did: a part that reads could see old
+ * rows, and of two changes of the same row one would be lost. So no part reads, and each has its own table.
  */
 export const assertIndependent = (writes: readonly Write[]): void => {
   const key = writes.map(({ text }) => text).join('; ')
@@ -60,7 +72,7 @@ export const assertIndependent = (writes: readonly Write[]): void => {
 
 const joined = new Map<string, string>()
 
-/** One statement of PostgreSQL that does all of it or nothing. The parameters of each follow those of the one before. */
+/** One statement of PostgreSQL for all writes. The parameters of each follow those of the one before. */
 export const joinWrites = (writes: readonly Write[]): Write => {
   const values = writes.flatMap((write) => write.values)
   const key = writes.map(({ text }) => text).join('; ')

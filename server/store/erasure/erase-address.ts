@@ -1,11 +1,11 @@
-/** Erasing an address in the database: every column that may hold one, row by row, beside a running server. */
+/** Erases a mail address from every column that may hold it, row by row, beside a running server. */
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { Eraser } from '#payment/erasure.ts'
 import { randomId } from '../../ids.ts'
 import type { Database, Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, text, wordList } from '../engine/columns.ts'
 
-/** How the address is taken out of a column. */
+/** How the address is removed from a column. */
 type Holds =
   /** The address and nothing else. */
   | 'address'
@@ -18,15 +18,15 @@ interface Place {
   readonly table: string
   readonly key: readonly string[]
   readonly columns: Readonly<Record<string, Holds>>
-  /** Rows that must keep it for now. */
+  /** Rows that must keep the address for now. */
   readonly except?: string
-  /** What goes with it where a column `address` held it. */
+  /** Further assignments where a column of kind `address` held it. */
   readonly alsoSet?: string
-  /** The row is about the address alone, and goes with it. */
+  /** The row is about the address alone and is deleted. */
   readonly isDeleted?: true
 }
 
-/** Money that moves has a receipt to send: what becomes of it is written with the address that was read before. */
+/** A payment in flight still needs the address for its receipt, and would store it again with its outcome. */
 const IN_FLIGHT_ATTEMPTS = `state IN (${wordList(IN_FLIGHT)})`
 
 const PLACES: readonly Place[] = [
@@ -67,7 +67,7 @@ const PLACES: readonly Place[] = [
   { table: 'outbox', key: ['merchant_id', 'id'], columns: { body: 'JSON' } },
 ]
 
-/** Tables that hold what is erased, for whoever must free the bytes too. */
+/** The tables to compact after an erasure. */
 export const ERASED_TABLES = PLACES.map(({ table }) => table)
 
 const erasedValue = (eraser: Eraser, holds: Holds, value: string): string | null => {
@@ -83,10 +83,7 @@ const erasedValue = (eraser: Eraser, holds: Holds, value: string): string | null
   }
 }
 
-/**
- * What SQL can look for: letters and digits in their order, whatever the characters between them are written as. It may
- * find too much, and the eraser decides.
- */
+/** A pattern of letters and digits in their order, for any encoding of the characters between. It may match too much; the eraser decides. */
 const patternOf = (address: string): string =>
   `%${address
     .toLowerCase()
@@ -102,7 +99,7 @@ const findRows = ({ rows }: Sql, { table, columns, except }: Place, address: str
 const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>
   key.map((column) => (typeof row[column] === 'number' ? integer(row, column) : text(row, column)))
 
-/** Null where the row does not hold the address. With what was read: one that was written since is found by the next round. */
+/** Null where the row does not hold the address. The condition repeats what was read; a row that changed is found in the next round. */
 const erasedRowWrite = ({ table, key, columns, alsoSet, isDeleted }: Place, row: Row, eraser: Eraser): Write | null => {
   const changed = Object.entries(columns).flatMap(([column, holds]) => {
     if (row[column] === null) return []
@@ -128,8 +125,8 @@ const erasedRowWrite = ({ table, key, columns, alsoSet, isDeleted }: Place, row:
 }
 
 /**
- * Written together with each row that is erased: until the files were compacted, they may hold it as it was. A process that
- * is killed in between leaves its notes to the next erasure, of whatever address.
+ * Stored together with each erased row: until the files are compacted, they may hold the old bytes. If the process is killed
+ * before, the next erasure compacts them too.
  */
 const uncompactedWrite = (): Write => ({
   text: 'INSERT INTO uncompacted_erasures (id) VALUES ($1)',
@@ -139,12 +136,12 @@ const uncompactedWrite = (): Write => ({
 export const uncompactedErasures = async (sql: Sql): Promise<string[]> =>
   (await sql.rows('SELECT id FROM uncompacted_erasures')).map((row) => text(row, 'id'))
 
-/** Those that were there before the compacting: what was erased during it may have been copied before. */
+/** Deletes the notes that existed before the compacting; rows that were erased during it need another one. */
 export const forgetUncompacted = async (sql: Sql, ids: readonly string[]): Promise<void> => {
   for (const id of ids) await sql.rows('DELETE FROM uncompacted_erasures WHERE id = $1', id)
 }
 
-/** One round over all tables. Answers in how many rows of each the address was. */
+/** One round over all tables. Returns the number of changed rows of each table. */
 export const eraseRound = async (
   database: Database,
   address: string,
@@ -169,7 +166,7 @@ export const countInFlightTo = async (database: Database, eraser: Eraser): Promi
   ).length
 }
 
-/** Merchants that have this address as their own. */
+/** Merchants whose settings hold this address. */
 export const countMerchantsOf = async (database: Database, eraser: Eraser): Promise<number> => {
   const rows = await database.rows('SELECT settings FROM merchants')
   return rows.filter(

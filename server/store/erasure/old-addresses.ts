@@ -1,4 +1,4 @@
-/** Addresses of shoppers in the database: forgotten with time, and erased where somebody asks for it. */
+/** Old addresses: retention of the mail addresses of shoppers, in checkouts and in charged attempts. */
 import type { Instant } from '#contract/jst.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Database, Sql } from '../engine/database.ts'
@@ -6,7 +6,7 @@ import { text } from '../engine/columns.ts'
 
 const FORGOTTEN_AT_ONCE = 50
 
-/** Of attempts that have ended with a charge: their state holds where the receipt went. */
+/** The state of a charged attempt holds the address of the receipt. */
 const emptyPaidAttempt = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<void> => {
   const rows = await sql.rows(
     `SELECT order_code, details FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 AND state = 'charged'`,
@@ -34,9 +34,9 @@ const withoutAddress = (details: string): string =>
 const OLD_ADDRESSES = `SELECT merchant_id, id FROM checkouts WHERE shopper_email IS NOT NULL AND created_at < $1
   ORDER BY created_at LIMIT $2`
 
-/** Where the receipts of checkouts that were created before this time went. True when there may be more of them. */
+/** Deletes the addresses of checkouts that were created before this time. True when there may be more. */
 export const forgetOldAddresses = async (database: Database, before: Instant): Promise<boolean> => {
-  // Looked at first: a transaction takes the lock of SQLite also where there is nothing to forget.
+  // Select first: a transaction takes the write lock of SQLite even if there is nothing to delete.
   if ((await database.rows(OLD_ADDRESSES, before, 1)).length === 0) return false
   return database.transact(async (sql) => {
     const rows = await sql.rows(`${OLD_ADDRESSES} ${sql.skipLocked}`, before, FORGOTTEN_AT_ONCE)

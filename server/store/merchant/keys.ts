@@ -1,4 +1,4 @@
-/** API keys in the database: only their hash is stored, so that a copy of the database opens nothing. */
+/** API keys: only their hash is stored, so a copy of the database gives no access. */
 import { createHash } from 'node:crypto'
 import { isKeyAccess, type KeyAccess, isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -11,7 +11,7 @@ export interface ApiKey {
   readonly mode: MerchantMode
   readonly access: KeyAccess
   readonly name: string | null
-  /** Its last characters; null for a key of an earlier release. */
+  /** The last characters of the key; null for a key of an earlier release. */
   readonly hint: string | null
   readonly createdAt: Instant
   /** Up to a minute old. */
@@ -32,7 +32,7 @@ const HINT_LENGTH = 4
 const ID_LENGTH = 16
 const ID = /^[0-9a-f]{16}$/
 
-/** By what an operator names a key: the beginning of its hash. It opens nothing, and keys of every release have it. */
+/** The id of a key for the operator: the beginning of its hash. It gives no access. */
 export const keyIdOf = ({ hash }: Pick<ApiKey, 'hash'>): string => hash.slice(0, ID_LENGTH)
 
 export const isKeyId = (word: string): boolean => ID.test(word)
@@ -49,7 +49,7 @@ const COLUMN_NAMES = [
   'expires_at',
   'revoked_at',
 ]
-/** Under names of their own: a merchant's columns may stand beside them. */
+/** With a prefix, because they are joined to the columns of a merchant. */
 export const KEY_COLUMNS = COLUMN_NAMES.map((column) => `api_keys.${column} AS key_${column}`).join(', ')
 
 export const keyFromRow = (row: Row): ApiKey => ({
@@ -66,11 +66,11 @@ export const keyFromRow = (row: Row): ApiKey => ({
 })
 
 export interface NewKey extends Pick<ApiKey, 'merchantId' | 'mode' | 'access' | 'name' | 'expiresAt'> {
-  /** The key itself, which is forgotten here. */
+  /** The key itself, which is not stored. */
   readonly key: string
 }
 
-/** Stores a key that is new; one that is stored already stays as it is. */
+/** Stores a new key; an existing one stays as it is. */
 export const insertKey = async (sql: Sql, { key, ...facts }: NewKey, now: Instant): Promise<void> => {
   await sql.rows(
     `INSERT INTO api_keys (hash, merchant_id, mode, access, name, hint, created_at, expires_at)
@@ -86,9 +86,9 @@ export const insertKey = async (sql: Sql, { key, ...facts }: NewKey, now: Instan
   )
 }
 
-/** The key with this id. Two that begin alike are one in 2^64; then neither is found. */
+/** The key with this id. If two keys share it (one in 2^64), neither is found. */
 export const findKey = async (sql: Sql, id: string): Promise<ApiKey | null> => {
-  // 'g' follows the last hexadecimal digit: a range, so that the index of the hash is used.
+  // A range, so that the index of the hash is used: 'g' follows the last hexadecimal digit.
   const rows = await sql.rows(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash >= $1 AND hash < $2`, id, `${id}g`)
   const [row] = rows
   return row === undefined || rows.length > 1 ? null : keyFromRow(row)
@@ -107,7 +107,7 @@ export const saveLastUse = async (sql: Sql, hash: string, now: Instant): Promise
   await sql.rows('UPDATE api_keys SET last_used_at = $1 WHERE hash = $2', now, hash)
 }
 
-/** A key that was revoked before stays revoked since then. */
+/** A key that was revoked before keeps that time. */
 export const saveRevocation = async (sql: Sql, hash: string, now: Instant): Promise<void> => {
   await sql.rows('UPDATE api_keys SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL', now, hash)
 }

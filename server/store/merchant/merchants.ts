@@ -1,4 +1,4 @@
-/** Merchants in the database, and whose key a key is. */
+/** Merchants: their rows and settings, and the merchant of an API key. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
@@ -17,18 +17,18 @@ import { padToFixedSizes } from '../engine/write.ts'
 const StoredSettings = Type.Object({
   setting: MerchantSetting,
   receipt: ReceiptFacts,
-  /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
+  /** Whether a card without 3-D Secure may be charged; the merchant is then liable for chargebacks. */
   allowExemption: Type.Boolean(),
-  /** Whether an authentication that was only attempted, without a word of the card holder, is refused. */
+  /** Whether an attempted authentication (status A) is refused. */
   requireFullAuthentication: Type.Optional(Type.Boolean()),
-  /** Of an issuer of qualified invoices; without it receipts are plain ones. */
+  /** The registration number of a qualified invoice issuer; without it, receipts are no invoices. */
   registrationNumber: Type.Optional(Type.Union([RegistrationNumber, Type.Null()])),
-  /** Of new checkouts that name none. */
+  /** The language of new checkouts that name none. */
   locale: Type.Optional(Type.Union([Locale, Type.Null()])),
   acceptedCardBrands: Type.Optional(Type.Union([AcceptedCardBrands, Type.Null()])),
-  /** Where links of live checkouts may lead. */
+  /** Hosts to which links of live checkouts may lead. */
   linkHosts: Type.Optional(Type.Array(Type.String())),
-  /** Of what the shop itself is told by mail. */
+  /** Which events the shop gets by mail. */
   notifications: Type.Optional(Notifications),
 })
 const settingsShape = Compile(StoredSettings)
@@ -38,9 +38,9 @@ export interface Merchant {
   readonly id: string
   readonly label: string
   readonly settings: MerchantSettings
-  /** Card testing: until when the issuer of every card is asked for a challenge. */
+  /** Card testing: the end of the forced challenge. */
   readonly forcedChallengeUntil: Readonly<Record<MerchantMode, Instant>>
-  /** Its keys open nothing since then, and no payment is started on its checkouts. */
+  /** Since then its keys are refused, and no payment is started on its checkouts. */
   readonly closedAt: Instant | null
 }
 
@@ -50,7 +50,7 @@ export interface KeyHolder {
   readonly key: ApiKey
 }
 
-/** Merchants stored before these could be set had them so. */
+/** Defaults for settings that older rows lack. */
 const settingsFromRow = (row: Row): MerchantSettings => ({
   requireFullAuthentication: false,
   registrationNumber: null,
@@ -78,7 +78,7 @@ export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | 
   return row === undefined ? null : fromRow(row)
 }
 
-/** Who issues the invoice of a payment that is recorded now; null without a registration number. */
+/** The issuer of the invoice of a payment; null without a registration number. */
 export const readInvoiceIssuer = async (sql: Sql, merchantId: string): Promise<InvoiceIssuer | null> => {
   const [row] = await sql.rows('SELECT settings FROM merchants WHERE id = $1', merchantId)
   if (row === undefined) throw new Error('a checkout has no merchant')
@@ -86,7 +86,7 @@ export const readInvoiceIssuer = async (sql: Sql, merchantId: string): Promise<I
   return registrationNumber === null ? null : { registrationNumber, name: receipt.shopName }
 }
 
-/** A merchant's face, for what is drawn in the background. */
+/** Label and settings of a merchant, for mails. */
 export type Shop = Pick<Merchant, 'label' | 'settings'>
 
 export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
@@ -95,7 +95,7 @@ export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
   return { label: text(row, 'label'), settings: settingsFromRow(row) }
 }
 
-/** Several at once, by id. */
+/** Reads several shops; the map is by merchant id. */
 export const readShops = async (sql: Sql, merchantIds: readonly string[]): Promise<ReadonlyMap<string, Shop>> => {
   const ids = padToFixedSizes([...new Set(merchantIds)])
   const marks = ids.map((_id, at) => `$${at + 1}`).join(', ')
@@ -103,7 +103,7 @@ export const readShops = async (sql: Sql, merchantIds: readonly string[]): Promi
   return new Map(rows.map((row) => [text(row, 'id'), { label: text(row, 'label'), settings: settingsFromRow(row) }]))
 }
 
-/** A merchant as its operator reads it. */
+/** A merchant as the operator reads it. */
 export interface ListedMerchant extends Merchant {
   readonly createdAt: Instant
 }
@@ -115,7 +115,7 @@ const listedFromRow = (row: Row): ListedMerchant => ({ ...fromRow(row), createdA
 /** All merchants, by label. */
 export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
   const rows = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants`)
-  // Not by the database: PostgreSQL sorts text by the locale it was created with.
+  // Not sorted by the database: PostgreSQL sorts text by its locale.
   return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
 }
 
@@ -129,7 +129,7 @@ export const hasMerchants = async (sql: Sql): Promise<boolean> =>
 
 export type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
 
-/** Stores a merchant that is new; null, and nothing is changed, where there is one of this label. */
+/** Stores a new merchant; null, and nothing is changed, where the label is taken. */
 export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant | null> => {
   const [row] = await sql.rows(
     `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
@@ -142,20 +142,17 @@ export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Insta
   return row === undefined ? null : fromRow(row)
 }
 
-/** A merchant that was closed before stays closed since then. */
+/** A merchant that was closed before keeps that time. */
 export const closeMerchant = async (sql: Sql, id: string, now: Instant): Promise<void> => {
   await sql.rows('UPDATE merchants SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL', now, id)
 }
 
-/** Its keys work again, as far as they have not ended otherwise. */
+/** Its keys work again, unless they have expired or were revoked. */
 export const reopenMerchant = async (sql: Sql, id: string): Promise<void> => {
   await sql.rows('UPDATE merchants SET closed_at = NULL WHERE id = $1', id)
 }
 
-/**
- * Writing takes the lock of the row: of two changes at once, the second one begins with what the first has written. Where the
- * change is refused, nothing is changed.
- */
+/** The first UPDATE takes the row lock, so of two changes the second starts from what the first has stored. A refusal changes nothing. */
 export const changeSettings = async <Changed extends MerchantSettings | Refusal>(
   sql: Sql,
   merchantId: string,
@@ -169,7 +166,7 @@ export const changeSettings = async <Changed extends MerchantSettings | Refusal>
   return settings
 }
 
-/** Whose key it is; null: nobody's. Whether it has ended is for the caller to say. */
+/** The merchant of a key; null: the key is unknown. The caller checks whether it has expired or was revoked. */
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(
     `SELECT ${COLUMNS}, ${KEY_COLUMNS}

@@ -1,12 +1,12 @@
-/** Pictures of shops in the database: by merchant and content hash. */
+/** Pictures of shops, by merchant and content hash. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { isPictureType, type Picture, type PictureType } from '../../pictures/picture.ts'
 import type { Sql } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 
-/** A page that was drawn just before its picture was replaced still finds it. */
+/** A page that was rendered before its picture was replaced still finds it for so long. */
 const KEPT_MS = DAY_MS
-/** Of the released ones: uploads without end must not fill the disk within that day. */
+/** Released pictures of a shop are limited, so that endless uploads do not fill the disk within that day. */
 const RELEASED_MAX = 10
 
 export interface StoredPicture {
@@ -31,7 +31,7 @@ export const findPicture = async (
   return { type: oneOf(row, 'content_type', isPictureType), bytes: Buffer.from(text(row, 'base64'), 'base64') }
 }
 
-/** What is known of a picture without its bytes. */
+/** A picture without its bytes. */
 export interface PictureFacts extends Pick<Picture, 'type' | 'width' | 'height'> {
   readonly hash: string
 }
@@ -73,7 +73,7 @@ export const savePicture = async (
   )
 }
 
-/** Marks the pictures that no setting names any more, and deletes those that have been so for long or are too many. */
+/** Marks the pictures that no setting uses as released, and deletes released ones that are too old or too many. */
 export const releasePictures = async (
   sql: Sql,
   merchantId: string,

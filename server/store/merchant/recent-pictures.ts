@@ -1,4 +1,4 @@
-/** Recent pictures: what was just read from the database, kept in memory for a minute. */
+/** Recent pictures: a picture that was read is kept in memory for a minute. */
 import type { StoredPicture } from './pictures.ts'
 
 const KEPT_MS = 60_000
@@ -10,13 +10,13 @@ export type FindPicture = (merchantId: string, hash: string) => Promise<StoredPi
 interface RecentPicture {
   readonly picture: Promise<StoredPicture | null>
   readonly until: number
-  /** 0 until it has been read. */
+  /** 0 until the picture has been read. */
   length: number
 }
 
 /**
- * All readers of a picture share one copy: with a copy each, a thousand that read slowly would hold two gigabytes. Its
- * address names its content, so that a kept one can be out of date in one way alone: it may be served a minute too long.
+ * All readers of a picture share one copy: with a copy each, a thousand slow readers would hold two gigabytes. The URL of a
+ * picture contains its hash, so a kept picture is never wrong; it may be served a minute too long.
  */
 export const createRecentPictures = (find: FindPicture, elapsed: () => number): FindPicture => {
   const kept = new Map<string, RecentPicture>()
@@ -27,7 +27,7 @@ export const createRecentPictures = (find: FindPicture, elapsed: () => number): 
     kept.delete(key)
   }
 
-  /** The first in the order of the map is the one that was read first. */
+  /** The first entry of the map is the oldest. */
   const makeRoom = (): void => {
     for (const key of kept.keys()) {
       if (bytes <= KEPT_BYTES_MAX) return
@@ -38,7 +38,7 @@ export const createRecentPictures = (find: FindPicture, elapsed: () => number): 
   const weigh = async (key: string, recent: RecentPicture): Promise<void> => {
     const picture = await recent.picture.catch(() => null)
     if (kept.get(key) !== recent) return
-    // One that does not exist is not kept: anybody can think of names, and a new picture is there at once.
+    // A missing picture is not kept: anybody can invent hashes, and a new picture must be found at once.
     if (picture === null) return forget(key)
     recent.length = picture.bytes.length
     bytes += recent.length

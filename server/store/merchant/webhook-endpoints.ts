@@ -1,4 +1,4 @@
-/** Webhook endpoints in the database. No secret is here: see webhooks/signature.ts. */
+/** Webhook endpoints. Signing secrets are not stored: webhooks/signature.ts derives them. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/merchant/events.ts'
@@ -8,7 +8,7 @@ import { DISABLED_WHY, type DisabledWhy } from '#contract/merchant/webhooks.ts'
 import type { KeyScope } from './keys.ts'
 import { integer, integerOrNull, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
-import { insertRows, jsonText } from '../engine/write.ts'
+import { jsonText, insertRecords } from '../engine/write.ts'
 
 export interface WebhookEndpoint {
   readonly merchantId: string
@@ -19,7 +19,7 @@ export interface WebhookEndpoint {
   readonly types: readonly CheckoutEventType[] | null
   readonly generation: number
   readonly previousUntil: Instant | null
-  /** Which secret key its secrets are derived of, by id; null: the current one. See secret-key-check.ts. */
+  /** The id of the secret key that its signing secrets are derived from; null: the current one. See secret-key-check.ts. */
   readonly secretKeyId?: string | null
   readonly previousKeyId?: string | null
   readonly createdAt: Instant
@@ -54,43 +54,26 @@ export const endpointFromRow = (row: Row): WebhookEndpoint => {
   }
 }
 
-const COLUMNS = [
-  'merchant_id',
-  'id',
-  'mode',
-  'url',
-  'types',
-  'generation',
-  'previous_until',
-  'secret_key_id',
-  'previous_key_id',
-  'created_at',
-  'disabled_at',
-  'disabled_why',
-  'failing_since',
-]
-
-/** Stores an endpoint as it is now, new or not. */
+/** Stores a new or changed endpoint. */
 export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
-  insertRows(
+  insertRecords(
     'webhook_endpoints',
-    COLUMNS,
     [
-      [
-        endpoint.merchantId,
-        endpoint.id,
-        endpoint.mode,
-        endpoint.url,
-        jsonText(endpoint.types),
-        endpoint.generation,
-        endpoint.previousUntil,
-        endpoint.secretKeyId ?? null,
-        endpoint.previousKeyId ?? null,
-        endpoint.createdAt,
-        endpoint.disabled?.at ?? null,
-        endpoint.disabled?.why ?? null,
-        endpoint.failingSince,
-      ],
+      {
+        merchant_id: endpoint.merchantId,
+        id: endpoint.id,
+        mode: endpoint.mode,
+        url: endpoint.url,
+        types: jsonText(endpoint.types),
+        generation: endpoint.generation,
+        previous_until: endpoint.previousUntil,
+        secret_key_id: endpoint.secretKeyId ?? null,
+        previous_key_id: endpoint.previousKeyId ?? null,
+        created_at: endpoint.createdAt,
+        disabled_at: endpoint.disabled?.at ?? null,
+        disabled_why: endpoint.disabled?.why ?? null,
+        failing_since: endpoint.failingSince,
+      },
     ],
     `ON CONFLICT (merchant_id, id) DO UPDATE SET url = excluded.url, types = excluded.types,
        generation = excluded.generation, previous_until = excluded.previous_until,
@@ -123,7 +106,7 @@ export const findEndpoint = async (
   return row === undefined ? null : endpointFromRow(row)
 }
 
-/** An endpoint that no other transaction can change until this one ends; null where it has been removed. */
+/** Locks an endpoint until this transaction ends; null where it has been removed. */
 export const lockEndpoint = async (
   sql: Sql,
   { merchantId, endpointId }: EndpointRef,
@@ -137,7 +120,7 @@ export const lockEndpoint = async (
   return row === undefined ? null : endpointFromRow(row)
 }
 
-/** An endpoint that is of no use at this moment, though its merchant did not want that. */
+/** An endpoint that fails, or was disabled by us and not by its merchant. */
 export interface TroubledEndpoint {
   readonly id: string
   /** Its label. */
@@ -158,7 +141,7 @@ const troubleOf = ({ disabled, failingSince }: WebhookEndpoint): TroubledEndpoin
   return failingSince === null ? null : { is: 'failing', since: failingSince }
 }
 
-/** Of all merchants. A small table, so that no index is needed. */
+/** Of all merchants. The table is small, so it needs no index. */
 export const readTroubledEndpoints = async (sql: Sql): Promise<EndpointTotals> => {
   const rows = await sql.rows(
     `SELECT webhook_endpoints.*, label FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id

@@ -1,6 +1,6 @@
-/** Clearing endpoints: what waits at a disabled one is dropped, what was sent to a removed one is deleted, in batches. */
+/** Clearing endpoints in batches: deliveries that wait at a disabled endpoint are dropped, those of a removed one are deleted. */
 import type { Instant } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, text } from '../engine/columns.ts'
 import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
@@ -8,7 +8,7 @@ import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
 const OF_ENDPOINT = 'merchant_id = $1 AND endpoint_id = $2'
 const DELIVERY = ['merchant_id', 'endpoint_id', 'event_id']
 
-const PENDING: Batch = {
+const PENDING: BatchedChange = {
   table: 'deliveries',
   key: DELIVERY,
   where: `${OF_ENDPOINT} AND due_at IS NOT NULL`,
@@ -17,13 +17,13 @@ const PENDING: Batch = {
 }
 
 /**
- * Nothing is tried at a disabled endpoint any more: what waits, and what is under way. The next batch of it; true when there
- * may be more, which the worker drops (`clearEndpoints`) and nobody takes up meanwhile. Under the lock of the endpoint.
+ * Drops the next batch of deliveries that wait or are under way at a disabled endpoint. True when there may be more: the worker
+ * drops those (`clearEndpoints`), and nobody claims them meanwhile. Call it under the lock of the endpoint.
  */
 export const dropPending = (sql: Sql, { merchantId, endpointId }: EndpointRef, now: Instant): Promise<boolean> =>
-  changeBatch(sql, PENDING, [merchantId, endpointId], [now])
+  changeNextBatch(sql, PENDING, [merchantId, endpointId], [now])
 
-const SENT: readonly Batch[] = [
+const SENT: readonly BatchedChange[] = [
   {
     table: 'delivery_tries',
     key: [...DELIVERY, 'claim'],
@@ -34,13 +34,13 @@ const SENT: readonly Batch[] = [
   { table: 'deliveries', key: DELIVERY, where: OF_ENDPOINT, order: 'event_id', change: 'DELETE' },
 ]
 
-/** A batch of what was sent to a removed endpoint; with the last of it the endpoint. */
+/** Deletes a batch of deliveries and tries of a removed endpoint; after the last one, the endpoint. */
 const clearRemoved = async (sql: Sql, { merchantId, endpointId }: EndpointRef): Promise<void> => {
-  for (const batch of SENT) if (await changeBatch(sql, batch, [merchantId, endpointId])) return
+  for (const batch of SENT) if (await changeNextBatch(sql, batch, [merchantId, endpointId])) return
   await sql.rows('DELETE FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2', merchantId, endpointId)
 }
 
-/** From the commit on nobody sees it and nothing is tried there. What was sent to it goes with it, or soon after. */
+/** From the commit on it is invisible and nothing is sent to it. Its deliveries are deleted now or soon after. */
 export const removeEndpoint = async (
   sql: Sql,
   { merchantId, endpointId }: EndpointRef,
@@ -61,11 +61,11 @@ const TO_CLEAR = `SELECT merchant_id, id FROM webhook_endpoints WHERE disabled_a
   OR EXISTS (SELECT 1 FROM deliveries WHERE deliveries.merchant_id = webhook_endpoints.merchant_id
     AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.due_at IS NOT NULL)) LIMIT 1`
 
-/** With what it is, behind the lock: it may have been enabled since it was found. */
+/** Read again under the lock: the endpoint may have been enabled since it was found. */
 const LOCK = `UPDATE webhook_endpoints SET generation = generation WHERE merchant_id = $1 AND id = $2
   RETURNING disabled_at, removed_at`
 
-/** The next batch at any endpoint that was disabled or removed. True when there may be more. */
+/** Clears the next batch of any disabled or removed endpoint. True when there may be more. */
 export const clearEndpoints = async (database: Database): Promise<boolean> => {
   const [found] = await database.rows(TO_CLEAR)
   if (found === undefined) return false

@@ -1,16 +1,14 @@
-/** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
+/** Webhook deliveries: one event for one endpoint, its lease, its tries and their outcomes. */
 import type { Instant } from '#contract/jst.ts'
 import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
-const COLUMNS = ['merchant_id', 'endpoint_id', 'event_id', 'sequence', 'state', 'step', 'claim', 'due_at', 'created_at']
-
-/** Asked for once more: from the first try on, whatever became of it before, and whoever may be at it now. */
+/** Starts a delivery again from the first try, whatever its state, and invalidates a running claim. */
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
   DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at, ended_at = NULL`
 
@@ -24,26 +22,25 @@ export interface NewDelivery {
   readonly event: Pick<StoredEvent, 'merchantId' | 'id' | 'sequence' | 'createdAt'>
 }
 
-/** To be tried from now on, the oldest event first: `again` also where it was made before. */
+/** Stores deliveries that are due now, the oldest event first. `again`: existing ones start from the first try. */
 export const deliveriesWrite = (made: readonly NewDelivery[], now: Instant, asked: 'once' | 'again'): Write[] =>
-  insertRows(
+  insertRecords(
     'deliveries',
-    COLUMNS,
-    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => [
-      merchantId,
-      endpointId,
-      id,
+    made.map(({ endpointId, event: { merchantId, id, sequence, createdAt } }) => ({
+      merchant_id: merchantId,
+      endpoint_id: endpointId,
+      event_id: id,
       sequence,
-      'pending',
-      0,
-      0,
-      Math.min(createdAt, now),
-      now,
-    ]),
+      state: 'pending',
+      step: 0,
+      claim: 0,
+      due_at: Math.min(createdAt, now),
+      created_at: now,
+    })),
     asked === 'once' ? 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING' : FROM_THE_FIRST_TRY,
   )
 
-/** An endpoint with something that is due. */
+/** An endpoint with a due delivery. */
 export interface DueEndpoint extends EndpointRef {
   readonly isFailing: boolean
 }
@@ -52,7 +49,7 @@ const NEXT_DUE = `SELECT event_id FROM deliveries WHERE deliveries.merchant_id =
   AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.due_at <= $1
   ORDER BY deliveries.due_at, deliveries.sequence, deliveries.event_id LIMIT 1`
 
-/** Costs one look into an index for each endpoint, however many deliveries wait: a backlog of one hides no other. */
+/** One index lookup for each endpoint, however many deliveries wait: the backlog of one endpoint does not hide the others. */
 export const findDueEndpoints = async (sql: Sql, now: Instant): Promise<DueEndpoint[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, id, failing_since, (${NEXT_DUE}) AS next FROM webhook_endpoints WHERE disabled_at IS NULL`,
@@ -85,8 +82,8 @@ const CLAIM = `UPDATE deliveries SET claim = claim + 1, due_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND due_at <= $3 AND event_id = $5 RETURNING event_id, step, claim`
 
 /**
- * The next delivery that is due at an endpoint, under a lease: a worker that dies leaves it to another one. It is read when
- * the lease is stored: an event that this release cannot read would else be the next one for ever, and hold up all others.
+ * Claims the next due delivery of an endpoint under a lease: if the worker dies, another one takes it. The event is parsed
+ * after the lease is stored. Otherwise an event that this release cannot read would stay the next one and block the others.
  */
 export const claimDelivery = async (
   database: Database,
@@ -95,7 +92,7 @@ export const claimDelivery = async (
 ): Promise<ClaimedDelivery | null> => {
   const findNext = (sql: Sql, held: string): Promise<Row[]> =>
     sql.rows(`${NEXT_OF_ENDPOINT} ${held}`, merchantId, endpointId, now)
-  // Looked at first: each place of an endpoint ends with nothing due, and a transaction takes the lock of SQLite.
+  // Select first: most calls find nothing due, and a transaction takes the write lock of SQLite.
   if ((await findNext(database, '')).length === 0) return null
   const found = await database.transact(async (sql) => {
     const [next] = await findNext(sql, sql.skipLocked)
@@ -108,7 +105,7 @@ export const claimDelivery = async (
       endpointId,
     )
     const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
-    // Forgotten, and asked for again at the same moment: it would be due for ever.
+    // The event was deleted while its delivery was retried: without this the delivery would be due for ever.
     if (event === undefined) await sql.rows(DROP, merchantId, endpointId, eventId, now)
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
@@ -129,25 +126,21 @@ export interface Try extends DeliveryRef {
 }
 
 export const tryWrite = ({ merchantId, endpointId, eventId, claim, at, tookMs, answer }: Try): Write[] =>
-  insertRows(
-    'delivery_tries',
-    ['merchant_id', 'endpoint_id', 'event_id', 'claim', 'at', 'took_ms', 'status', 'problem', 'answer'],
-    [
-      [
-        merchantId,
-        endpointId,
-        eventId,
-        claim,
-        at,
-        tookMs,
-        answer.outcome === 'answered' ? answer.status : null,
-        answer.outcome === 'answered' ? null : answer.why,
-        answer.outcome === 'answered' ? answer.body : '',
-      ],
-    ],
-  )
+  insertRecords('delivery_tries', [
+    {
+      merchant_id: merchantId,
+      endpoint_id: endpointId,
+      event_id: eventId,
+      claim,
+      at,
+      took_ms: tookMs,
+      status: answer.outcome === 'answered' ? answer.status : null,
+      problem: answer.outcome === 'answered' ? null : answer.why,
+      answer: answer.outcome === 'answered' ? answer.body : '',
+    },
+  ])
 
-/** What became of it; false, and nothing is changed, where it was taken up, dropped or asked for anew since. */
+/** Stores the outcome of a try. False, and nothing is changed, where the delivery was claimed, dropped or restarted meanwhile. */
 export const endTry = async (
   sql: Sql,
   { merchantId, endpointId, eventId, claim }: Try,
@@ -168,7 +161,7 @@ export const endTry = async (
   return ended.length === 1
 }
 
-const LATE_WAITS: Batch = {
+const LATE_WAITS: BatchedChange = {
   table: 'deliveries',
   key: ['merchant_id', 'endpoint_id', 'event_id'],
   where: `due_at > $1
@@ -177,14 +170,14 @@ const LATE_WAITS: Batch = {
   change: 'SET due_at = $3',
 }
 
-/** A clock that was set back leaves deliveries that wait for years, and leases that never end: they are due now. */
+/** After a clock was set back, deliveries would wait and leases would last for years: this makes them due now. */
 export const endLateWaits = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, LATE_WAITS, [now + DUE_AHEAD_MAX_MS], [now])
+  changeNextBatch(sql, LATE_WAITS, [now + DUE_AHEAD_MAX_MS], [now])
 
-/** Which deliveries of an endpoint are tried again: one, unless it was delivered or dropped, or all that failed since a time. */
+/** Which deliveries of an endpoint to retry: one that is pending or failed, or all that failed since a time. */
 export type Retried = { readonly eventId: string } | { readonly failedSince: Instant }
 
-/** From the first try on and at once, whoever may be at it now. Answers how many. Under the lock of its endpoint. */
+/** Due now, from the first try, and any running claim becomes invalid. Returns how many. Call it under the lock of the endpoint. */
 export const retryDeliveries = async (
   sql: Sql,
   { merchantId, endpointId }: EndpointRef,
@@ -204,7 +197,7 @@ export const retryDeliveries = async (
   return rows.length
 }
 
-const OLD_TRIES: Batch = {
+const OLD_TRIES: BatchedChange = {
   table: 'delivery_tries',
   key: ['merchant_id', 'endpoint_id', 'event_id', 'claim'],
   where: 'at < $1',
@@ -212,18 +205,18 @@ const OLD_TRIES: Batch = {
   change: 'DELETE',
 }
 
-/** They ended so long ago that each of their tries was before that. One that is asked for anew at this moment stays. */
-const OLD_DELIVERIES: Batch = {
+/** All tries of these are older too. One that is being restarted is locked, and stays. */
+const OLD_DELIVERIES: BatchedChange = {
   table: 'deliveries',
   key: ['merchant_id', 'endpoint_id', 'event_id'],
   where: 'ended_at IS NOT NULL AND ended_at < $1',
   order: 'ended_at',
   change: 'DELETE',
-  passesOverHeld: true,
+  skipsLocked: true,
 }
 
-/** What was sent, and ended, before this time; the events stay. True when there may be more of it. */
+/** Deletes deliveries and tries that ended before this time; events stay. True when there may be more. */
 export const forgetOldSendings = async (sql: Sql, before: Instant): Promise<boolean> => {
-  const areTriesLeft = await changeBatch(sql, OLD_TRIES, [before])
-  return (await changeBatch(sql, OLD_DELIVERIES, [before])) || areTriesLeft
+  const areTriesLeft = await changeNextBatch(sql, OLD_TRIES, [before])
+  return (await changeNextBatch(sql, OLD_DELIVERIES, [before])) || areTriesLeft
 }

@@ -1,42 +1,41 @@
-/** Endpoint notices in the database: that an endpoint has failed for a day or was disabled, until the mail about it is written. */
+/** Endpoint notices: an endpoint has failed for a day or was disabled, and the shop gets a mail about it. */
 import type { Instant } from '#contract/jst.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
 import { endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
-import { insertRows } from '../engine/write.ts'
+import { insertRecords } from '../engine/write.ts'
 
 const KINDS = ['failing', 'disabled'] as const
 type NoticeKind = (typeof KINDS)[number]
 
 const isKind = (word: string): word is NoticeKind => KINDS.some((kind) => kind === word)
 
-/** One for each kind and spell of failure. */
+/** One notice for each kind and each period of failure. */
 export interface NoticeRef extends EndpointRef {
   readonly kind: NoticeKind
   readonly failingSince: Instant
 }
 
-/** However often it is written, it is there once. */
+/** Stored once, however often it is written. */
 export const noticeWrite = (
   { merchantId, endpointId, kind, failingSince }: NoticeRef,
   answer: WebhookAnswer,
   now: Instant,
 ): Write[] =>
-  insertRows(
+  insertRecords(
     'endpoint_notices',
-    ['merchant_id', 'endpoint_id', 'kind', 'failing_since', 'status', 'problem', 'at'],
     [
-      [
-        merchantId,
-        endpointId,
+      {
+        merchant_id: merchantId,
+        endpoint_id: endpointId,
         kind,
-        failingSince,
-        answer.outcome === 'answered' ? answer.status : null,
-        answer.outcome === 'answered' ? null : answer.why,
-        now,
-      ],
+        failing_since: failingSince,
+        status: answer.outcome === 'answered' ? answer.status : null,
+        problem: answer.outcome === 'answered' ? null : answer.why,
+        at: now,
+      },
     ],
     'ON CONFLICT (merchant_id, endpoint_id, kind, failing_since) DO NOTHING',
   )
@@ -48,7 +47,7 @@ const refFromRow = (row: Row): NoticeRef => ({
   failingSince: integer(row, 'failing_since'),
 })
 
-/** Whatever the time: one that was written before the clock was set back is told, too. `at >= 0` has both engines search the index. */
+/** Not limited by the time, so that a clock that was set back delays none. `at >= 0` makes both engines use the index. */
 export const findUntoldNotices = async (sql: Sql, _now: Instant, limit: number): Promise<NoticeRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, endpoint_id, kind, failing_since FROM endpoint_notices
@@ -64,7 +63,7 @@ const lastAnswerOf = (row: Row): EndpointNews['notice']['lastAnswer'] => {
 }
 
 /**
- * Notes that the shop is told, in the transaction that writes the mail: of two workers one does. Null where it is told
+ * Marks a notice as told in the transaction that stores the mail, so only one of two workers does it. Null where it is told
  * already, or the endpoint was removed.
  */
 export const takeNotice = async (

@@ -1,4 +1,4 @@
-/** Lists of events and of deliveries, the newest first. */
+/** Lists of events and of webhook deliveries, the newest first. */
 import { isEventType, type EventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isDeliveryState, type DeliveryState } from '#contract/merchant/webhooks.ts'
@@ -12,7 +12,7 @@ import { padToFixedSizes } from '../engine/write.ts'
 
 const EVENT_ID = /^evt_[a-z2-7]{32}$/
 
-/** Null for the event of another merchant or mode, and for a ping, which is sent once and to its own endpoint alone. */
+/** Null for an event of another merchant or mode, and for a ping. */
 export const findEvent = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -28,7 +28,7 @@ export const findEvent = async (
   return row === undefined ? null : eventFromRow(row)
 }
 
-/** Whose event it is, for the operator, who knows its id alone: a hash, so that no two merchants share one. */
+/** The merchant of an event, for the operator. An event id is a hash, unique over all merchants. */
 export const findEventOwner = async (sql: Sql, eventId: string): Promise<string | null> => {
   const [row] = await sql.rows(
     'SELECT merchants.id AS id FROM merchants JOIN events ON events.merchant_id = merchants.id AND events.id = $1',
@@ -38,16 +38,16 @@ export const findEventOwner = async (sql: Sql, eventId: string): Promise<string 
 }
 
 /**
- * Where whoever has pulled up to an event goes on. `gap`: events after it may be forgotten too. One that was never listed,
- * and one of another merchant or mode, looks like one that was forgotten long ago.
+ * Where a pull continues after an event. `gap`: events after it may have been deleted too. An unknown event and one of another
+ * merchant or mode look like one that was deleted long ago.
  */
 export interface PullPlace {
-  /** Undefined: with the oldest event that is kept. */
+  /** Undefined: from the oldest stored event. */
   readonly newerThan: Instant | undefined
   readonly gap: boolean
 }
 
-/** Undefined for a text that is no id of an event, and for one that is in no list: a ping, or one that is not listed yet. */
+/** Undefined for a text that is no event id, for a ping, and for an event that is not listed yet. */
 export const findPullPlace = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -62,13 +62,13 @@ export const findPullPlace = async (
     mode,
   )
   if (row === undefined) return { newerThan: undefined, gap: true }
-  // Not by its old place: after a clock that was set back what is new may stand before it.
+  // Not by its old place: after a clock was set back, newer events may be listed before it.
   if (row['sequence'] === null) return { newerThan: undefined, gap: false }
   const newerThan = integer(row, 'sequence') === 0 ? null : integerOrNull(row, 'fanned_out_at')
   return newerThan === null ? undefined : { newerThan, gap: false }
 }
 
-/** By the time at which an event was listed, both ends included but `newerThan`. */
+/** By the time at which an event was listed. Both ends are included, `newerThan` is not. */
 export interface EventFilters {
   readonly createdFrom?: Instant | undefined
   readonly createdTo?: Instant | undefined
@@ -76,8 +76,8 @@ export interface EventFilters {
 }
 
 /**
- * In the order in which events were fanned out, not in that in which they happened: one whose transaction took longer is
- * committed behind later ones, and whoever has read those would never see it. Pings are in no list: they tell of nothing.
+ * In the order of fan-out, not of creation: an event whose transaction took longer is committed after later ones, and a reader
+ * who has read those would never see it. Pings are in no list.
  */
 export const listEvents = async (
   sql: Sql,
@@ -131,7 +131,7 @@ const tryFromRow = (row: Row): ListedTry => ({
   answer: text(row, 'answer'),
 })
 
-/** The tries of these deliveries, of each the newest first. */
+/** The tries of these deliveries, the newest first. */
 const triesOf = async (
   sql: Sql,
   { merchantId, endpointId }: EndpointRef,

@@ -1,14 +1,14 @@
-/** Events in the database, written in the transaction of what they tell of. */
+/** Events: each is stored in the transaction of the change that it reports. */
 import { Compile } from 'typebox/compile'
 import { EventData, isEventType, type EventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
 import { hashedId } from '../../ids.ts'
-import { BATCH_ROWS, changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { BATCH_ROWS, changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, json, oneOf, text } from '../engine/columns.ts'
-import { padToFixedSizes, insertRows, valueRows } from '../engine/write.ts'
+import { padToFixedSizes, insertRecords, valueRows } from '../engine/write.ts'
 
 export interface StoredEvent {
   readonly merchantId: string
@@ -19,8 +19,6 @@ export interface StoredEvent {
   readonly data: EventData
   readonly createdAt: Instant
 }
-
-const COLUMNS = ['merchant_id', 'id', 'mode', 'type', 'checkout_id', 'sequence', 'data', 'created_at', 'fanned_out_at']
 
 const storedData = Compile(EventData)
 
@@ -34,7 +32,7 @@ export const eventFromRow = (row: Row): StoredEvent => ({
   createdAt: integer(row, 'created_at'),
 })
 
-/** Several at once, in no order. */
+/** Reads several events, in any order. */
 export const readEvents = async (
   sql: Sql,
   refs: readonly Pick<StoredEvent, 'merchantId' | 'id'>[],
@@ -49,45 +47,48 @@ export const readEvents = async (
   return rows.map(eventFromRow)
 }
 
-/** No dots: the receiver's library signs id, time and body with dots between them. */
+/** Without dots: the signature joins id, time and body by dots. */
 const eventId = (unique: string): string => `evt_${unique}`
 
-/** What the events of one transition are about, under the lock of their checkout. */
+/** The checkout of some events, under its lock. */
 export interface EventContext {
   readonly stands: CheckoutWhole
-  /** How many events this checkout has already. */
+  /** How many events the checkout has already. */
   readonly count: number
   readonly origin: string
   readonly now: Instant
 }
 
-const rowOf = (event: CheckoutEvent, place: number, { stands, count, origin, now }: EventContext): SqlValue[] => {
+const recordOf = (
+  event: CheckoutEvent,
+  place: number,
+  { stands, count, origin, now }: EventContext,
+): Record<string, SqlValue> => {
   const { merchantId, id: checkoutId, mode } = stands.checkout
   const sequence = count + place + 1
-  return [
-    merchantId,
-    // With the time: a database that was put back to a backup may tell of something else under the same sequence.
-    eventId(hashedId(merchantId, checkoutId, String(sequence), String(now))),
+  return {
+    // The id includes the time: a database restored from a backup may use a sequence number again.
+    merchant_id: merchantId,
+    id: eventId(hashedId(merchantId, checkoutId, String(sequence), String(now))),
     mode,
-    event.type,
-    checkoutId,
+    type: event.type,
+    checkout_id: checkoutId,
     sequence,
-    JSON.stringify(eventData(stands, event, origin)),
-    now,
-    null,
-  ]
+    data: JSON.stringify(eventData(stands, event, origin)),
+    created_at: now,
+    fanned_out_at: null,
+  }
 }
 
-/** The events of a checkout behind those that it has. Whoever writes them also stores how many there are now. */
+/** Adds events to a checkout. The caller also stores the new number of events. */
 export const eventsWrite = (events: readonly CheckoutEvent[], context: EventContext): Write[] =>
-  insertRows(
+  insertRecords(
     'events',
-    COLUMNS,
-    events.map((event, place) => rowOf(event, place, context)),
+    events.map((event, place) => recordOf(event, place, context)),
   )
 
-/** The next ones that are forgotten: from before $1, told, or wanted by nobody. */
-const OLD_EVENTS: Batch = {
+/** Events from before $1 that were fanned out. */
+const OLD_EVENTS: BatchedChange = {
   table: 'events',
   key: ['merchant_id', 'id'],
   where: 'fanned_out_at IS NOT NULL AND created_at < $1',
@@ -96,7 +97,7 @@ const OLD_EVENTS: Batch = {
 }
 const OLDEST = `FROM events WHERE ${OLD_EVENTS.where} ORDER BY ${OLD_EVENTS.order} LIMIT $2`
 
-/** In one order: two workers would else wait for each other. */
+/** Sorted: without an order, two workers could end in a deadlock. */
 const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, listed_at)
   SELECT merchant_id, mode, id, fanned_out_at FROM (
     SELECT merchant_id, mode, id, fanned_out_at,
@@ -107,16 +108,16 @@ const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, 
   WHERE excluded.listed_at > forgotten_events.listed_at`
 
 /**
- * Events from before this time that were told, or that nobody wanted. True when there may be more of them. The newest of
- * each merchant and mode is noted before it goes: whoever has pulled up to it has missed none.
+ * Deletes events from before this time that were fanned out. True when there may be more. The newest deleted one of each
+ * merchant and mode is noted: whoever has pulled up to that one has missed none.
  */
 export const forgetOldEvents = async (sql: Sql, before: Instant): Promise<boolean> => {
   if ((await sql.rows(`SELECT id ${OLDEST}`, before, 1)).length === 0) return false
   await sql.rows(NOTE_NEWEST, before, BATCH_ROWS)
-  return changeBatch(sql, OLD_EVENTS, [before])
+  return changeNextBatch(sql, OLD_EVENTS, [before])
 }
 
-/** A ping is about nothing but itself, and only the endpoint that it was asked for is told. */
+/** A ping reports nothing, and only the endpoint that it was requested for gets it. */
 export const pingWrite = (
   { merchantId, mode }: Pick<StoredEvent, 'merchantId' | 'mode'>,
   unique: string,
@@ -126,6 +127,18 @@ export const pingWrite = (
   const event = { merchantId, id, sequence: 0, createdAt: now }
   return {
     event,
-    write: insertRows('events', COLUMNS, [[merchantId, id, mode, 'webhook.ping', id, 0, '{}', now, now]]),
+    write: insertRecords('events', [
+      {
+        merchant_id: merchantId,
+        id,
+        mode,
+        type: 'webhook.ping',
+        checkout_id: id,
+        sequence: 0,
+        data: '{}',
+        created_at: now,
+        fanned_out_at: now,
+      },
+    ]),
   }
 }

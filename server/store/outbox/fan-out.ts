@@ -1,4 +1,4 @@
-/** Fan-out in the database: which endpoints and shops are told of an event, and its place in the list, decided after it was committed. */
+/** Fan-out: after an event is committed, its deliveries and mails are made, and it gets its place in the list of events. */
 import type { CheckoutEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode } from '#contract/access.ts'
@@ -10,7 +10,7 @@ import { notificationsOf, type FannedOutEvent } from './notifications.ts'
 import { endpointsOf, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
-/** With the most endpoints that a merchant may have, all their deliveries are one statement that SQLite still takes. */
+/** With the most endpoints a merchant may have, all deliveries still fit into one statement of SQLite. */
 export const FANNED_OUT_AT_ONCE = 64
 
 const FEED_LOCK = 'list of events'
@@ -19,13 +19,13 @@ const wants = ({ disabled, types }: WebhookEndpoint, type: string): boolean =>
   disabled === null && (types === null || types.some((each) => each === type))
 
 /**
- * The endpoints that are told of events of this type. Held: one that is disabled or removed before the deliveries are stored
- * would keep them waiting for the day it is enabled again, or refuse them together with those of all others.
+ * The enabled endpoints that take events of this type, locked against changes. Without the lock, an endpoint that is disabled
+ * meanwhile would keep its deliveries waiting, and one that is removed would make the write of all deliveries fail.
  */
 export const endpointsTold = async (sql: Sql, scope: KeyScope, type: string): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(sql, scope, sql.forShare)).filter((endpoint) => wants(endpoint, type))
 
-/** The place in the list of events that the newest one of a key's mode has; 0 where there is none. */
+/** The time under which the newest event of a key's mode is listed; 0 where there is none. */
 const lastListed = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<number> => {
   const [row] = await sql.rows(
     `SELECT fanned_out_at FROM events WHERE merchant_id = $1 AND mode = $2 AND sequence > 0 AND fanned_out_at IS NOT NULL
@@ -42,7 +42,7 @@ interface FannedOut {
   readonly at: Instant
 }
 
-/** Each has a time of its own. */
+/** Each event gets its own time. */
 const fannedOutWrite = (events: readonly FannedOut[]): Write => {
   const rows = events.map(
     (_event, place) => `($${3 * place + 1}, $${3 * place + 2}, CAST($${3 * place + 3} AS BIGINT))`,
@@ -55,11 +55,12 @@ const fannedOutWrite = (events: readonly FannedOut[]): Write => {
 }
 
 /**
- * Makes a delivery of each event for each endpoint that wants it, and a mail to the shop that wants one, and gives the event
- * its place in the list of events, in one transaction: a crash loses none and doubles none. Any number of workers may do it at once. Answers how many there were.
+ * In one transaction: makes a delivery of each event for each endpoint that takes it, and a mail to the shop that wants one,
+ * and gives the event its place in the list. A crash neither loses nor doubles any. Any number of workers may run it at the
+ * same time. Returns the number of events.
  */
 export const fanOut = async (database: Database, now: Instant): Promise<number> => {
-  // Looked at first: the worker asks twice a second, and a transaction takes the lock of SQLite.
+  // Select first: the worker calls this twice a second, and a transaction takes the write lock of SQLite.
   if ((await oldestUnlisted(database)) === null) return 0
   return database.transact(async (sql) => {
     const rows = await sql.rows(
@@ -68,7 +69,7 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
       FANNED_OUT_AT_ONCE,
     )
     if (rows.length === 0) return 0
-    // Until the commit: whoever has read the list must find all that comes later behind what was there.
+    // Held until the commit: whoever has read the list must find all later events after those that it has read.
     await sql.lockNames(FEED_LOCK)
     const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
     const made: NewDelivery[] = []
@@ -104,7 +105,7 @@ export const fanOut = async (database: Database, now: Instant): Promise<number> 
   })
 }
 
-/** When the oldest event happened that nobody has fanned out; null: there is none. */
+/** The time of the oldest event that was not fanned out yet; null: there is none. */
 export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
   const [row] = await sql.rows(
     'SELECT created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, sequence, id LIMIT 1',
@@ -112,17 +113,17 @@ export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
   return row === undefined ? null : integer(row, 'created_at')
 }
 
-/** Behind which event a list goes on, the oldest first. */
+/** The event after which a replay continues, the oldest first. */
 export type EventPlace = readonly [createdAt: Instant, id: string]
 
 const OF_SCOPE = 'merchant_id = $1 AND mode = $2 AND sequence > 0 AND (created_at, id) > ($3, $4)'
 const REPLAYED_AT_ONCE = 250
-/** Behind every event. */
+/** After every event. */
 const THE_END: EventPlace = [Number.MAX_SAFE_INTEGER, '']
 
 /**
- * The next events of a key's mode once more to one endpoint, of the types that it takes: how many there were, and behind
- * which one to go on; null: there are no more. Not all in one statement: on SQLite nobody could pay as long as it takes.
+ * Sends the next events of a key's mode to one endpoint again, of the types that it takes. Returns how many, and the event after
+ * which to continue; null: there are no more. In parts, because on SQLite nobody could pay during one large statement.
  */
 export const replayNext = async (
   sql: Sql,

@@ -1,25 +1,25 @@
-/** Registered mail addresses in the database: who may get mails that an API key can cause, and who was asked. */
+/** Mail addresses: which are registered for mails that an API key can trigger, and which were asked to confirm. */
 import { createHash } from 'node:crypto'
 import type { Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { CONFIRMATION_LIFETIME_MS, UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
 export interface MailAddressRef {
   readonly merchantId: string
-  /** As somebody wrote it. */
+  /** As it was entered. */
   readonly address: string
 }
 
-/** `operator`: by the command line. `confirmed`: by the link that was mailed to it. */
+/** `operator`: on the command line. `confirmed`: by the link in a mail to this address. */
 export type RegisteredBy = 'operator' | 'confirmed'
 
 const isRegisteredBy = (word: string): word is RegisteredBy => word === 'operator' || word === 'confirmed'
 
-/** An address as its operator reads it; not registered: it was asked, or removed. */
+/** An address as the operator reads it. Not registered: it was asked to confirm, or removed. */
 export interface ListedMailAddress {
   readonly address: string
   readonly registered: { readonly by: RegisteredBy; readonly at: Instant } | null
@@ -63,7 +63,7 @@ export const registeredAmong = async (
   return ({ merchantId, address }) => registered.has(nameOf(merchantId, comparableAddress(address)))
 }
 
-/** One that is registered already stays as it is. False where nothing was changed. */
+/** False, and nothing is changed, where it is registered already. */
 export const registerByOperator = async (
   sql: Sql,
   { merchantId, address }: MailAddressRef,
@@ -80,7 +80,7 @@ export const registerByOperator = async (
   return rows.length > 0
 }
 
-/** Its row stays, as one that was asked: a mail that is due must not ask it anew. False where it was not registered. */
+/** The row stays and counts as asked, so that a due mail does not ask it again. False where it was not registered. */
 export const removeRegistration = async (
   sql: Sql,
   { merchantId, address }: MailAddressRef,
@@ -98,7 +98,7 @@ export const removeRegistration = async (
 
 const LISTED_MAX = 1000
 
-/** In the order of the addresses; so many at most. */
+/** In the order of the addresses, at most 1,000. */
 export const listMailAddresses = async (sql: Sql, merchantId: string): Promise<ListedMailAddress[]> => {
   const rows = await sql.rows(
     `SELECT address, registered_by, registered_at, asked_at FROM mail_addresses WHERE merchant_id = $1
@@ -109,7 +109,7 @@ export const listMailAddresses = async (sql: Sql, merchantId: string): Promise<L
   return rows.map(fromRow)
 }
 
-/** Whether a mail may ask this address: false where one has, or where it is registered. */
+/** Marks an address as asked. False where it was asked before or is registered: then no mail may ask it. */
 export const markAsked = async (sql: Sql, { merchantId, address }: MailAddressRef, now: Instant): Promise<boolean> => {
   const rows = await sql.rows(
     `INSERT INTO mail_addresses (merchant_id, address, asked_at) VALUES ($1, $2, $3)
@@ -121,7 +121,7 @@ export const markAsked = async (sql: Sql, { merchantId, address }: MailAddressRe
   return rows.length > 0
 }
 
-/** As if it had not been asked: the mail that was to ask it is not sent today. */
+/** Takes the mark back, because the mail is not sent today. */
 export const unmarkAsked = async (sql: Sql, { merchantId, address }: MailAddressRef): Promise<void> => {
   await sql.rows(
     'DELETE FROM mail_addresses WHERE merchant_id = $1 AND address = $2 AND registered_by IS NULL',
@@ -130,10 +130,10 @@ export const unmarkAsked = async (sql: Sql, { merchantId, address }: MailAddress
   )
 }
 
-/** What opens a link is known to the reader of the mail alone: whoever reads the database cannot confirm in its place. */
+/** Only the hash is stored: who reads the database cannot confirm in place of the mail's reader. */
 const hashOf = (token: string): string => createHash('sha256').update(`mail address ${token}`).digest('hex')
 
-/** A token for the link of a mail that is sent now: one before it ends. False where the address needs to confirm nothing. */
+/** Stores the token of a link that is mailed now; an earlier token becomes invalid. False where the address is registered. */
 export const saveToken = async (
   sql: Sql,
   { merchantId, address }: MailAddressRef,
@@ -151,7 +151,7 @@ export const saveToken = async (
   return rows.length > 0
 }
 
-/** The address of a link that has not ended; null: there is none. */
+/** The address of a valid token; null: the token is unknown or has expired. */
 export const findByToken = async (
   sql: Sql,
   merchantId: string,
@@ -168,7 +168,7 @@ export const findByToken = async (
   return row === undefined ? null : fromRow(row)
 }
 
-/** The address that has confirmed by this link just now; null: the link has ended, or was used before. */
+/** Confirms by this token and returns the address; null: the token has expired or was used before. */
 export const confirmByToken = async (
   sql: Sql,
   merchantId: string,
@@ -185,7 +185,7 @@ export const confirmByToken = async (
   return row === undefined ? null : text(row, 'address')
 }
 
-const UNCONFIRMED: Batch = {
+const UNCONFIRMED: BatchedChange = {
   table: 'mail_addresses',
   key: ['merchant_id', 'address'],
   where: 'registered_by IS NULL AND asked_at < $1',
@@ -193,6 +193,6 @@ const UNCONFIRMED: Batch = {
   change: 'DELETE',
 }
 
-/** Addresses that have not confirmed. True when there may be more of them. */
+/** Deletes addresses that have not confirmed in time. True when there may be more. */
 export const forgetUnconfirmed = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, UNCONFIRMED, [now - UNCONFIRMED_KEPT_MS])
+  changeNextBatch(sql, UNCONFIRMED, [now - UNCONFIRMED_KEPT_MS])

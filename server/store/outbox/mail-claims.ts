@@ -1,4 +1,4 @@
-/** Mail claims: which mails are due, who sends one now, and how its try ended. */
+/** Mail claims: finds due mails, gives one worker the lease of a mail, and stores the outcome of each try. */
 import { Compile } from 'typebox/compile'
 import { EndpointMailFacts, MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -8,7 +8,7 @@ import { CONFIRMATION } from '#payment/mail-permission.ts'
 import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
 import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, json, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { MailRef } from './mails.ts'
@@ -17,16 +17,16 @@ const factsShape = Compile(MailFacts)
 const endpointFactsShape = Compile(EndpointMailFacts)
 const notificationFactsShape = Compile(NotificationFacts)
 
-/** A mail to send: shoppers and their shop have places of their own, so that neither waits for all of the other's. */
+/** A due mail. Mails to shoppers and mails to shops have separate limits, so that neither waits for all of the other. */
 export interface DueMail extends MailRef {
   readonly isToShopper: boolean
 }
 
 interface ClaimedRow extends MailRef {
   readonly recipient: string
-  /** This one included: it tells this claim from the next, should the lease end before the mail is sent. */
+  /** Includes this try: it fences this claim against the next one, if the lease ends before the mail is sent. */
   readonly tries: number
-  /** When it was written, or when an operator had it tried again: its lifetime begins then. */
+  /** The time of its creation, or of an operator's retry: its lifetime begins then. */
   readonly createdAt: Instant
 }
 
@@ -37,7 +37,7 @@ export interface ClaimedShopperMail extends ClaimedRow, CheckoutRef {
   readonly facts: MailFacts
 }
 
-/** About an endpoint of the shop that fails. */
+/** About a failing webhook endpoint of the shop. */
 export interface ClaimedEndpointMail extends ClaimedRow {
   readonly to: 'shop'
   readonly about: 'endpoint'
@@ -55,14 +55,14 @@ export interface ClaimedNotification extends ClaimedRow {
   readonly facts: NotificationFacts
 }
 
-/** Asks an address whether it wants mails that an API key can cause. */
+/** Asks an address whether it wants mails that an API key can trigger. */
 export interface ClaimedConfirmation extends ClaimedRow {
   readonly to: 'address'
   readonly kind: typeof CONFIRMATION
   readonly locale: string | null
 }
 
-/** A mail that this worker alone may send until its lease ends. */
+/** A mail that only this worker may send until its lease ends. */
 export type ClaimedMail = ClaimedShopperMail | ClaimedEndpointMail | ClaimedNotification | ClaimedConfirmation
 
 const claimedFromRow = (row: Row): ClaimedMail => {
@@ -94,8 +94,8 @@ const claimedFromRow = (row: Row): ClaimedMail => {
 }
 
 /**
- * Of every merchant first the mail that has waited longest, so that a merchant with a thousand mails keeps no other off; to
- * its shoppers and to others by turns.
+ * Each merchant's longest waiting mail comes first, so that a merchant with a thousand mails does not delay the others. Mails to
+ * shoppers and to others alternate.
  */
 export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promise<DueMail[]> => {
   const rows = await sql.rows(
@@ -114,7 +114,7 @@ export const findMailsDue = async (sql: Sql, now: Instant, limit: number): Promi
   }))
 }
 
-const LATE_MAIL_WAITS: Batch = {
+const LATE_MAIL_WAITS: BatchedChange = {
   table: 'mails',
   key: ['merchant_id', 'id'],
   where: 'next_try_at > $1',
@@ -122,11 +122,11 @@ const LATE_MAIL_WAITS: Batch = {
   change: 'SET next_try_at = $3',
 }
 
-/** A clock that was set back leaves mails that wait for years, and leases that never end: they are due now. */
+/** After a clock was set back, mails would wait and leases would last for years: this makes them due now. */
 export const endLateMailWaits = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
+  changeNextBatch(sql, LATE_MAIL_WAITS, [now + MAIL_AHEAD_MAX_MS], [now])
 
-/** Null where another worker has it, or it has ended. One statement: of two workers one gets the row. */
+/** Null where another worker has claimed it, or it has ended. One statement, so only one of two workers gets the row. */
 export const claimMail = async (
   sql: Sql,
   { merchantId, mailId }: MailRef,
@@ -144,7 +144,7 @@ export const claimMail = async (
   return row === undefined ? null : claimedFromRow(row)
 }
 
-/** How a try ended. `later`: no connection, or the mail server asks to try again. `waits`: not before a time. */
+/** The outcome of a try. `later`: no connection, or the mail server asks for a retry. `waits`: not before a time. */
 export type MailOutcome =
   | { readonly outcome: 'waits'; readonly answer: string; readonly until: Instant }
   | { readonly outcome: 'sent'; readonly answer: string }
@@ -153,10 +153,10 @@ export type MailOutcome =
 
 export type EndedMail = 'sent' | 'refused' | 'given_up'
 
-/** A share of the jitter that is a mail's own and never changes: nothing random is needed, and a test can foretell it. */
+/** The jitter of a mail, derived from its id: it never changes, and tests can compute it. */
 const shareOf = (id: string): number => Buffer.from(id).reduce((sum, byte) => (sum * 31 + byte) % 997, 7) / 997
 
-/** A try as it is to be written down. */
+/** The outcome of a try as it is stored. */
 export interface RecordedTry {
   readonly state: 'waiting' | EndedMail
   readonly nextTryAt: Instant | null
@@ -172,7 +172,7 @@ export const tryOf = (mail: ClaimedMail, outcome: MailOutcome, now: Instant): Re
   return { state: nextTryAt === null ? 'given_up' : 'waiting', nextTryAt, answer }
 }
 
-/** A claimed mail that has nothing to tell any more. */
+/** Deletes a claimed mail that has become pointless. */
 export const dropMail = async (sql: Sql, { merchantId, mailId, tries }: ClaimedMail): Promise<void> => {
   await sql.rows(
     "DELETE FROM mails WHERE merchant_id = $1 AND id = $2 AND state = 'sending' AND tries = $3",
@@ -182,10 +182,7 @@ export const dropMail = async (sql: Sql, { merchantId, mailId, tries }: ClaimedM
   )
 }
 
-/**
- * Writes down how a try ended. False, and nothing is changed, where the lease had ended before the mail server answered:
- * the mail then belongs to another claim.
- */
+/** Stores the outcome of a try. False, and nothing is changed, where the lease has ended and another claim has the mail. */
 export const recordTry = async (
   sql: Sql,
   { merchantId, mailId, tries }: ClaimedMail,

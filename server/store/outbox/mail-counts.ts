@@ -1,9 +1,9 @@
-/** Mail counts in the database: how many mails of a class went out on a day, to whom by a hash, from which merchant. */
+/** Mail counts: how many mails of a class were sent on a day, by merchant and by the hash of the recipient. */
 import { createHash } from 'node:crypto'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { mailDay, type MailClass, type MailCounts } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
@@ -18,7 +18,7 @@ export interface CountedMail {
 
 const ALL = ''
 
-/** Not the address itself: counts need no erasing, they end after two days. */
+/** A hash instead of the address, so that counts need no erasure. */
 const hashOf = (address: string): string => createHash('sha256').update(comparableAddress(address)).digest('hex')
 
 export const countedMail = (
@@ -26,7 +26,7 @@ export const countedMail = (
   now: Instant,
 ): CountedMail => ({ ...mail, day: mailDay(now) })
 
-/** Always in this order: two that take rows in another one would wait for each other. */
+/** Always in this order: another order could end in a deadlock. */
 const keysOf = ({ class: mailClass, merchantId, recipient, day }: CountedMail): SqlValue[][] => {
   const hash = hashOf(recipient)
   return [
@@ -49,7 +49,7 @@ const addToCounts = (sql: Sql, mail: CountedMail, by: 1 | -1): Promise<Row[]> =>
   return write === undefined ? Promise.resolve([]) : sql.rows(write.text, ...write.values)
 }
 
-/** Counts a mail before it is sent, and answers the counts with it: of two at once each sees the other. */
+/** Counts a mail before it is sent and returns the new counts; of two at the same time, the second sees the first. */
 export const countMail = async (sql: Sql, mail: CountedMail): Promise<MailCounts> => {
   const rows = await addToCounts(sql, mail, 1)
   const countOf = (merchantId: string, isToAll: boolean): number => {
@@ -64,12 +64,12 @@ export const countMail = async (sql: Sql, mail: CountedMail): Promise<MailCounts
   }
 }
 
-/** A mail that was counted and did not go out. */
+/** For a mail that was counted and not sent. */
 export const uncountMail = async (sql: Sql, mail: CountedMail): Promise<void> => {
   await addToCounts(sql, mail, -1)
 }
 
-/** Not sent because of a cap. Answers how many of this class were kept back for this merchant today. */
+/** For a mail that a cap keeps back. Returns how many of this class were kept back for this merchant today. */
 export const keepBack = async (sql: Sql, mail: CountedMail): Promise<number> => {
   await uncountMail(sql, mail)
   const [row] = await sql.rows(
@@ -83,7 +83,7 @@ export const keepBack = async (sql: Sql, mail: CountedMail): Promise<number> => 
   return row === undefined ? 0 : integer(row, 'kept_back')
 }
 
-const OLD_COUNTS: Batch = {
+const OLD_COUNTS: BatchedChange = {
   table: 'mail_counts',
   key: KEY,
   where: 'day < $1',
@@ -91,6 +91,6 @@ const OLD_COUNTS: Batch = {
   change: 'DELETE',
 }
 
-/** Counts of the day before yesterday and earlier. True when there may be more of them. */
+/** Deletes counts of the day before yesterday and earlier. True when there may be more. */
 export const forgetOldCounts = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_COUNTS, [mailDay(now) - DAY_MS])
+  changeNextBatch(sql, OLD_COUNTS, [mailDay(now) - DAY_MS])

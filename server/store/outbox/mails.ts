@@ -5,26 +5,12 @@ import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { padToFixedSizes, insertRows } from '../engine/write.ts'
+import { padToFixedSizes, insertRecords } from '../engine/write.ts'
 
-const COLUMNS = [
-  'merchant_id',
-  'id',
-  'checkout_id',
-  'kind',
-  'locale',
-  'recipient',
-  'facts',
-  'state',
-  'tries',
-  'next_try_at',
-  'created_at',
-]
-
-/** Tells a shop of a payment. Its id is that of the event: however often it is written, it is there once. */
+/** A mail that tells a shop of a payment. Its id is that of the event, so it is stored once however often it is written. */
 export interface NewNotification {
   readonly merchantId: string
   readonly id: string
@@ -45,39 +31,46 @@ interface NewRow {
   readonly facts: object
 }
 
-const newRow = (
-  { merchantId, id, checkoutId, kind, locale, recipient, facts }: NewRow,
-  now: Instant,
-  dueAt = now,
-): SqlValue[] => [merchantId, id, checkoutId, kind, locale, recipient, JSON.stringify(facts), 'waiting', 0, dueAt, now]
+const newRecord = (mail: NewRow, now: Instant, dueAt = now): Record<string, SqlValue> => ({
+  merchant_id: mail.merchantId,
+  id: mail.id,
+  checkout_id: mail.checkoutId,
+  kind: mail.kind,
+  locale: mail.locale,
+  recipient: mail.recipient,
+  facts: JSON.stringify(mail.facts),
+  state: 'waiting',
+  tries: 0,
+  next_try_at: dueAt,
+  created_at: now,
+})
 
-/** Whose address is not known any more is not written to. */
-const rowsOf = (mails: readonly NewMail[], now: Instant): SqlValue[][] =>
+/** No mail where the address of the shopper has been erased. */
+const recordsOf = (mails: readonly NewMail[], now: Instant): Record<string, SqlValue>[] =>
   mails.flatMap(({ merchantId, checkoutId, kind, about, receipt, facts }) => {
     const { email: recipient, locale } = receipt
     if (recipient === null) return []
     const id = `${checkoutId}.${kind}${about === undefined ? '' : `.${about}`}`
-    return [newRow({ merchantId, id, checkoutId, kind, locale, recipient, facts }, now)]
+    return [newRecord({ merchantId, id, checkoutId, kind, locale, recipient, facts }, now)]
   })
 
 export const mailsWrite = (mails: readonly NewMail[], now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, rowsOf(mails, now))
+  insertRecords('mails', recordsOf(mails, now))
 
 export const endpointMailWrite = ({ about, ...mail }: NewEndpointMail, now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, [newRow({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
+  insertRecords('mails', [newRecord({ ...mail, id: `${about}.${mail.kind}`, checkoutId: null }, now)])
 
 export const notificationsWrite = (mails: readonly NewNotification[], now: Instant): Write[] =>
-  insertRows(
+  insertRecords(
     'mails',
-    COLUMNS,
     padToFixedSizes(mails).map(({ id, dueAt, ...mail }) => {
       const { kind } = mail.facts
-      return newRow({ ...mail, id: `${id}.${kind}`, checkoutId: null, kind }, now, dueAt)
+      return newRecord({ ...mail, id: `${id}.${kind}`, checkoutId: null, kind }, now, dueAt)
     }),
     'ON CONFLICT (merchant_id, id) DO NOTHING',
   )
 
-/** Asks an address to confirm. Its id tells nothing of the address. */
+/** A mail that asks an address to confirm. Its id does not contain the address. */
 export interface NewConfirmation {
   readonly merchantId: string
   readonly id: string
@@ -87,11 +80,11 @@ export interface NewConfirmation {
 }
 
 export const confirmationWrite = ({ id, ...mail }: NewConfirmation, now: Instant): Write[] =>
-  insertRows('mails', COLUMNS, [
-    newRow({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
+  insertRecords('mails', [
+    newRecord({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
   ])
 
-/** A mail as it stands: never to whom. */
+/** A stored mail without its recipient. */
 export interface StoredMail {
   readonly kind: MailKind
   readonly state: MailState
@@ -104,17 +97,17 @@ const storedFromRow = (row: Row): StoredMail => ({
   createdAt: integer(row, 'created_at'),
 })
 
-/** One that is there already is not written a second time, and answered as it stands. */
+/** Stores a mail unless it exists already, and returns the stored one. */
 export const insertMailOnce = async (sql: Sql, mail: NewMail, now: Instant): Promise<StoredMail> => {
   const columns = 'kind, state, created_at'
   const end = `ON CONFLICT (merchant_id, id) DO UPDATE SET tries = mails.tries RETURNING ${columns}`
-  const [write] = insertRows('mails', COLUMNS, rowsOf([mail], now), end)
+  const [write] = insertRecords('mails', recordsOf([mail], now), end)
   const [row] = write === undefined ? [] : await sql.rows(write.text, ...write.values)
   if (row === undefined) throw new Error('a mail was neither written nor found')
   return storedFromRow(row)
 }
 
-/** What its merchant and its operator may know of a mail: never to whom. */
+/** What merchant and operator may read of a mail: never its recipient. */
 export interface ListedMail extends StoredMail {
   readonly tries: number
   readonly endedAt: Instant | null
@@ -149,7 +142,7 @@ export interface NamedMail extends MailRef {
   readonly checkoutId: string | null
   readonly kind: string
   readonly state: MailState
-  /** After 30 days there is no recipient any more. */
+  /** After 30 days the recipient has been deleted. */
   readonly isEmptied: boolean
 }
 
@@ -165,7 +158,7 @@ const namedFromRow = (row: Row): NamedMail => ({
   isEmptied: textOrNull(row, 'recipient') === null,
 })
 
-/** The id begins with that of its checkout or endpoint, so that no two merchants share one. */
+/** A mail id begins with the id of its checkout or endpoint, so it is unique over all merchants. */
 export const findMail = async (sql: Sql, mailId: string): Promise<NamedMail | null> => {
   const [row] = await sql.rows(`${NAMED} AND mails.id = $1`, mailId)
   return row === undefined ? null : namedFromRow(row)
@@ -182,7 +175,7 @@ export const failedMails = async (sql: Sql, merchantId: string, since: Instant):
   return rows.map(namedFromRow)
 }
 
-/** As many as a registration has sent at once: what is older than these is no news. */
+/** A new registration sends so many held mails at most; older ones are out of date. */
 const HELD_MAX = 20
 
 /** Mails to this address that were refused since a time for this reason, the newest first. */
@@ -204,7 +197,7 @@ export const refusedMailsTo = async (
   return rows.map(namedFromRow)
 }
 
-/** Tried at once, and for another 72 hours. False where it was taken up, or emptied, in the meantime. The number of tries goes on: it fences claims. */
+/** Due now, and retried for another 72 hours. False where another worker has claimed it or it was emptied. `tries` is not reset: it fences claims. */
 export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMail, now: Instant): Promise<boolean> => {
   const rows = await sql.rows(
     `UPDATE mails SET state = 'waiting', next_try_at = $4, asked_again_at = $4, ended_at = NULL
@@ -217,7 +210,7 @@ export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMa
   return rows.length > 0
 }
 
-const OLD_MAILS: Batch = {
+const OLD_MAILS: BatchedChange = {
   table: 'mails',
   key: ['merchant_id', 'id'],
   where: 'recipient IS NOT NULL AND created_at <= $1',
@@ -226,5 +219,5 @@ const OLD_MAILS: Batch = {
     state = CASE WHEN state IN ('waiting', 'sending') THEN 'given_up' ELSE state END`,
 }
 
-/** Recipient, content and the server's words of mails from before this time; what nobody has sent is given up. True when there may be more of them. */
-export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeBatch(sql, OLD_MAILS, [before])
+/** Deletes recipient, content and server answer of mails from before this time; unsent ones are given up. True when there may be more. */
+export const emptyOldMails = (sql: Sql, before: Instant): Promise<boolean> => changeNextBatch(sql, OLD_MAILS, [before])

@@ -1,14 +1,14 @@
-/** Notification hours in the database: how many mails told a shop one by one, and what is still to be summed up. */
+/** Notification hours: how many single mails a shop got in an hour, and how many events wait for the summary mail of that hour. */
 import { startOfJstDay, type Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { isNotificationTopic, type NotificationTopic } from '#contract/notifications.ts'
 import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notifications.ts'
-import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
-/** What one shop is told of one topic, in one mode. */
+/** One topic of one shop in one mode. */
 export interface ToldTopic {
   readonly merchantId: string
   readonly mode: MerchantMode
@@ -17,7 +17,7 @@ export interface ToldTopic {
 
 export const nameOfTopic = ({ merchantId, mode, topic }: ToldTopic): string => `${merchantId} ${mode} ${topic}`
 
-/** Mails that told a shop one by one. */
+/** Single mails that a shop got. */
 export interface MailsTold {
   readonly ofHour: number
   readonly ofDay: number
@@ -31,7 +31,7 @@ const topicFromRow = (row: Row): ToldTopic => ({
   topic: oneOf(row, 'topic', isNotificationTopic),
 })
 
-/** Of this hour and of this day in Japan, by the name of the topic. Of one that is not there none was told. */
+/** Counts of this hour and this day in Japan, by the name of the topic. A missing topic had no mail. */
 export const readMailsTold = async (
   sql: Sql,
   told: readonly Omit<ToldTopic, 'topic'>[],
@@ -56,14 +56,14 @@ export const readMailsTold = async (
   return counts
 }
 
-/** What is added to the count of this hour. */
+/** What is added to the counts of this hour. */
 export interface AddedToHour extends ToldTopic {
   readonly mails: number
   readonly held: number
   readonly heldYen: number
 }
 
-/** Each topic once. */
+/** `added` has each topic once. */
 export const addToHour = async (sql: Sql, added: readonly AddedToHour[], now: Instant): Promise<void> => {
   const rows = padToFixedSizes(
     added.map(({ merchantId, mode, topic, mails, held, heldYen }) => [merchantId, mode, topic, mails, held, heldYen]),
@@ -80,13 +80,13 @@ export const addToHour = async (sql: Sql, added: readonly AddedToHour[], now: In
   )
 }
 
-/** An hour of which something is to be summed up. */
-export interface HeldHour extends ToldTopic {
+/** An hour with events that wait for a summary mail. */
+export interface SummaryHour extends ToldTopic {
   readonly hour: Instant
 }
 
-/** Of hours that are over. */
-export const findHeldHours = async (sql: Sql, now: Instant, limit: number): Promise<HeldHour[]> => {
+/** Hours that are over and whose summary was not sent yet. */
+export const findSummaryHours = async (sql: Sql, now: Instant, limit: number): Promise<SummaryHour[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, mode, topic, hour FROM notification_hours WHERE held > 0 AND hour <= $1
      ORDER BY hour, merchant_id, mode, topic LIMIT $2`,
@@ -96,13 +96,16 @@ export const findHeldHours = async (sql: Sql, now: Instant, limit: number): Prom
   return rows.map((row) => ({ ...topicFromRow(row), hour: integer(row, 'hour') }))
 }
 
-export interface HeldSum {
+export interface HeldBackSum {
   readonly count: number
   readonly totalYen: number
 }
 
-/** What the hour has held, once: it is taken in the transaction that writes the mail. Null where it is taken already. */
-export const takeHeld = async (sql: Sql, { merchantId, mode, hour, topic }: HeldHour): Promise<HeldSum | null> => {
+/** Takes the sum of an hour in the transaction that stores the summary mail. Null where another worker has taken it. */
+export const takeSummary = async (
+  sql: Sql,
+  { merchantId, mode, hour, topic }: SummaryHour,
+): Promise<HeldBackSum | null> => {
   const key = [merchantId, mode, hour, topic] as const
   const isThisRow = 'merchant_id = $1 AND mode = $2 AND hour = $3 AND topic = $4'
   const [row] = await sql.rows(
@@ -114,7 +117,7 @@ export const takeHeld = async (sql: Sql, { merchantId, mode, hour, topic }: Held
   return { count: integer(row, 'held'), totalYen: integer(row, 'held_yen') }
 }
 
-const OLD_HOURS: Batch = {
+const OLD_HOURS: BatchedChange = {
   table: 'notification_hours',
   key: ['merchant_id', 'mode', 'hour', 'topic'],
   where: 'hour < $1',
@@ -122,6 +125,6 @@ const OLD_HOURS: Batch = {
   change: 'DELETE',
 }
 
-/** True when there may be more of them. */
+/** Deletes old hours. True when there may be more. */
 export const forgetOldNotificationHours = (sql: Sql, now: Instant): Promise<boolean> =>
-  changeBatch(sql, OLD_HOURS, [now - HOURS_KEPT_MS])
+  changeNextBatch(sql, OLD_HOURS, [now - HOURS_KEPT_MS])

@@ -1,4 +1,4 @@
-/** Notifications in the database: the mails that tell shops of events, written when these are fanned out. */
+/** Notifications: mails that tell a shop of its events, stored when the events are fanned out. */
 import { isEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
@@ -22,7 +22,7 @@ export interface FannedOutEvent {
   readonly hasWebhook: boolean
 }
 
-/** Where a shop is told, and in which language: by its settings and nothing else. Null: it has no address. */
+/** Address and language of the mails to a shop, from its settings. Null: it has no address. */
 export const recipientOf = ({
   notifications,
   receipt,
@@ -37,7 +37,7 @@ interface ToldEvent extends Pick<NewNotification, 'recipient' | 'locale'> {
   readonly topic: NotificationTopic
 }
 
-/** Of which of these events their shop is told. */
+/** The events of which a shop wants a mail. */
 const eventsTold = async (sql: Sql, events: readonly FannedOutEvent[]): Promise<ToldEvent[]> => {
   const known = events.flatMap((event) => {
     const topic = isEventType(event.type) ? topicOf(event.type) : null

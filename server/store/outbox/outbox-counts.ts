@@ -1,4 +1,4 @@
-/** Outbox counts: what waits to be told and what could not be, for the metrics. */
+/** Outbox counts for the metrics: deliveries and mails that wait or have failed. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
 import type { Sql } from '../engine/database.ts'
@@ -6,12 +6,12 @@ import { integer, integerOrNull, text } from '../engine/columns.ts'
 import { oldestUnlisted } from './fan-out.ts'
 import { readTroubledEndpoints } from '../merchant/webhook-endpoints.ts'
 
-/** Over all merchants; what has failed, in the last 24 hours. */
+/** Over all merchants. Failures are those of the last 24 hours. */
 export interface OutboxCounts {
-  /** When the oldest event happened that no worker has looked at. */
+  /** The time of the oldest event that was not fanned out yet. */
   readonly oldestEvent: Instant | null
   readonly deliveriesWaiting: number
-  /** Since when the delivery is due that is due longest, or when the next one will be. */
+  /** The due time of the next delivery, past or future. */
   readonly deliveryDueAt: Instant | null
   readonly deliveriesFailed: number
   readonly endpointsFailing: number
@@ -25,13 +25,13 @@ export interface OutboxCounts {
   readonly mailsGivenUp: number
 }
 
-/** What waits is counted so far, and no further: a backlog must not make the scrape slow that tells of it. */
+/** Counting stops here: a backlog must not slow down the scrape that reports it. */
 export const COUNTED_MAX = 10_000
 
 const countOf = (table: 'deliveries' | 'mails', due: string): string =>
   `SELECT COUNT(*) FROM (SELECT 1 AS one FROM ${table} WHERE ${due} IS NOT NULL LIMIT ${COUNTED_MAX}) AS ${table}_waiting`
 
-/** One look into an index for each endpoint. */
+/** One index lookup for each endpoint. */
 const NEXT_DUE = `SELECT MIN(next_due) FROM (
     SELECT (SELECT due_at FROM deliveries WHERE deliveries.merchant_id = webhook_endpoints.merchant_id
       AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.due_at IS NOT NULL ORDER BY due_at LIMIT 1) AS next_due

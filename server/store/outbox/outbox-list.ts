@@ -1,4 +1,4 @@
-/** Outbox: deliveries and mails that wait or have failed, for the operator; never to whom a mail goes. */
+/** Outbox list for the operator: deliveries and mails that wait or have failed, without the recipients of mails. */
 import type { Instant } from '#contract/jst.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
@@ -13,19 +13,19 @@ const isKind = (word: string): word is (typeof KINDS)[number] => KINDS.some((kin
 export interface OutboxItem {
   readonly kind: (typeof KINDS)[number]
   readonly merchant: string
-  /** Of the event or of the mail. */
+  /** The id of the event or of the mail. */
   readonly id: string
-  /** Of a delivery: where it goes. */
+  /** The endpoint of a delivery. */
   readonly webhookId: string | null
   /** Null: a mail about an endpoint. */
   readonly checkoutId: string | null
-  /** Of the event, or the kind of mail. */
+  /** The type of the event, or the kind of the mail. */
   readonly type: string
   readonly state: string
   readonly since: Instant
   readonly tries: number
   readonly lastAnswer: string | null
-  /** Null: never, unless somebody asks for it. */
+  /** Null: never, unless an operator retries it. */
   readonly nextTryAt: Instant | null
   readonly endedAt: Instant | null
 }
@@ -64,7 +64,7 @@ const MAILS = `SELECT 'mail' AS kind, label, mails.id AS id, NULL AS endpoint_id
   mails.created_at AS created_at, tries, answer, next_try_at, ended_at
   FROM mails JOIN merchants ON merchants.id = mails.merchant_id`
 
-/** An emptied mail has no recipient any more: nobody can send it. */
+/** An emptied mail has no recipient and cannot be sent. */
 const WANTED: Readonly<Record<'deliveries' | 'mails', Readonly<Record<OutboxState, string>>>> = {
   deliveries: { waiting: 'due_at IS NOT NULL', failed: "state = 'failed'" },
   mails: {
@@ -98,7 +98,7 @@ const inOrder = (one: OutboxItem, other: OutboxItem): number => {
   return one.since - other.since
 }
 
-/** By merchant, the oldest first. One more than `limit` says that there are more. */
+/** By merchant, the oldest first. Returns one more than `limit` where there are more. */
 export const listOutbox = async (sql: Sql, filters: OutboxFilters, limit: number): Promise<OutboxItem[]> =>
   [...(await listIn(sql, 'deliveries', filters, limit + 1)), ...(await listIn(sql, 'mails', filters, limit + 1))]
     .toSorted(inOrder)

@@ -1,11 +1,11 @@
-/** Doubts: charges and refunds of all merchants whose outcome nobody knows yet. */
+/** Doubts: charges and refunds of all merchants whose outcome is unknown. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, json, text, textOrNull } from '../engine/columns.ts'
 
-/** Open doubts begin with a lease that has passed, also where nobody has written that down yet. */
+/** A charge or refund is also in doubt when its lease has ended and no worker has stored that yet. */
 export const isDoubtText = (now: string): string => `due_at IS NOT NULL AND (state = 'unknown' OR due_at < ${now})`
 
 export interface ListedDoubt {
@@ -23,13 +23,13 @@ export interface ListedDoubt {
 
 const Doubt = Compile(Type.Object({ since: Type.Integer(), inquiries: Type.Integer(), why: Type.String() }))
 
-const NOT_WRITTEN_DOWN = 'its lease has passed, and nobody has asked yet'
+const NOT_STORED = 'its lease has passed, and nobody has asked yet'
 const UNREADABLE = 'its record cannot be read'
 
-/** A row that cannot be read must not hide all the others. */
-const doubtOf = (row: Row): Pick<ListedDoubt, 'since' | 'inquiries' | 'why'> => {
+/** A row that cannot be read counts from its due time, so that it does not hide all the others. */
+export const doubtOf = (row: Row): Pick<ListedDoubt, 'since' | 'inquiries' | 'why'> => {
   const unread = { since: integer(row, 'due_at'), inquiries: 0 }
-  if (text(row, 'state') !== 'unknown') return { ...unread, why: NOT_WRITTEN_DOWN }
+  if (text(row, 'state') !== 'unknown') return { ...unread, why: NOT_STORED }
   try {
     const { since, inquiries, why } = json(row, 'details', Doubt)
     return { since, inquiries, why }

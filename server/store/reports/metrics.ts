@@ -1,14 +1,11 @@
-/** What is unsettled, for the metrics: doubts, overdue checkouts, and what waits to be told. */
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+/** Counts for the metrics: doubts, overdue checkouts, forced challenges, and the outbox. */
 import { countForcedChallenges } from '../checkout/shop-velocity-rows.ts'
-import type { Row, Sql } from '../engine/database.ts'
-import { integer, json, text } from '../engine/columns.ts'
-import { isDoubtText } from './doubts.ts'
+import type { Sql } from '../engine/database.ts'
+import { doubtOf, isDoubtText } from './doubts.ts'
 import { countPastDeadline } from '../checkout/due-checkouts.ts'
 import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
-/** Over all merchants. Doubts are given by the instants at which they began. */
+/** Over all merchants. Doubts are given by the times at which they began. */
 export interface UnsettledCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
@@ -17,27 +14,9 @@ export interface UnsettledCounts {
   readonly outbox: OutboxCounts
 }
 
-const Since = Compile(Type.Object({ since: Type.Integer() }))
-
-/** Null where the details cannot be read: one such row must not hide all the others from whoever watches. */
-const sinceOf = (row: Row): number | null => {
-  try {
-    return json(row, 'details', Since).since
-  } catch {
-    return null
-  }
-}
-
-/**
- * A lease that has passed is a doubt that nobody has written down yet: its process died, and the worker may have too. An
- * unreadable doubt is as old as the inquiry that nobody can make.
- */
-const doubtSince = (row: Row): number =>
-  (text(row, 'state') === 'unknown' ? sinceOf(row) : null) ?? integer(row, 'due_at')
-
 const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
   const rows = await sql.rows(`SELECT state, details, due_at FROM ${table} WHERE ${isDoubtText('$1')}`, now)
-  return rows.map(doubtSince)
+  return rows.map((row) => doubtOf(row).since)
 }
 
 export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCounts> => ({

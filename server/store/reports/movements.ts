@@ -1,4 +1,4 @@
-/** Movements of a merchant's money by time: sums of each day in Japan, and every charge and refund in turn. */
+/** Movements: charges and refunds of a merchant by time, as sums of each day in Japan and one by one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
@@ -23,21 +23,21 @@ export interface TimeRange {
   readonly to: Instant
 }
 
-/** $3: the end of the range; $4 and $5: behind which movement. */
+/** $3: the end of the range; $4 and $5: the movement after which to read. */
 const OF_RANGE = `FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = 'acquirer'
   AND booked_at <= $3 AND (booked_at, entry) > ($4, $5)`
 
-/** A movement, by its place in the order of time. */
+/** The place of a movement in the order of time. */
 type Place = readonly [bookedAt: Instant, entry: string]
 const placeOf = (row: Row): Place => [integer(row, 'booked_at'), text(row, 'entry')]
-/** Behind every movement. */
+/** After every movement. */
 const THE_END: Place = [Number.MAX_SAFE_INTEGER, '']
 
-/** So many are added up in a few milliseconds. A busy shop has more of them in a day than one statement may read. */
+/** So many are summed in a few milliseconds. A busy shop has more in a day than one statement may read. */
 const SUMMED_AT_ONCE = 5000
 const LAST_SUMMED = `SELECT booked_at, entry ${OF_RANGE} ORDER BY booked_at, entry LIMIT 1 OFFSET ${SUMMED_AT_ONCE - 1}`
 
-/** What the acquirer owes us more is a charge, what it owes us less a refund. $6 and $7: up to which movement. */
+/** A positive amount is a charge, a negative one a refund. $6 and $7: the last movement. */
 const SUMS = `SELECT booked_at - (booked_at + ${JST_OFFSET_MS}) % ${DAY_MS} AS day,
     COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
     COALESCE(CAST(SUM(CASE WHEN amount_yen > 0 THEN amount_yen END) AS BIGINT), 0) AS charged_yen,
@@ -53,7 +53,7 @@ const addUp = (sums: DaySums, row: Row): DaySums => ({
   refundedYen: sums.refundedYen + integer(row, 'refunded_yen'),
 })
 
-/** Every day of the range, those without a movement too. Between two statements payments have their turn. */
+/** Every day of the range, also without movements. Between two statements, payments get their turn. */
 export const sumsByDay = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
@@ -75,12 +75,12 @@ export const sumsByDay = async (
   return [...days.values()]
 }
 
-/** One charge or refund with what its merchant knows it by. */
+/** One charge or refund with the references that its merchant knows. */
 export interface Movement {
   readonly bookedAt: Instant
   readonly kind: 'charge' | 'refund'
   readonly amountYen: number
-  /** Of the charge or of the refund by rate; null where the checkout was created without. */
+  /** By tax rate; null where the checkout was created without taxes. */
   readonly taxes: Taxes | null
   readonly checkoutId: string
   readonly refundId: string | null
@@ -109,13 +109,13 @@ const fromRow = (row: Row): Movement => {
   }
 }
 
-/** As many are read and written in a few milliseconds, whatever their texts hold; then payments have their turn. */
+/** So many are read and written in a few milliseconds; then payments get their turn. */
 const AT_ONCE = 100
 
 /**
- * A charge that the acquirer made against our record has a line in the ledger, and a checkout without payment: LEFT JOIN. One
- * bound below, the place: beside the beginning of the range SQLite would take that one, and read all pages before again. The
- * entry of a refund is `refund <order code> <refund id>`, and its order is always the one that was paid.
+ * LEFT JOIN: a charge that contradicts our record has a ledger line and a checkout without a payment. Only one lower bound, the
+ * place: with a second one, SQLite would use the beginning of the range and read all earlier pages again. The entry of a
+ * refund is `refund <order code> <refund id>`, and its order is always the paid one.
  */
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
     checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four,
@@ -126,7 +126,7 @@ const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.check
     AND refunds.refund_id = SUBSTR(lines.entry, LENGTH(checkouts.order_code) + ${'refund '.length + ' '.length + 1})
   ORDER BY lines.booked_at, lines.entry`
 
-/** The oldest first, read in pages with a turn of the event loop between two: a year is never in memory at once. */
+/** The oldest first, in pages with a turn of the event loop between them: a year is never in memory at once. */
 export async function* movementPages(
   sql: Sql,
   { merchantId, mode }: KeyScope,

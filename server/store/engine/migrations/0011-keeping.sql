@@ -1,17 +1,18 @@
--- Restores of this database from a backup. While one is not settled, no payment is taken: the acquirer may have charged what
--- the backup does not hold.
+-- Restores and retention.
+-- Restores of this database from a backup. While `settled_at` is null, no payment is taken: the acquirer may have charged
+-- orders that the backup does not hold.
 CREATE TABLE restores (
   restored_at BIGINT NOT NULL PRIMARY KEY,
-  -- When the backup was taken: what was acknowledged before that is in it.
+  -- The time of the backup: it holds everything that was acknowledged before.
   taken_at BIGINT NOT NULL,
   settled_at BIGINT
 );
 
--- The secret key that the secret is derived of, by its id; null: the current one.
+-- The id of the secret key that the signing secret is derived from; null: the current one.
 ALTER TABLE webhook_endpoints ADD COLUMN secret_key_id TEXT;
--- The same of the secret before.
+-- The same for the previous signing secret.
 ALTER TABLE webhook_endpoints ADD COLUMN previous_key_id TEXT;
 
--- What is forgotten after a time.
+-- Retention: finds the rows that are emptied or deleted after a time.
 CREATE INDEX checkouts_with_address ON checkouts (created_at) WHERE shopper_email IS NOT NULL;
 CREATE INDEX events_to_forget ON events (created_at) WHERE fanned_out_at IS NOT NULL;

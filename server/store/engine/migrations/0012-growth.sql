@@ -1,7 +1,8 @@
--- What keeps the cost of an operation from growing with the number of rows (decision 33).
+-- Ledger clustering, and room in the pages of checkouts: the cost of an operation must not grow with the number of rows
+-- (decision 33).
 
--- SQLite finds a row of `ledger_lines` by its key and then by its number, in two trees. Read along the key, as reconciliation
--- does, rows lie in no order and each costs a walk from the root. Clustered by the key they lie one behind the other.
+-- SQLite finds a row of `ledger_lines` by its key and then by its row id, in two trees. Reconciliation reads along the key, and
+-- each row then costs a search from the root. Clustered by the key, the rows are stored in that order.
 -- only SQLite: CREATE TABLE ledger_lines_by_key (merchant_id TEXT NOT NULL, entry TEXT NOT NULL, account TEXT NOT NULL, checkout_id TEXT NOT NULL, amount_yen BIGINT NOT NULL, booked_at BIGINT NOT NULL, mode TEXT NOT NULL DEFAULT 'test' CHECK (mode IN ('test', 'live')), PRIMARY KEY (merchant_id, entry, account)) WITHOUT ROWID;
 -- only SQLite: INSERT INTO ledger_lines_by_key (merchant_id, entry, account, checkout_id, amount_yen, booked_at, mode) SELECT merchant_id, entry, account, checkout_id, amount_yen, booked_at, mode FROM ledger_lines ORDER BY merchant_id, entry, account;
 -- only SQLite: DROP TABLE ledger_lines;

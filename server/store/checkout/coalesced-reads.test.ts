@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { COALESCED_MAX, coalesceReads } from './coalesced-reads.ts'
-import type { Row } from './database.ts'
+import type { Row } from '../engine/database.ts'
 
 const STORED = ['a', 'b', 'c']
 

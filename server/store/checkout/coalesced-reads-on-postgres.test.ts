@@ -6,12 +6,12 @@ import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
 import { freshAttempt, freshCheckout } from '../../../proof/harness/fresh-records.ts'
 import { insertCheckout, saveAttempt, saveMerchant } from '../../../proof/harness/save-records.ts'
 import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
-import type { Database } from './database.ts'
-import { integer } from './columns.ts'
-import { readMigrations } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
-import { MANY_CHECKOUTS, readCheckoutSnapshot } from '../checkout/readings.ts'
-import { startCountingProxy } from './testing/postgres-proxy.ts'
+import type { Database } from '../engine/database.ts'
+import { integer } from '../engine/columns.ts'
+import { readMigrations } from '../engine/migrate.ts'
+import { openPostgres } from '../engine/postgres.ts'
+import { MANY_CHECKOUTS, readCheckoutSnapshot } from './readings.ts'
+import { startCountingProxy } from '../engine/testing/postgres-proxy.ts'
 
 describe('readings of checkouts on PostgreSQL', () => {
   let place: Awaited<ReturnType<typeof createPostgresDatabase>>

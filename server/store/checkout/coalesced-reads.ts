@@ -1,13 +1,13 @@
-/** Coalesced reads: checkouts that are read in the same turn of the event loop are read by one statement. */
-import type { Row } from './database.ts'
-import { text } from './columns.ts'
+/** Coalesced reads: one statement reads the checkouts that are asked for in the same turn of the event loop. */
+import type { Row } from '../engine/database.ts'
+import { text } from '../engine/columns.ts'
 
-/** So many rows are read within a millisecond or two. What is asked for beyond them is a statement of its own. */
+/** So many rows are read within a millisecond or two. More keys than this become further statements. */
 export const COALESCED_MAX = 50
 
-/** Rows of one checkout: one, or none. */
+/** The row of one checkout; an empty list where there is none. */
 export type ReadOne = (merchantId: string, id: string) => Promise<Row[]>
-/** Rows of many, in any order; each names its merchant and its id. */
+/** The rows of many checkouts, in any order. */
 export type ReadMany = (merchantIds: readonly string[], ids: readonly string[]) => Promise<Row[]>
 
 interface Asked {
@@ -17,12 +17,11 @@ interface Asked {
   readonly reject: (error: unknown) => void
 }
 
-/** Ids are letters and digits. */
 const keyOf = (merchantId: string, id: string): string => `${merchantId} ${id}`
 
 /**
- * A round trip to the database costs more than the reading itself, so those that come together share one. The statement is
- * sent after all of them were asked for: each sees what was committed before. An error is told to all.
+ * A round trip to the database costs more than the row, so calls of one turn share it. The statement is sent after all of
+ * these calls, so each sees what was committed before it. An error is thrown to all of them.
  */
 export const coalesceReads = (readOne: ReadOne, readMany: ReadMany): ReadOne => {
   let waiting: Asked[] = []
