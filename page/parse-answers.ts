@@ -22,14 +22,15 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** The texts under these names. One that is absent, empty or of another type leaves its field out. */
-const optionalTexts = <Name extends string>(from: JsonObject, ...names: Name[]): { readonly [Each in Name]?: string } =>
-  Object.fromEntries(names.map((name) => [name, from[name]]).filter(([, text]) => isText(text) && text !== ''))
+/** A text that is absent, empty or of another type leaves its field out. */
+const optionalText = <T extends object>(value: unknown, field: (text: string) => T): Partial<T> =>
+  isText(value) && value !== '' ? field(value) : {}
 
 const parseSetting = (value: unknown): CheckoutAnswer['merchant']['setting'] | undefined => {
   if (!isJsonObject(value) || !isText(value['colorCode'])) return undefined
   return {
-    ...optionalTexts(value, 'logoUrl', 'coverImageUrl'),
+    ...optionalText(value['logoUrl'], (logoUrl) => ({ logoUrl })),
+    ...optionalText(value['coverImageUrl'], (coverImageUrl) => ({ coverImageUrl })),
     ...(isLogoPlate(value['logoPlate']) && { logoPlate: value['logoPlate'] }),
     colorCode: value['colorCode'],
     fontType: value['fontType'] === 'serif' ? 'serif' : 'sans-serif',
@@ -73,11 +74,20 @@ export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => 
     status,
     amount,
     validUntil,
+    ...optionalText(body['subject'], (subject) => ({ subject })),
+    ...optionalText(body['remarks'], (remarks) => ({ remarks })),
     acceptedCardBrands: Array.isArray(acceptedCardBrands)
       ? acceptedCardBrands.filter(isText).map((brand) => brand.toLowerCase())
       : [],
-    links: isJsonObject(links) ? optionalTexts(links, 'cancelUrl', 'redirectUrl') : {},
-    ...optionalTexts(body, 'subject', 'remarks', 'locale', 'transactionId', 'paidAt'),
+    links: isJsonObject(links)
+      ? {
+          ...optionalText(links['cancelUrl'], (cancelUrl) => ({ cancelUrl })),
+          ...optionalText(links['redirectUrl'], (redirectUrl) => ({ redirectUrl })),
+        }
+      : {},
+    ...optionalText(body['locale'], (locale) => ({ locale })),
+    ...optionalText(body['transactionId'], (transactionId) => ({ transactionId })),
+    ...optionalText(body['paidAt'], (paidAt) => ({ paidAt })),
     ...parseCard(body['card']),
     ...shop,
     ...(isJsonObject(invoice) && { invoice }),
