@@ -1,7 +1,14 @@
 /** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PreviewFacts } from '#contract/page.ts'
-import { parseCheckoutAnswer, parseShop, type PageCheckout, type PageShop } from './parse-answers.ts'
+import {
+  isJsonObject,
+  isText,
+  parseCheckoutAnswer,
+  parseShop,
+  type PageCheckout,
+  type PageShop,
+} from './parse-answers.ts'
 import { isOrigin } from './urls.ts'
 
 export interface InitialData {
@@ -21,24 +28,23 @@ export interface InitialData {
   readonly preview: PreviewFacts
 }
 
-const DEFAULT_FOOTER: FooterFacts = { aboutUrl: '/', privacyUrl: '/', badgeText: null }
+/** What is no object has no fields. */
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {})
 
-const parseJsonObject = (text: string | null | undefined): Readonly<Record<string, unknown>> => {
+const parseJson = (text: string | null | undefined): unknown => {
   try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null ? { ...value } : {}
+    return JSON.parse(text ?? '')
   } catch {
-    return {}
+    return undefined
   }
 }
 
 const parseFooter = (value: unknown): FooterFacts => {
-  if (typeof value !== 'object' || value === null) return DEFAULT_FOOTER
-  const { aboutUrl, privacyUrl, badgeText }: { aboutUrl?: unknown; privacyUrl?: unknown; badgeText?: unknown } = value
+  const { aboutUrl, privacyUrl, badgeText } = fieldsOf(value)
   return {
-    aboutUrl: typeof aboutUrl === 'string' ? aboutUrl : DEFAULT_FOOTER.aboutUrl,
-    privacyUrl: typeof privacyUrl === 'string' ? privacyUrl : DEFAULT_FOOTER.privacyUrl,
-    badgeText: typeof badgeText === 'string' ? badgeText : null,
+    aboutUrl: isText(aboutUrl) ? aboutUrl : '/',
+    privacyUrl: isText(privacyUrl) ? privacyUrl : '/',
+    badgeText: isText(badgeText) ? badgeText : null,
   }
 }
 
@@ -61,29 +67,28 @@ const browserLocale = ({ language, search }: BrowserFacts): PageLocale => {
 }
 
 const parsePreview = (value: unknown, { origin, language }: BrowserFacts): PreviewFacts => {
-  const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
-  const { origin: inlinedOrigin, visitorLocale } = facts
+  const { origin: inlinedOrigin, visitorLocale } = fieldsOf(value)
   return {
     origin: isOrigin(inlinedOrigin) ? inlinedOrigin : origin,
-    visitorLocale:
-      typeof visitorLocale === 'string' && isPageLocale(visitorLocale) ? visitorLocale : localeOfLanguage(language),
+    visitorLocale: isText(visitorLocale) && isPageLocale(visitorLocale) ? visitorLocale : localeOfLanguage(language),
   }
 }
 
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { drawnPath, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, shop, preview } =
-    parseJsonObject(text)
+  const { drawnPath, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, shop, preview } = fieldsOf(
+    parseJson(text),
+  )
   return {
-    drawnPath: typeof drawnPath === 'string' ? drawnPath : browser.path,
+    drawnPath: isText(drawnPath) ? drawnPath : browser.path,
     checkout: parseCheckoutAnswer(checkout) ?? null,
-    locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
+    locale: isText(locale) && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,
     timeScale: typeof timeScale === 'number' ? timeScale : 1,
     threeDS,
     footer: parseFooter(footer),
     sendsMail: sendsMail === true,
-    release: typeof release === 'string' ? release : '',
+    release: isText(release) ? release : '',
     shop: parseShop(shop) ?? null,
     preview: parsePreview(preview, browser),
   }

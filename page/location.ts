@@ -1,5 +1,6 @@
 /** Page location: path and query of the address as React state, and how the page replaces its address. */
 import { useSyncExternalStore } from 'react'
+import type { PageMode } from '#contract/card.ts'
 import { usePageContext } from './page-context.ts'
 
 const listeners = new Set<() => void>()
@@ -33,6 +34,9 @@ export const useSearch = (): string => {
     address === undefined ? browserSearch : () => withoutMark(address.search),
   )
 }
+
+/** `?mode=test` accepts test cards only. It changes nothing on the server. */
+export const usePageMode = (): PageMode => (new URLSearchParams(useSearch()).get('mode') === 'test' ? 'test' : 'live')
 
 /** What the history keeps beside this address. The server knows none, and hydration must draw the same. */
 export const useHistoryState = (): unknown => useSyncExternalStore(subscribe, browserState, () => null)

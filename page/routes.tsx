@@ -1,5 +1,5 @@
 /** Routes: which screen a path shows, and where a checkout's status redirects to. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import type { PageCheckout } from './parse-answers.ts'
 import { CallFailed } from './api.ts'
@@ -100,8 +100,7 @@ const destinationAfterLoadError = (error: Error): '/404' | '/500' | 'retry after
 
 const CheckoutArea = ({ route }: { readonly route: Extract<PageRoute, { kind: 'checkout' }> }) => {
   const { words } = useLanguage()
-  const { data, error, refetch } = useCheckout(route.checkoutId)
-  const read = useCallback(() => void refetch(), [refetch])
+  const { data, error, refetch: read } = useCheckout(route.checkoutId)
   if (data !== undefined) return <LoadedCheckout route={route} checkout={data} read={read} />
   if (error === null) return <Spinner label={words.error.loading} />
   const destination = destinationAfterLoadError(error)

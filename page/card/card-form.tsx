@@ -1,5 +1,5 @@
 /** Card form: the five fields, the pay and the cancel button, and what the page says about the payment's progress. */
-import { useEffect, useId, useMemo, useRef, type FormEvent, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, type FormEvent, type KeyboardEvent } from 'react'
 import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -15,7 +15,7 @@ import { FIELD_ORDER, type CardField } from './fields.ts'
 import type { Flow, FlowEvent, FormNotice } from '../payment/flow.ts'
 import type { CardFormState } from './use-card-form.ts'
 import { useHydrated } from '../ui/use-hydrated.ts'
-import { usePageMode } from './use-page-mode.ts'
+import { usePageMode } from '../location.ts'
 import { useRestoreFocus } from './use-restore-focus.ts'
 
 /** Also until the merchant's page is there, to which only the shopper's own cancel of an unpaid checkout leads. */
@@ -69,7 +69,7 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
 /** What is missing, by the labels of the fields; nothing once the form can be paid with. */
 const missingText = (fields: readonly CardField[], { card }: Words): string => {
   if (fields.length === FIELD_ORDER.length) return card.completeAll
-  const [first, ...others] = fields.map((field) => fieldSettings[field].texts(card).label)
+  const [first, ...others] = fields.map((field) => card[fieldSettings[field].label])
   return first === undefined ? '' : card.stillNeeded(others.reduce((list, next) => card.listed(list, next), first))
 }
 
@@ -101,33 +101,22 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
   const { rememberFocus, statusRef } = useRestoreFocus<HTMLDivElement>(flow.state)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
 
-  const { change, touch, register } = form
-  const handlers = useMemo(() => {
-    const handlersOf = (field: CardField) => ({
-      onChange: (value: string) => change(field, value),
-      onBlur: () => touch(field),
-      register: (input: HTMLInputElement | null) => register(field, input),
-    })
-    return {
-      cardNumber: handlersOf('cardNumber'),
-      expiryDate: handlersOf('expiryDate'),
-      cvc: handlersOf('cvc'),
-      cardHolderName: handlersOf('cardHolderName'),
-      email: handlersOf('email'),
-    } satisfies Record<CardField, object>
-  }, [change, touch, register])
-
   const problemText = (field: CardField): string | undefined => {
     const problem = form.shownProblem(field)
     return problem === undefined ? undefined : words.problem[problem]
   }
   const field = (name: CardField) => {
-    const { format, texts, ...settings } = fieldSettings[name]
+    const { format, label, ...settings } = fieldSettings[name]
+    const example = words.card[`${label}Example`]
     return {
       ...settings,
-      ...texts(words.card),
-      ...handlers[name],
+      name,
       format,
+      label: words.card[label],
+      placeholder: typeof example === 'string' ? example : example(brand === 'amex' ? '4' : '3'),
+      onChange: form.change,
+      onBlur: form.touch,
+      register: form.register,
       formatInput: formatters[format],
       ...(format === 'text' ? {} : { onKey: moveCaretOverSeparator }),
       isReadOnly: flow.state !== 'init_start',
@@ -186,7 +175,6 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
         <TextField {...field('expiryDate')} problem={{ id: `${id}-expiry` }} />
         <TextField
           {...field('cvc')}
-          placeholder={words.card.cvcExample(brand === 'amex' ? '4' : '3')}
           problem={{ id: `${id}-cvc` }}
           trailing={<SecurityCodePicture brand={brand} onBack={words.card.cvcOnBack} onFront={words.card.cvcOnFront} />}
         />

@@ -16,7 +16,7 @@ import { Consent } from './consent.tsx'
 import { isConfirmingShown, isFirstCall, isInProgress } from '../payment/flow.ts'
 import { cardPayload } from './fields.ts'
 import { useCardForm } from './use-card-form.ts'
-import { usePageMode } from './use-page-mode.ts'
+import { usePageMode } from '../location.ts'
 import { useLeavePage } from '../payment/use-leave-page.ts'
 import { usePaymentFlow } from '../payment/use-payment-flow.ts'
 

@@ -1,5 +1,4 @@
-/** Field settings: format, keyboard, autofill name and texts of each field of the card form. */
-import type { Words } from '../words/en-US.ts'
+/** Field settings: format, keyboard, autofill name and label of each field of the card form. */
 import { formatDigitInput, formatTextInput, type FieldFormat } from './field-format.ts'
 import type { CardField } from './fields.ts'
 
@@ -7,40 +6,16 @@ interface FieldSettings {
   readonly format: FieldFormat
   readonly autoComplete: string
   readonly inputMode: 'numeric' | 'text' | 'email'
-  texts(card: Words['card']): { readonly label: string; readonly placeholder: string }
+  /** The name of its label in the dictionary. Its placeholder is called the same with `Example` behind it. */
+  readonly label: 'number' | 'expiry' | 'cvc' | 'holder' | 'email'
 }
 
 export const fieldSettings: Record<CardField, FieldSettings> = {
-  cardNumber: {
-    format: 'number',
-    autoComplete: 'cc-number',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.number, placeholder: card.numberExample }),
-  },
-  expiryDate: {
-    format: 'expiry',
-    autoComplete: 'cc-exp',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.expiry, placeholder: card.expiryExample }),
-  },
-  cvc: {
-    format: 'cvc',
-    autoComplete: 'cc-csc',
-    inputMode: 'numeric',
-    texts: (card) => ({ label: card.cvc, placeholder: card.cvcExample('3') }),
-  },
-  cardHolderName: {
-    format: 'text',
-    autoComplete: 'cc-name',
-    inputMode: 'text',
-    texts: (card) => ({ label: card.holder, placeholder: card.holderExample }),
-  },
-  email: {
-    format: 'text',
-    autoComplete: 'email',
-    inputMode: 'email',
-    texts: (card) => ({ label: card.email, placeholder: card.emailExample }),
-  },
+  cardNumber: { format: 'number', autoComplete: 'cc-number', inputMode: 'numeric', label: 'number' },
+  expiryDate: { format: 'expiry', autoComplete: 'cc-exp', inputMode: 'numeric', label: 'expiry' },
+  cvc: { format: 'cvc', autoComplete: 'cc-csc', inputMode: 'numeric', label: 'cvc' },
+  cardHolderName: { format: 'text', autoComplete: 'cc-name', inputMode: 'text', label: 'holder' },
+  email: { format: 'text', autoComplete: 'email', inputMode: 'email', label: 'email' },
 }
 
 export const formatters: Record<FieldFormat, (input: HTMLInputElement) => string> = {

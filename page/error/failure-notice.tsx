@@ -1,4 +1,5 @@
 /** Failure notice: the page's script has failed. It works without any script: its link loads the same address again. */
+import { useInitialData } from '../page-context.ts'
 import type { PageShop } from '../parse-answers.ts'
 import { Outcome } from '../shop/outcome.tsx'
 import { CenteredPanel } from '../shop/page-shell.tsx'
@@ -34,4 +35,11 @@ export const FailureNotice = ({ title, message, shop, replacesPage = false }: Fa
       </CenteredPanel>
     </div>
   )
+}
+
+/** A screen has failed while the shopper used it. */
+export const StoppedNotice = () => {
+  const { words } = useLanguage()
+  const { checkout, shop } = useInitialData()
+  return <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} shop={checkout ?? shop} />
 }

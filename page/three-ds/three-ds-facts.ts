@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import { useInitialData } from '../page-context.ts'
+import { isJsonObject } from '../parse-answers.ts'
 import { isOrigin } from '../urls.ts'
 
 const MESSAGE_DOMAINS_MAX = 2
@@ -16,7 +17,7 @@ const defaultBridgeOrigins = (origin: string): readonly string[] => {
 }
 
 export const parseThreeDSFacts = (value: unknown, origin: string): ThreeDSFacts => {
-  const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
+  const facts = isJsonObject(value) ? value : {}
   const listed = facts['messageDomains']
   const domains = Array.isArray(listed) ? listed.filter(isOrigin).slice(0, MESSAGE_DOMAINS_MAX) : []
   const duration = (name: keyof typeof THREE_DS_LIMITS): number => {

@@ -5,7 +5,8 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import styles from './text-field.module.css'
 
-export interface TextFieldProps {
+export interface TextFieldProps<Name extends string> {
+  readonly name: Name
   readonly label: string
   readonly placeholder: string
   readonly autoComplete: string
@@ -16,9 +17,10 @@ export interface TextFieldProps {
   readonly formatInput: (input: HTMLInputElement) => string
   /** Called before the browser acts on the key. */
   readonly onKey?: (input: HTMLInputElement, key: string) => void
-  readonly onChange: (value: string) => void
-  readonly onBlur: () => void
-  readonly register: (input: HTMLInputElement | null) => void
+  readonly onChange: (name: Name, value: string) => void
+  readonly onBlur: (name: Name) => void
+  /** A stable function, as `onChange` is. */
+  readonly register: (name: Name, input: HTMLInputElement | null) => void
   /** While the values are being sent they cannot be edited. */
   readonly isReadOnly: boolean
   readonly isInvalid: boolean
@@ -27,21 +29,21 @@ export interface TextFieldProps {
   readonly trailing?: ReactNode
 }
 
-export const TextField = (props: TextFieldProps) => {
-  const { formatInput, onChange, register } = props
+export const TextField = <Name extends string>(props: TextFieldProps<Name>) => {
+  const { name, formatInput, onChange, register } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const composing = useRef(false)
   const tookOverValue = useRef(false)
 
   const commit = (): void => {
-    if (input.current !== null && !composing.current) onChange(formatInput(input.current))
+    if (input.current !== null && !composing.current) onChange(name, formatInput(input.current))
   }
 
   useLayoutEffect(() => {
-    register(input.current)
-    return () => register(null)
-  }, [register])
+    register(name, input.current)
+    return () => register(name, null)
+  }, [register, name])
 
   useLayoutEffect(() => {
     const element = input.current
@@ -49,8 +51,8 @@ export const TextField = (props: TextFieldProps) => {
     // What was typed before hydration is taken over now, or when a composition that is still open has ended.
     tookOverValue.current = true
     composing.current = element.dataset['composing'] !== undefined
-    if (!composing.current && element.value !== '') onChange(formatInput(element))
-  }, [onChange, formatInput])
+    if (!composing.current && element.value !== '') onChange(name, formatInput(element))
+  }, [onChange, formatInput, name])
 
   const problemId = 'id' in props.problem ? props.problem.id : `${id}-problem`
   return (
@@ -88,7 +90,7 @@ export const TextField = (props: TextFieldProps) => {
             // Some input methods leave a field without ending the composition.
             composing.current = false
             commit()
-            props.onBlur()
+            props.onBlur(name)
           }}
         />
         {props.trailing === undefined ? null : <span className={styles['trailing']}>{props.trailing}</span>}

@@ -19,7 +19,6 @@ const outputs = {
   'pre-hydration': 'pre-hydration/pre-hydration.js',
 } as const
 type Mode = keyof typeof outputs
-const MODES = ['client', 'server', 'watchdog', 'pre-hydration'] as const satisfies Mode[]
 
 /** The inventory of the scripts. */
 const SCRIPTS = 'scripts.json'
@@ -56,7 +55,7 @@ export const sourceHash = (folder: string): string => {
 export const buildIsFresh = (folder: string): boolean => {
   const stamp = join(folder, 'dist', '.stamp')
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(folder)) return false
-  return [...MODES.map((mode) => outputs[mode]), SCRIPTS].every((output) => existsSync(join(folder, 'dist', output)))
+  return [...Object.values(outputs), SCRIPTS].every((output) => existsSync(join(folder, 'dist', output)))
 }
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
@@ -109,7 +108,7 @@ export const buildInto = async (folder: string): Promise<void> => {
   const inventory = `${JSON.stringify(scriptInventory(next), null, 2)}\n`
   rmSync(stamp, { force: true })
   writeFileSync(join(folder, 'dist', SCRIPTS), inventory)
-  for (const mode of MODES) {
+  for (const mode of Object.keys(outputs)) {
     rmSync(join(folder, 'dist', mode), { recursive: true, force: true })
     renameSync(join(next, mode), join(folder, 'dist', mode))
   }
