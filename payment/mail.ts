@@ -1,4 +1,4 @@
-/** Mail: what a shopper is written about a payment, a refund, or a doubt that ended without a charge; and when it is tried. */
+/** Mail: what a shopper is written about a payment, a refund, or a doubt that ended without a charge. */
 import type { MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
