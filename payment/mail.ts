@@ -1,4 +1,4 @@
-/** Mail to a shopper: a receipt, a refund, or a doubt that ended without a charge. */
+/** Mail: what a shopper is written about a payment, a refund, or a doubt that ended without a charge. */
 import type { MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'

@@ -1,3 +1,4 @@
+/** Command-line arguments of the sandbox: read and checked once, before anything is opened. */
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 
@@ -8,7 +9,6 @@ export interface TlsSettings {
   readonly clientCaFile: string
 }
 
-/** Command-line arguments of the sandbox: read and checked once, before anything is opened. */
 export interface Settings {
   readonly port: number
   readonly host: string
@@ -45,44 +45,48 @@ const TLS_NAMES = ['tls-port', 'tls-certificate', 'tls-key', 'tls-client-ca'] as
 const NAMES = [...REQUIRED_NAMES, ...OPTIONAL_NAMES, ...TLS_NAMES] as const
 type ArgumentName = (typeof NAMES)[number]
 
-const remedies: Record<ArgumentName, string> = {
-  port: 'give a whole number from 0 to 65535 (0 picks a free port), as in --port 3001',
-  host: 'give an IP address or localhost, as in --host 127.0.0.1',
-  data: 'give a folder, as in --data data/sandbox',
-  'time-scale': 'give a number from 0.1 to 1, as in --time-scale 1',
-  'three-ds-origin': 'give scheme, host and port, as in --three-ds-origin http://3ds-server.localhost:3001',
-  'bank-origin': 'give scheme, host and port, as in --bank-origin http://bank.localhost:3001',
-  'page-base': 'give scheme, host and port below which the checkout pages are, as in --page-base http://localhost:3000',
-  'request-log': 'give on or off, as in --request-log on; without it the log is off',
-  'mailbox-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --mailbox-port 3002',
-  'mails-kept': 'give a whole number from 1 to 99999, as in --mails-kept 200, which is what it is without it',
-  'tls-port': 'give a whole number from 0 to 65535 (0 picks a free port), as in --tls-port 3002',
-  'tls-certificate': 'give a PEM file, as in --tls-certificate server.pem',
-  'tls-key': 'give a PEM file, as in --tls-key server-key.pem',
-  'tls-client-ca': 'give the PEM file of the authority that signs client certificates, as in --tls-client-ca ca.pem',
-}
-
 const isPort = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) <= 65_535
 const isOrigin = (value: string): boolean =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 const isPath = (value: string): boolean => value.trim() !== ''
 
-const isValid: Record<ArgumentName, (value: string) => boolean> = {
-  port: isPort,
-  host: (value) => isIP(value) !== 0 || value === 'localhost',
-  data: isPath,
-  'time-scale': (value) => /^\d(\.\d+)?$/.test(value) && Number(value) >= 0.1 && Number(value) <= 1,
-  'three-ds-origin': isOrigin,
-  'bank-origin': isOrigin,
-  'page-base': isOrigin,
-  'request-log': (value) => value === 'on' || value === 'off',
-  'mailbox-port': isPort,
-  'mails-kept': (value) => /^[1-9]\d{0,4}$/.test(value),
-  'tls-port': isPort,
-  'tls-certificate': isPath,
-  'tls-key': isPath,
-  'tls-client-ca': isPath,
+/** What its value must be, and how a wrong one is mended. */
+const rules: Record<ArgumentName, readonly [isValid: (value: string) => boolean, remedy: string]> = {
+  port: [isPort, 'give a whole number from 0 to 65535 (0 picks a free port), as in --port 3001'],
+  host: [
+    (value) => isIP(value) !== 0 || value === 'localhost',
+    'give an IP address or localhost, as in --host 127.0.0.1',
+  ],
+  data: [isPath, 'give a folder, as in --data data/sandbox'],
+  'time-scale': [
+    (value) => /^\d(\.\d+)?$/.test(value) && Number(value) >= 0.1 && Number(value) <= 1,
+    'give a number from 0.1 to 1, as in --time-scale 1',
+  ],
+  'three-ds-origin': [isOrigin, 'give scheme, host and port, as in --three-ds-origin http://3ds-server.localhost:3001'],
+  'bank-origin': [isOrigin, 'give scheme, host and port, as in --bank-origin http://bank.localhost:3001'],
+  'page-base': [
+    isOrigin,
+    'give scheme, host and port below which the checkout pages are, as in --page-base http://localhost:3000',
+  ],
+  'request-log': [
+    (value) => value === 'on' || value === 'off',
+    'give on or off, as in --request-log on; without it the log is off',
+  ],
+  'mailbox-port': [isPort, 'give a whole number from 0 to 65535 (0 picks a free port), as in --mailbox-port 3002'],
+  'mails-kept': [
+    (value) => /^[1-9]\d{0,4}$/.test(value),
+    'give a whole number from 1 to 99999, as in --mails-kept 200, which is what it is without it',
+  ],
+  'tls-port': [isPort, 'give a whole number from 0 to 65535 (0 picks a free port), as in --tls-port 3002'],
+  'tls-certificate': [isPath, 'give a PEM file, as in --tls-certificate server.pem'],
+  'tls-key': [isPath, 'give a PEM file, as in --tls-key server-key.pem'],
+  'tls-client-ca': [
+    isPath,
+    'give the PEM file of the authority that signs client certificates, as in --tls-client-ca ca.pem',
+  ],
 }
+
+const remedyOf = (name: ArgumentName): string => rules[name][1]
 
 const refused = (problem: string): ArgumentsResult => ({ kind: 'refused', problem })
 
@@ -125,16 +129,16 @@ export const readArguments = (argv: readonly string[]): ArgumentsResult => {
   for (const name of NAMES) {
     const value = values[name]
     if (value === undefined) continue
-    if (typeof value !== 'string') return refused(`--${name} has no value; ${remedies[name]}`)
-    if (!isValid[name](value)) return refused(`--${name} ${JSON.stringify(value)} is not valid; ${remedies[name]}`)
+    if (typeof value !== 'string') return refused(`--${name} has no value; ${remedyOf(name)}`)
+    if (!rules[name][0](value)) return refused(`--${name} ${JSON.stringify(value)} is not valid; ${remedyOf(name)}`)
     given.set(name, value)
   }
   const hasTls = TLS_NAMES.some((name) => given.has(name))
   const missing = [...REQUIRED_NAMES, ...(hasTls ? TLS_NAMES : [])].find((name) => !given.has(name))
-  if (missing !== undefined) return refused(`--${missing} is missing; ${remedies[missing]}`)
+  if (missing !== undefined) return refused(`--${missing} is missing; ${remedyOf(missing)}`)
   const bankOrigin = given.get('bank-origin')
   if (bankOrigin !== undefined && bankOrigin === given.get('three-ds-origin')) {
-    return refused(`--bank-origin ${JSON.stringify(bankOrigin)} is the 3-D Secure server’s; ${remedies['bank-origin']}`)
+    return refused(`--bank-origin ${JSON.stringify(bankOrigin)} is the 3-D Secure server’s; ${remedyOf('bank-origin')}`)
   }
   return { kind: 'settings', settings: settingsOf(given, hasTls) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -204,4 +204,25 @@ test('a data folder that cannot be made ends the sandbox with one line', (t) => 
   const { status, stderr } = spawnSync(process.execPath, mainArguments(join(file, 'below')), { encoding: 'utf8' })
   assert.equal(status, 1)
   assert.match(stderr, /^sandbox: --data \S+ cannot be used \([^\n]*\); give a folder[^\n]*\n$/)
+})
+
+test('in a release, which has no mailbox, it starts without one, and refuses to open one with one line', async (t) => {
+  const released = join(makeTemporaryFolder(t), 'sandbox')
+  cpSync(join(MAIN_FILE, '..'), released, { recursive: true, filter: (path) => !/\/(mailbox|testing)$/.test(path) })
+  const [, ...args] = mainArguments(makeTemporaryFolder(t), 0)
+  const child = spawn(process.execPath, [join(released, 'main.ts'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  assert.equal(await isHealthy(await waitForReadyPort(child)), true)
+  const refused = spawnSync(process.execPath, [join(released, 'main.ts'), ...args, '--mailbox-port', '0'], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual(
+    [refused.status, refused.stderr],
+    [
+      1,
+      'sandbox: --mailbox-port cannot be used: a release does not contain the mailbox; leave it out, or start the sandbox from a clone\n',
+    ],
+  )
 })

@@ -1,3 +1,4 @@
+/** Sandbox process: the simulated acquirer, 3-D Secure server, bank of the card holder and mailbox. */
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { openAcquirer, type Acquirer } from './acquirer/acquirer.ts'
@@ -12,9 +13,6 @@ import {
   REQUEST_TIMEOUT_MS,
 } from './http/listen.ts'
 import { createRouter } from './http/router.ts'
-import { createMailbox, MAILS_KEPT } from './mailbox/mailbox.ts'
-import { mailboxRoutes } from './mailbox/mailbox-pages.ts'
-import { createSmtpServer } from './mailbox/smtp.ts'
 import { createTiming, openThreeDS } from './open-three-ds.ts'
 
 const PARENT_POLL_INTERVAL_MS = 500
@@ -52,7 +50,20 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000
 
 const MAILBOX_PORT_HINT = ' (beside a server it is SANDBOX_PORT + 1)'
 
-/** Simulated outside world, as one process: the acquirer, the 3-D Secure server, the card holder's bank and the mailbox. */
+const NO_MAILBOX =
+  '--mailbox-port cannot be used: a release does not contain the mailbox; leave it out, or start the sandbox from a clone'
+
+/** Loaded only where it is asked for: a release does not contain it. */
+const loadMailbox = async () => {
+  try {
+    return await import('./mailbox/open-mailbox.ts')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
+      return exitWithProblem(NO_MAILBOX)
+    throw error
+  }
+}
+
 const startServers = async (settings: Settings): Promise<void> => {
   const { port, host, dataFolder, timeScale, tls, keepsRequestLog, mailboxPort, mailsKept } = settings
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS })
@@ -67,14 +78,15 @@ const startServers = async (settings: Settings): Promise<void> => {
   process.once('SIGINT', stop)
   exitWithParent(stop)
 
+  // Before the port is taken: a request that comes while it is loaded would meet no listener.
+  const mailbox = mailboxPort === null ? null : (await loadMailbox()).openMailbox(mailsKept)
   const boundPort = await listenOrExit(server, { name: '--port', port, host, hint: ' (beside a server: SANDBOX_PORT)' })
   // Opened only after the port is taken, and before the first request is read: a predecessor may still be writing.
   const acquirer = openAcquirerOrExit(dataFolder, timeScale)
   closers.push(acquirer.close)
   const origins = originsOf(settings, boundPort)
   const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
-  const mailbox = createMailbox(Date.now, mailsKept ?? MAILS_KEPT)
-  const local = [cardListRoute, ...mailboxRoutes(mailbox), ...acquirer.routes, ...sites.api, ...sites.requestLog]
+  const local = [cardListRoute, ...(mailbox?.routes ?? []), ...acquirer.routes, ...sites.api, ...sites.requestLog]
   server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 
   tlsListener?.server.on('request', createRouter(sites.api))
@@ -83,12 +95,16 @@ const startServers = async (settings: Settings): Promise<void> => {
       ? null
       : await listenOrExit(tlsListener.server, { name: '--tls-port', port: tlsListener.port, host, hint: '' })
 
-  const smtp = createSmtpServer(mailbox)
-  closers.push(() => smtp.close())
+  if (mailbox !== null) closers.push(() => mailbox.smtp.close())
   const smtpPort =
-    mailboxPort === null
+    mailbox === null || mailboxPort === null
       ? null
-      : await listenOrExit(smtp.server, { name: '--mailbox-port', port: mailboxPort, host, hint: MAILBOX_PORT_HINT })
+      : await listenOrExit(mailbox.smtp.server, {
+          name: '--mailbox-port',
+          port: mailboxPort,
+          host,
+          hint: MAILBOX_PORT_HINT,
+        })
 
   if (process.send === undefined) {
     // An address that answers: any host but these two gets a 404.

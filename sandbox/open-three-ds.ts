@@ -1,3 +1,4 @@
+/** Simulated 3-D Secure: server and bank share one transaction store, so the server knows what the bank decided. */
 import { bankRoutes } from './bank/bank.ts'
 import type { Origins } from './http/hosts.ts'
 import type { Route } from './http/router.ts'
@@ -21,7 +22,6 @@ interface ThreeDSSites {
   readonly bank: readonly Route[]
 }
 
-/** Simulated 3-D Secure: server and bank share one transaction store, so the server knows what the bank decided. */
 export const openThreeDS = (timing: Timing, origins: Origins, keepsRequestLog: boolean): ThreeDSSites => {
   const transactions = createTransactionStore(timing)
   const log = keepsRequestLog ? createRequestLog(transactions) : null

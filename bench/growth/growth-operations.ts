@@ -2,7 +2,8 @@
 import type { StatementLine } from '#payment/ports.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
-import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
+import { purgeOld } from '../../server/background/purge-old.ts'
+import { runDueWork } from '../../server/background/worker.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
@@ -84,7 +85,7 @@ const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOpe
   },
   run: ({ deps, clock }) =>
     times(BATCH, async () => {
-      await workOnceWithoutForgetting(deps, mailer)
+      await runDueWork(deps, mailer)
       clock.advance(1)
     }),
 })
@@ -116,9 +117,9 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'worker: a round in which nothing is due',
       prepare: sendAll,
-      run: ({ deps }) => times(BATCH, () => workOnceWithoutForgetting(deps, BENCH_MAILER)),
+      run: ({ deps }) => times(BATCH, () => runDueWork(deps, BENCH_MAILER)),
     },
-    { name: 'worker: forgetting when nothing is old', run: ({ deps }) => times(BATCH, () => forgetOld(deps)) },
+    { name: 'worker: forgetting when nothing is old', run: ({ deps }) => times(BATCH, () => purgeOld(deps)) },
     {
       name: 'webhooks: a round in which nothing is due',
       prepare: sendAll,

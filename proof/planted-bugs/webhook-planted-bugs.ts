@@ -58,8 +58,8 @@ export const WEBHOOK_PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/background/webhooks/webhook-worker.ts',
-        find: 'const PLACES = 64',
-        replace: 'const PLACES = 4',
+        find: 'const CONCURRENCY = 64',
+        replace: 'const CONCURRENCY = 4',
       },
     ],
     caughtBy: 'proof/webhooks/webhooks.test.ts',

@@ -1,3 +1,7 @@
+/**
+ * Simulated acquirer: charges, inquiries, fences and refunds, kept in a database so that an answered charge survives a
+ * kill. The data folder must exist; every duration is multiplied by the time scale.
+ */
 import { join } from 'node:path'
 import { acquirerBehaviourOf, brandOf } from '../cards/cards.ts'
 import type { AcquirerBehaviour } from '../cards/scenarios.ts'
@@ -14,10 +18,6 @@ export interface Acquirer {
   close(): void
 }
 
-/**
- * Simulated acquirer: charges, inquiries, fences and refunds, kept in a database so that an answered charge survives a
- * kill. The data folder must exist; every duration is multiplied by the time scale.
- */
 export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer => {
   // First, because its lock keeps a second process from writing another key into a new folder.
   const orders = openOrderStore(join(dataFolder, 'acquirer.sqlite'))

@@ -1,3 +1,4 @@
+/** Schedule of delayed charges: books pending orders and queued charges when they are due, after a restart as well. */
 import type { Order } from './order-rows.ts'
 import type { OrderStore } from './order-store.ts'
 
@@ -10,7 +11,6 @@ interface DueCharges {
   stop(): void
 }
 
-/** Schedule of delayed charges: books pending orders and queued charges when they are due, after a restart as well. */
 export const scheduleDueCharges = (orders: OrderStore): DueCharges => {
   const waiting = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined

@@ -1,3 +1,7 @@
+/**
+ * Card fingerprint: tells two cards apart without their numbers. Keyed, because a bare hash of a card number can be
+ * searched back.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +11,6 @@ const KEY_BYTES = 32
 
 type CardFingerprint = (card: CardDetails) => string
 
-/**
- * Card fingerprint: tells two cards apart without their numbers. Keyed, because a bare hash of a card number can be
- * searched back.
- */
 export const openCardFingerprint = (dataFolder: string): CardFingerprint => {
   const key = readOrCreateKey(join(dataFolder, 'fingerprint.key'))
   return ({ number, expiryMonth, expiryYear }) =>

@@ -1,3 +1,4 @@
+/** Order rows: orders and refunds of the acquirer as types, and how they are read from its database. */
 import type { SQLOutputValue } from 'node:sqlite'
 import { BRANDS, type Brand } from '../cards/cards.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../cards/scenarios.ts'

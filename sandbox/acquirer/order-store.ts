@@ -1,3 +1,4 @@
+/** Order store: the acquirer's own record of orders and refunds, one database file for one process. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -39,7 +40,6 @@ export interface OrderStore {
 /** For a predecessor that is about to end; short, because the event loop is blocked meanwhile. */
 const LOCK_TIMEOUT_MS = 250
 
-/** Order store: the acquirer's own record of orders and refunds, one database file for one process. */
 export const openOrderStore = (file: string): OrderStore => {
   const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS })
   // Exclusive: a second acquirer on the same file could book one order id twice between its read and its write.

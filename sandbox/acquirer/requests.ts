@@ -1,3 +1,4 @@
+/** Requests of the acquirer's API: parsed, or refused by the name of the wrong field. */
 import { passesLuhn } from '../cards/cards.ts'
 import { isJsonObject, parseJsonObject } from '../http/json.ts'
 

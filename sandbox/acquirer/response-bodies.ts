@@ -1,3 +1,4 @@
+/** Response bodies of the acquirer's API. */
 import type { JsonObject } from '../http/json.ts'
 import type { ChargeDetails, Order, Refund } from './order-rows.ts'
 
@@ -9,7 +10,6 @@ const chargeBody = ({ amountYen, card }: ChargeDetails): JsonObject => ({
   card: { brand: card.brand, lastFour: card.lastFour },
 })
 
-/** Response bodies of the acquirer's API. */
 export const orderBody = (order: Order): JsonObject => {
   const { orderId, status } = order
   if (order.status === 'void') return { orderId, status }

@@ -1,3 +1,4 @@
+/** Simulated issuing bank, its access control server (ACS): the 3DS method and the challenge, on its public host. */
 import type { Origins } from '../http/hosts.ts'
 import type { Call, Reply, Route } from '../http/router.ts'
 import { decodeMessage, encodeMessage, SESSION_DATA_MAX_LENGTH } from '../three-ds/form-message.ts'
@@ -22,7 +23,6 @@ type AuthenticatedState = Exclude<TransactionState, { at: 'started' }>
 
 const METHOD_LATE_BY_MS = 1_000
 
-/** Simulated issuing bank, its access control server (ACS): the 3DS method and the challenge, on its public host. */
 export const bankRoutes = (transactions: TransactionStore, timing: Timing, origins: Origins): readonly Route[] => {
   const acceptLanguageOf = ({ header }: Call): string => header('accept-language') ?? ''
   const endedReply = (call: Call, status: 400 | 404): Reply =>

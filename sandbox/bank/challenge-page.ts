@@ -1,3 +1,4 @@
+/** Challenge page: asks the card holder for a code, or to approve the purchase in the bank's app. */
 import { brandNames, brandOf } from '../cards/cards.ts'
 import type { ChallengeKind } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
@@ -119,7 +120,6 @@ interface ChallengeView {
   readonly message: ChallengeMessage
 }
 
-/** Challenge page: asks the card holder for a code, or to approve the purchase in the bank's app. */
 export const challengePage = (
   { transaction, purchase, challenge, message }: ChallengeView,
   context: PageContext,

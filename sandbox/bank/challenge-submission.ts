@@ -1,3 +1,4 @@
+/** Challenge submission: what follows when the card holder presses a button of the bank's page. */
 import type { ChallengeKind } from '../cards/scenarios.ts'
 import type { ChallengeOutcome } from '../three-ds/verdicts.ts'
 
@@ -25,7 +26,6 @@ const rejectCode = (attemptsLeft: number): SubmissionResult => {
     : { next: 'end', outcome: 'wrong_codes' }
 }
 
-/** Challenge submission: what follows when the card holder presses a button of the bank's page. */
 export const judgeSubmission = (
   challenge: ChallengeKind,
   attemptsLeft: number,

@@ -1,3 +1,4 @@
+/** 3DS method page of the bank, in a hidden frame of the collect page: posts back when the method has ended. */
 import type { Origins } from '../http/hosts.ts'
 import { hiddenFields, html, htmlPage, SUBMIT_AFTER_WAIT_SCRIPT } from '../http/html.ts'
 import type { Reply } from '../http/router.ts'
@@ -6,7 +7,6 @@ import { encodeMessage } from '../three-ds/form-message.ts'
 /** When the bank's 3DS method posts back. */
 export type MethodCompletion = { readonly ends: 'after'; readonly waitMs: number } | { readonly ends: 'never' }
 
-/** 3DS method page of the bank, in a hidden frame of the collect page: posts back when the method has ended. */
 export const methodPage = (
   notificationUrl: string,
   serverTransId: string,

@@ -1,6 +1,6 @@
+/** Style sheet of the bank's pages, for the five window sizes of EMV 3-D Secure. */
 import { COMMON_STYLE } from '../http/style.ts'
 
-/** Style sheet of the bank's pages, for the five window sizes of EMV 3-D Secure. */
 export const BANK_STYLE = `${COMMON_STYLE}
   body { display: grid; min-height: 100vh; min-height: 100dvh; justify-items: center; align-items: start; }
   .sheet { width: 100%; background: #fff; }

@@ -1,3 +1,4 @@
+/** List of sandbox cards: drawn from the same table that drives the sandbox, so it cannot differ from what happens. */
 import { html, htmlPage, type Html } from '../http/html.ts'
 import type { Route } from '../http/router.ts'
 import { COMMON_STYLE } from '../http/style.ts'
@@ -56,7 +57,6 @@ const cardTable = (title: string, cards: readonly CardRow[], index: number): Htm
     </div>
   </section>`
 
-/** List of sandbox cards: drawn from the same table that drives the sandbox, so it cannot differ from what happens. */
 export const cardListRoute: Route = {
   method: 'GET',
   path: '/',

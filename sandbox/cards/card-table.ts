@@ -1,4 +1,14 @@
-import { challenged, frictionless, notEnrolled, type AcquirerBehaviour, type ThreeDSScenario } from './scenarios.ts'
+/** Card table: every card of the sandbox, what its bank and its acquirer do with it, and what a reader is told of it. */
+import {
+  challenged,
+  frictionless,
+  notEnrolled,
+  type AcquirerBehaviour,
+  type CollectingBehaviour,
+  type DeclineReason,
+  type InjectedFault,
+  type ThreeDSScenario,
+} from './scenarios.ts'
 
 /** Sandbox card: what its bank and its acquirer do, and the two texts about it in the list of cards. */
 export interface CardRow {
@@ -9,49 +19,48 @@ export interface CardRow {
   readonly acquirer: AcquirerBehaviour
 }
 
-const card = (number: string, outcome: string, threeDS: ThreeDSScenario, description: string): CardRow => ({
-  number,
-  description,
-  outcome,
-  threeDS,
-  acquirer: { kind: 'charge' },
-})
+const card = (
+  number: string,
+  outcome: string,
+  threeDS: ThreeDSScenario,
+  description: string,
+  acquirer: AcquirerBehaviour = { kind: 'charge' },
+): CardRow => ({ number, description, outcome, threeDS, acquirer })
 
 /** A card whose bank authenticates it: what differs is the acquirer. */
-const acquirerCard = (number: string, outcome: string, acquirer: AcquirerBehaviour, description: string): CardRow => ({
-  number,
-  description,
-  outcome,
-  threeDS: frictionless(),
-  acquirer,
-})
+const acquirerCard = (number: string, outcome: string, acquirer: AcquirerBehaviour, description: string): CardRow =>
+  card(number, outcome, PASSES, description, acquirer)
+
+const declinedCard = (number: string, reason: DeclineReason): CardRow =>
+  acquirerCard(number, REFUSED, { kind: 'decline', reason }, `Is declined by the acquirer with reason ${reason}.`)
 
 const PAID = 'Paid'
 const REFUSED = 'Refused, nothing is charged'
 const BACK_TO_FORM = 'Back to the form, nothing is charged'
 
-const NO_METHOD = { collecting: 'no_method' } as const
+const POLICY = 'By the merchant’s policy'
+
+const PASSES = frictionless()
+const collecting = (behaviour: CollectingBehaviour): ThreeDSScenario =>
+  frictionless('authenticated', { collecting: behaviour })
+const failing = (fault: InjectedFault): ThreeDSScenario => frictionless('authenticated', { fault })
+const NO_METHOD = collecting('no_method')
 
 const withoutChallenge: readonly CardRow[] = [
-  card('4242424242424242', PAID, frictionless(), 'Passes without a challenge, as any unlisted number does.'),
-  card('4111111111111111', PAID, frictionless('authenticated', NO_METHOD), 'Passes; its bank has no 3DS method.'),
-  card('5555555555554444', PAID, frictionless(), 'Passes without a challenge, as a Mastercard.'),
-  card('5105105105105100', 'By the merchant’s policy', notEnrolled('works'), 'Does not take part in 3-D Secure.'),
-  card('4100000000000100', PAID, frictionless('authenticated', NO_METHOD), 'Passes at once, with no 3DS method.'),
-  card('5100000000000107', PAID, frictionless('authenticated', NO_METHOD), 'Passes at once, as a Mastercard.'),
-  card('3528000000000106', PAID, frictionless('authenticated', NO_METHOD), 'Passes at once, as a JCB card.'),
-  card(
-    '340000000000108',
-    PAID,
-    frictionless('authenticated', NO_METHOD),
-    'Passes at once, as an American Express card.',
-  ),
-  card('6440000000000104', PAID, frictionless('authenticated', NO_METHOD), 'Passes at once, as a Discover card.'),
-  card('36000000000008', PAID, frictionless(), 'Passes without a challenge, as a Diners Club card of 14 digits.'),
-  card('4100000000600008', PAID, frictionless(), 'Passes after the bank’s 3DS method has run.'),
-  card('4100000000100009', 'By the merchant’s policy', frictionless('attempted'), 'Is only attempted (A, ECI 06).'),
-  card('3528000000100005', 'By the merchant’s policy', frictionless('attempted'), 'Is only attempted, as a JCB card.'),
-  card('5100000000100006', 'By the merchant’s policy', frictionless('attempted'), 'Is only attempted (A, ECI 01).'),
+  card('4242424242424242', PAID, PASSES, 'Passes without a challenge, as any unlisted number does.'),
+  card('4111111111111111', PAID, NO_METHOD, 'Passes; its bank has no 3DS method.'),
+  card('5555555555554444', PAID, PASSES, 'Passes without a challenge, as a Mastercard.'),
+  card('5105105105105100', POLICY, notEnrolled('works'), 'Does not take part in 3-D Secure.'),
+  card('4100000000000100', PAID, NO_METHOD, 'Passes at once, with no 3DS method.'),
+  card('5100000000000107', PAID, NO_METHOD, 'Passes at once, as a Mastercard.'),
+  card('3528000000000106', PAID, NO_METHOD, 'Passes at once, as a JCB card.'),
+  card('340000000000108', PAID, NO_METHOD, 'Passes at once, as an American Express card.'),
+  card('6440000000000104', PAID, NO_METHOD, 'Passes at once, as a Discover card.'),
+  card('36000000000008', PAID, PASSES, 'Passes without a challenge, as a Diners Club card of 14 digits.'),
+  card('4100000000600008', PAID, PASSES, 'Passes after the bank’s 3DS method has run.'),
+  card('4100000000100009', POLICY, frictionless('attempted'), 'Is only attempted (A, ECI 06).'),
+  card('3528000000100005', POLICY, frictionless('attempted'), 'Is only attempted, as a JCB card.'),
+  card('5100000000100006', POLICY, frictionless('attempted'), 'Is only attempted (A, ECI 01).'),
   card('4100000000300005', REFUSED, frictionless('failed'), 'Fails without a challenge (N, reason 01).'),
   card('4100000000400003', REFUSED, frictionless('unavailable'), 'Cannot be authenticated now (U, reason 22).'),
   card('4100000000500000', `${REFUSED}; blocked`, frictionless('rejected'), 'Is rejected by its bank (R, reason 11).'),
@@ -103,7 +112,7 @@ const withThreeDSFault: readonly CardRow[] = [
   card(
     '4100000000720004',
     PAID,
-    frictionless('authenticated', { collecting: 'method_never_ends' }),
+    collecting('method_never_ends'),
     'Its 3DS method never ends: the watch page speaks after 10 seconds.',
   ),
   card(
@@ -112,32 +121,22 @@ const withThreeDSFault: readonly CardRow[] = [
     challenged('code', { collecting: 'method_ends_late' }),
     'Its 3DS method ends one second after the watch page has spoken; then it asks for the code.',
   ),
-  card(
-    '4100000000722000',
-    BACK_TO_FORM,
-    frictionless('authenticated', { collecting: 'unknown_event' }),
-    'Collecting ends with an event nobody knows.',
-  ),
+  card('4100000000722000', BACK_TO_FORM, collecting('unknown_event'), 'Collecting ends with an event nobody knows.'),
   card(
     '4100000000723008',
     PAID,
-    frictionless('authenticated', { collecting: 'never_answers' }),
+    collecting('never_answers'),
     'Its collect and watch pages never answer; they hang up after 60 seconds.',
   ),
   card(
     '4100000000724006',
     PAID,
-    frictionless('authenticated', { collecting: 'method_fails_first' }),
+    collecting('method_fails_first'),
     'Its 3DS method reports an error and finishes all the same.',
   ),
-  card('4100000000730003', REFUSED, frictionless('authenticated', { fault: 'init_unavailable' }), 'Init answers 503.'),
-  card('4100000000731001', PAID, frictionless('authenticated', { fault: 'auth_fails_once' }), 'Auth answers 500 once.'),
-  card(
-    '4100000000732009',
-    REFUSED,
-    frictionless('authenticated', { fault: 'auth_never_answers' }),
-    'Auth never answers; it hangs up after 60 seconds.',
-  ),
+  card('4100000000730003', REFUSED, failing('init_unavailable'), 'Init answers 503.'),
+  card('4100000000731001', PAID, failing('auth_fails_once'), 'Auth answers 500 once.'),
+  card('4100000000732009', REFUSED, failing('auth_never_answers'), 'Auth never answers; it hangs up after 60 seconds.'),
   card(
     '4100000000733007',
     PAID,
@@ -146,31 +145,16 @@ const withThreeDSFault: readonly CardRow[] = [
   ),
   card(
     '4100000000740002',
-    'By the merchant’s policy',
+    POLICY,
     notEnrolled('not_participating'),
     'Does not take part in 3-D Secure, and init says so as well (error 1005).',
   ),
 ]
 
 const withAcquirerFault: readonly CardRow[] = [
-  acquirerCard(
-    '4100000000750001',
-    REFUSED,
-    { kind: 'decline', reason: 'card_declined' },
-    'Is declined by the acquirer with reason card_declined.',
-  ),
-  acquirerCard(
-    '4100000000751009',
-    REFUSED,
-    { kind: 'decline', reason: 'card_expired' },
-    'Is declined by the acquirer with reason card_expired.',
-  ),
-  acquirerCard(
-    '4100000000752007',
-    REFUSED,
-    { kind: 'decline', reason: 'unsupported_card' },
-    'Is declined by the acquirer with reason unsupported_card.',
-  ),
+  declinedCard('4100000000750001', 'card_declined'),
+  declinedCard('4100000000751009', 'card_expired'),
+  declinedCard('4100000000752007', 'unsupported_card'),
   acquirerCard(
     '4100000000753005',
     PAID,

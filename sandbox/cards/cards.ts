@@ -1,9 +1,10 @@
+/** Card lookup: what a card number does, and which brand it is of. */
 import { sandboxCards, type CardRow } from './card-table.ts'
 import { frictionless, type AcquirerBehaviour, type ThreeDSScenario } from './scenarios.ts'
 
 const cardsByNumber = new Map<string, CardRow>(sandboxCards.map((card) => [card.number, card]))
 
-/** Card lookup: an unlisted number is authenticated without a challenge and charged at once. */
+/** An unlisted number is authenticated without a challenge and charged at once. */
 export const threeDSScenarioOf = (number: string): ThreeDSScenario =>
   cardsByNumber.get(number)?.threeDS ?? frictionless()
 

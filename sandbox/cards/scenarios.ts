@@ -1,3 +1,4 @@
+/** Scenarios: everything that a bank, a 3-D Secure server or an acquirer of the sandbox can do with a card. */
 export const DECLINE_REASONS = ['card_declined', 'card_expired', 'unsupported_card'] as const
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 

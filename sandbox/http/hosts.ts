@@ -1,3 +1,7 @@
+/**
+ * Virtual hosts on one port: the two public hosts show pages and nothing else, the local hosts are the API, any other
+ * host is nothing. `port` is the one that we listen on.
+ */
 import type { RequestListener } from 'node:http'
 import { createRouter, hostHeaderOf, type Route } from './router.ts'
 
@@ -30,10 +34,6 @@ const HTTP_PORT = 80
 const localHostsOf = (port: number): ReadonlySet<string> =>
   new Set(LOCAL_NAMES.flatMap((name) => (port === HTTP_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`])))
 
-/**
- * Virtual hosts on one port: the two public hosts show pages and nothing else, the local hosts are the API, any other
- * host is nothing. `port` is the one that we listen on.
- */
 export const routeByHost = (sites: Sites, origins: Origins, port: number): RequestListener => {
   const publicSites = new Map<string, RequestListener>([
     [hostOf(origins.threeDS), createRouter(sites.threeDS)],

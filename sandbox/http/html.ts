@@ -1,3 +1,4 @@
+/** HTML pages of the sandbox: values are escaped, and the policy of a page allows nothing that it does not name. */
 import { randomBytes } from 'node:crypto'
 import type { Reply } from './router.ts'
 

@@ -1,3 +1,4 @@
+/** Listening: ports that a predecessor may be about to leave, mutual TLS, and an exit with one line. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'

@@ -1,3 +1,4 @@
+/** Router: the first route that matches path and method answers; without one it is 404 or 405. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
@@ -59,7 +60,6 @@ export const hostHeaderOf = (request: IncomingMessage): string | undefined => {
   return others.length === 0 ? host : undefined
 }
 
-/** Router: the first route that matches path and method answers; without one it is 404 or 405. */
 export const createRouter =
   (routes: readonly Route[]): RequestListener =>
   (request, response) => {

@@ -1,3 +1,4 @@
+/** Mailbox pages: the list of mails, one mail, and all sources for scripts and tests. */
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { html, htmlPage, type Html } from '../http/html.ts'
 import { json, type Reply, type Route } from '../http/router.ts'
@@ -137,7 +138,6 @@ const notFound = (): Reply =>
     404,
   )
 
-/** Pages and one API call: the list, one mail, its HTML for the frame, and all sources for scripts and tests. */
 export const mailboxRoutes = (mailbox: Mailbox): Route[] => {
   const withMail =
     (draw: (mail: ReceivedMail) => Promise<Reply>): Route['handle'] =>

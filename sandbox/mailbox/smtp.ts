@@ -1,3 +1,4 @@
+/** SMTP server of the sandbox: takes every mail, sends none on, and does what a scripted recipient says. */
 import { SMTPServer } from 'smtp-server'
 import type { Mailbox } from './mailbox.ts'
 
@@ -22,7 +23,6 @@ const MAIL_MAX_BYTES = 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 100
 
-/** SMTP server of the sandbox: takes every mail, sends none on, and does what a scripted recipient says. */
 export const createSmtpServer = (mailbox: Mailbox): SMTPServer => {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],

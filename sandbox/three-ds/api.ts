@@ -1,3 +1,4 @@
+/** 3-D Secure server API: the calls of a requestor's server, browser channel, version 2. */
 import { brandOf, threeDSScenarioOf } from '../cards/cards.ts'
 import type { ChallengeKind, InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
@@ -43,7 +44,6 @@ const failsThisOnce = (transaction: Transaction, fault: InjectedFault): boolean 
 
 const REFERENCE_NUMBERS = { acsReferenceNumber: 'SANDBOX_ACS_0001', dsReferenceNumber: 'SANDBOX_DS_0001' }
 
-/** 3-D Secure server API: the calls of a requestor's server, browser channel, version 2. */
 /** A bank that is sure of the card holder asks nevertheless where the merchant demands it. */
 const challengeFor = (scenario: ThreeDSScenario, { isChallengeMandatory }: AuthRequest): ChallengeKind | undefined => {
   if (!scenario.enrolled) return undefined

@@ -1,9 +1,9 @@
+/** Browser information that a requestor sends: of all its fields the bank uses one, the language of its page. */
 import { isIP } from 'node:net'
 import { ERROR_CODES, protocolError } from './errors.ts'
 import { decodeMessage } from './form-message.ts'
 import { lengthBetween, matching, oneOf, type FieldReader } from './field-reader.ts'
 
-/** Browser information: of all its fields the bank uses one, the language of its page. */
 export interface BrowserInfo {
   readonly language: string
 }

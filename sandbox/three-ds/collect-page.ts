@@ -1,3 +1,4 @@
+/** Collect page: reads the browser facts, runs the bank's 3DS method in a frame, then sends the requestor an event. */
 import type { CollectingBehaviour } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
 import {
@@ -68,7 +69,6 @@ const methodErrorForm = (transaction: Transaction): Html =>
       ${hiddenFields(eventFields(transaction, '3DSMethodHasError'))}
     </form>`
 
-/** Collect page: reads the browser facts, runs the bank's 3DS method in a frame, then sends the requestor an event. */
 export const collectPage = (transaction: Transaction, headers: BrowserHeaders, origins: Origins): Reply => {
   const { event, runsMethod, failsFirst } = collectingEvents[collectingBehaviourOf(transaction)]
   const eventOrigin = originOf(transaction.init.eventUrl)

@@ -1,3 +1,4 @@
+/** Errors of the 3-D Secure server, in the words of EMV 3-D Secure. */
 import { json, type Reply } from '../http/router.ts'
 
 /** Error codes of EMV 3-D Secure (below 1000) and of the 3-D Secure server itself. */

@@ -1,3 +1,4 @@
+/** Field reader: goes on after an error with empty values, so that code for many fields needs no branches. */
 import { isJsonObject, type JsonObject } from '../http/json.ts'
 import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
 
@@ -22,7 +23,6 @@ export interface FieldReader {
   firstError(): ProtocolError | undefined
 }
 
-/** Field reader: goes on after an error with empty values, so that code for many fields needs no branches. */
 export const createFieldReader = (fields: JsonObject, prefix = '', errors: ProtocolError[] = []): FieldReader => {
   const addError = (error: ProtocolError): void => {
     errors.push(error)

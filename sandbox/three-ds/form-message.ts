@@ -1,6 +1,6 @@
+/** EMV message inside a form field (CReq, CRes, 3DS method data): base64url JSON, sent unpadded, read padded as well. */
 import { parseJsonObject, type JsonObject } from '../http/json.ts'
 
-/** EMV message inside a form field (CReq, CRes, 3DS method data): base64url JSON, sent unpadded, read padded as well. */
 export const decodeMessage = (text: string): JsonObject | undefined =>
   /^[A-Za-z0-9_-]+={0,2}$/.test(text) ? parseJsonObject(Buffer.from(text, 'base64url').toString('utf8')) : undefined
 

@@ -1,3 +1,4 @@
+/** Public host of the 3-D Secure server: pages in the frames of a checkout. */
 import type { Origins } from '../http/hosts.ts'
 import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT } from '../http/html.ts'
 import { holdConnection, type Call, type Reply, type Route } from '../http/router.ts'
@@ -23,7 +24,6 @@ import {
 
 const NO_ANSWER_HOLD_MS = 60_000
 
-/** Public host of the 3-D Secure server: pages in the frames of a checkout. */
 export const threeDSPageRoutes = (
   transactions: TransactionStore,
   timing: Timing,

@@ -1,3 +1,7 @@
+/**
+ * Request log: the last calls of the API, in memory, for tests that check what was really sent. Each entry is
+ * masked before it is kept: a list of whole card numbers must not come into being anywhere.
+ */
 import { json, type Call, type Reply, type Route } from '../http/router.ts'
 import { parseJsonObject, type JsonObject } from '../http/json.ts'
 import { maskFields, maskText } from './mask-card-numbers.ts'
@@ -10,10 +14,6 @@ export interface RequestLog {
 
 const LOGGED_REQUESTS_MAX = 500
 
-/**
- * Request log: the last calls of the API, in memory, for tests that check what was really sent. Each entry is
- * masked before it is kept: a list of whole card numbers must not come into being anywhere.
- */
 export const createRequestLog = (transactions: TransactionStore): RequestLog => {
   const entries: { readonly request: JsonObject; readonly requestorTransId: string | undefined }[] = []
 

@@ -1,3 +1,4 @@
+/** Request validation by the rules of EMV 3-D Secure 2.2.0: the first wrong field is refused by name. */
 import { passesLuhn } from '../cards/cards.ts'
 import { readBrowserInfo, type BrowserInfo } from './browser-info.ts'
 import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
@@ -58,7 +59,6 @@ const dateRule: TextRule = {
   rule: 'must be a time as yyyyMMddHHmmss',
 }
 
-/** Request validation by the rules of EMV 3-D Secure 2.2.0: the first wrong field is refused by name. */
 const parseRequest = <Request>(text: string, read: (reader: FieldReader) => Request): Request | ProtocolError => {
   const fields = parseJsonObject(text)
   if (fields === undefined) return protocolError(ERROR_CODES.format, 'body', 'must be a JSON object')

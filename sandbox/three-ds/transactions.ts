@@ -1,3 +1,4 @@
+/** Store of 3-D Secure transactions: in memory, shared by the 3-D Secure server and the bank. */
 import { randomUUID } from 'node:crypto'
 import { threeDSScenarioOf } from '../cards/cards.ts'
 import type { ChallengeKind, CollectingBehaviour, ThreeDSScenario } from '../cards/scenarios.ts'
@@ -75,7 +76,6 @@ const APP_APPROVAL_MS = 10_000
 /** EMV gives the 3DS method ten seconds. */
 export const METHOD_TIMEOUT_MS = 10_000
 
-/** Store of 3-D Secure transactions: in memory, shared by the 3-D Secure server and the bank. */
 export const createTransactionStore = ({ now }: Timing): TransactionStore => {
   const byServerTransId = new Map<string, Transaction>()
   const byAcsTransId = new Map<string, Transaction>()

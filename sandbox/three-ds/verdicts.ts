@@ -1,8 +1,8 @@
+/** Verdict: the bank's final answer, in the fields of EMV 3-D Secure. */
 import { randomBytes } from 'node:crypto'
 import { brandOf, type Brand } from '../cards/cards.ts'
 import type { FrictionlessDecision } from '../cards/scenarios.ts'
 
-/** Verdict: the bank's final answer, in the fields of EMV 3-D Secure. */
 export interface Verdict {
   readonly transStatus: 'Y' | 'A' | 'N' | 'U' | 'R' | 'D' | 'I'
   readonly eci?: string

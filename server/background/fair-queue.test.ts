@@ -23,7 +23,7 @@ const openQueue = ({ concurrency = 8, perGroup = 6, reserved = 0 } = {}) => {
     reserved,
     keyOf: ({ merchant, endpoint, nth }) => `${merchant} ${endpoint} ${nth}`,
     groupOf: ({ merchant }) => merchant,
-    partOf: ({ endpoint }) => endpoint,
+    subgroupOf: ({ endpoint }) => endpoint,
     work: (due) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       const work: Begun = {

@@ -1,3 +1,5 @@
+/** Fair queue: what is due is worked on several at a time, each once, and no group takes all the room. */
+
 export interface FairQueueOptions<Due> {
   /** How many are worked on at the same time. */
   readonly concurrency: number
@@ -6,18 +8,17 @@ export interface FairQueueOptions<Due> {
    * others; four fill the queue until one of them times out.
    */
   readonly perGroup: number
-  /** So many of the places are for groups that have none under way: few groups that are slow do not hold them all. Default: 0. */
+  /** How many may begin only for groups that have none under way, so that few slow groups do not fill the queue. Default: 0. */
   readonly reserved?: number
   keyOf(due: Due): string
-  /** A place that is free goes to the group that has the fewest under way. */
+  /** The group that has the fewest under way is next. */
   groupOf(due: Due): string
-  /** Within its group to the part that has the fewest. One group has few parts: each is looked at. */
-  partOf?(due: Due): string
+  /** In that group, the subgroup that has the fewest under way is next. A group has few: each is looked at. */
+  subgroupOf?(due: Due): string
   /** Never rejects. */
   work(due: Due): Promise<void>
 }
 
-/** Fair queue: what is due waits here and is worked on, several at a time and each once. */
 export interface FairQueue<Due> {
   /** How many wait, are under way, or have been tried since `forgetTried`. */
   readonly size: number
@@ -33,14 +34,14 @@ export interface FairQueue<Due> {
   close(): Promise<void>
 }
 
-/** Those that wait, by key and the oldest first, and how many are under way. */
-interface Part<Due> {
+interface Subgroup<Due> {
+  /** By key, the oldest first. */
   readonly waiting: Map<string, Due>
   underWay: number
 }
 
 interface Group<Due> {
-  readonly deps: Map<string, Part<Due>>
+  readonly subgroups: Map<string, Subgroup<Due>>
   underWay: number
 }
 
@@ -50,10 +51,13 @@ const entryOf = <T>(map: Map<string, T>, name: string, make: () => T): T => {
   return found
 }
 
-const fewestUnderWay = <Due>({ deps }: Group<Due>): Part<Due> | undefined =>
-  [...deps.values()]
+const fewestUnderWay = <Due>({ subgroups }: Group<Due>): Subgroup<Due> | undefined =>
+  [...subgroups.values()]
     .filter(({ waiting }) => waiting.size > 0)
-    .reduce<Part<Due> | undefined>((best, part) => (best && best.underWay <= part.underWay ? best : part), undefined)
+    .reduce<Subgroup<Due> | undefined>(
+      (best, subgroup) => (best && best.underWay <= subgroup.underWay ? best : subgroup),
+      undefined,
+    )
 
 export const createFairQueue = <Due>({
   concurrency,
@@ -61,7 +65,7 @@ export const createFairQueue = <Due>({
   reserved = 0,
   keyOf,
   groupOf,
-  partOf = groupOf,
+  subgroupOf = groupOf,
   work,
 }: FairQueueOptions<Due>): FairQueue<Due> => {
   const groups = new Map<string, Group<Due>>()
@@ -73,39 +77,42 @@ export const createFairQueue = <Due>({
   let isClosed = false
   let change = Promise.withResolvers<void>()
 
-  const placeOf = (due: Due): { readonly group: Group<Due>; readonly part: Part<Due> } => {
-    const group = entryOf(groups, groupOf(due), (): Group<Due> => ({ deps: new Map(), underWay: 0 }))
-    const part = entryOf(group.deps, partOf(due), (): Part<Due> => ({ waiting: new Map(), underWay: 0 }))
-    return { group, part }
+  const entriesOf = (due: Due): { readonly group: Group<Due>; readonly subgroup: Subgroup<Due> } => {
+    const group = entryOf(groups, groupOf(due), (): Group<Due> => ({ subgroups: new Map(), underWay: 0 }))
+    const subgroup = entryOf(group.subgroups, subgroupOf(due), (): Subgroup<Due> => ({
+      waiting: new Map(),
+      underWay: 0,
+    }))
+    return { group, subgroup }
   }
-  /** Behind all that are equal to it. A group with as many under way as it may have is not listed. */
-  const count = (group: Group<Due>, part: Part<Due>, step: 1 | -1): void => {
+  /** Lists the group behind those with as many under way. A group with as many as it may have is not listed. */
+  const count = (group: Group<Due>, subgroup: Subgroup<Due>, step: 1 | -1): void => {
     ready[group.underWay]?.delete(group)
     group.underWay += step
-    part.underWay += step
+    subgroup.underWay += step
     if (fewestUnderWay(group) !== undefined) ready[group.underWay]?.add(group)
   }
   /** Empty entries would stay for every merchant that there ever was. */
-  const forgetEmpty = (due: Due, group: Group<Due>, part: Part<Due>): void => {
-    if (part.underWay === 0 && part.waiting.size === 0) group.deps.delete(partOf(due))
-    if (group.deps.size === 0) groups.delete(groupOf(due))
+  const forgetEmpty = (due: Due, group: Group<Due>, subgroup: Subgroup<Due>): void => {
+    if (subgroup.underWay === 0 && subgroup.waiting.size === 0) group.subgroups.delete(subgroupOf(due))
+    if (group.subgroups.size === 0) groups.delete(groupOf(due))
   }
   const startNext = (): boolean => {
     const open = underWay.size < concurrency - reserved ? ready : ready.slice(0, 1)
     const [group] = open.find((equals) => equals.size > 0) ?? []
-    const part = group && fewestUnderWay(group)
-    const [next] = part?.waiting ?? []
-    if (group === undefined || part === undefined || next === undefined) return false
+    const subgroup = group && fewestUnderWay(group)
+    const [next] = subgroup?.waiting ?? []
+    if (group === undefined || subgroup === undefined || next === undefined) return false
     const [key, due] = next
-    part.waiting.delete(key)
+    subgroup.waiting.delete(key)
     waiting.delete(key)
     underWay.add(key)
-    count(group, part, 1)
+    count(group, subgroup, 1)
     void work(due).then(() => {
       underWay.delete(key)
       tried.add(key)
-      count(group, part, -1)
-      forgetEmpty(due, group, part)
+      count(group, subgroup, -1)
+      forgetEmpty(due, group, subgroup)
       startWaiting()
       change.resolve()
       change = Promise.withResolvers()
@@ -131,9 +138,9 @@ export const createFairQueue = <Due>({
         .map((due) => [keyOf(due), due] as const)
         .filter(([key]) => !waiting.has(key) && !underWay.has(key) && !tried.has(key))
       for (const [key, due] of fresh) {
-        const { group, part } = placeOf(due)
+        const { group, subgroup } = entriesOf(due)
         waiting.add(key)
-        part.waiting.set(key, due)
+        subgroup.waiting.set(key, due)
         ready[group.underWay]?.add(group)
       }
       startWaiting()
@@ -145,7 +152,7 @@ export const createFairQueue = <Due>({
     close: () => {
       isClosed = true
       waiting.clear()
-      for (const { deps } of groups.values()) for (const part of deps.values()) part.waiting.clear()
+      for (const { subgroups } of groups.values()) for (const subgroup of subgroups.values()) subgroup.waiting.clear()
       for (const equals of ready) equals.clear()
       return idle()
     },

@@ -1,6 +1,7 @@
 /** Restore watch: ends a process whose database was restored from a backup meanwhile, or is used with another secret key. */
 import { staleProblem } from '../store/prepare.ts'
 import type { Database } from '../store/engine/database.ts'
+import { startWatch, type Watch } from './watch.ts'
 
 const CHECK_INTERVAL_MS = 1000
 
@@ -11,9 +12,10 @@ interface Watched {
 }
 
 /**
- * One look, as often as it is called. On rows of a backup a server would take a second payment of what was paid after it,
- * and a worker would close it; with the key before, what they sign can be verified by nobody. A database that is away for a
- * while is no reason to end: it may be dropped, made anew and restored beneath a server, which then takes up its lock again.
+ * Why this process must end; null: it may go on. On rows of a backup a server would take a second payment for what was paid
+ * after the backup, and a worker would expire it; webhooks signed with an earlier key can be verified by nobody. A database
+ * that is away for a while is no reason to end: it may be dropped, made anew and restored under a running server, which then
+ * takes its lock again.
  */
 export const lookForProblem = async ({ database, secretKeys }: Watched): Promise<string | null> => {
   try {
@@ -24,19 +26,12 @@ export const lookForProblem = async ({ database, secretKeys }: Watched): Promise
 }
 
 /** Looks every second until it is stopped, or has told a problem. */
-export const startRestoreWatch = (watched: Watched, onProblem: (problem: string) => void): { stop(): void } => {
-  let underWay = false
-  const timer = setInterval(() => {
-    // A database that hangs must not be asked by more and more checks.
-    if (underWay) return
-    underWay = true
-    void lookForProblem(watched).then((problem) => {
-      underWay = false
-      if (problem === null) return
-      clearInterval(timer)
-      onProblem(problem)
-    })
-  }, CHECK_INTERVAL_MS)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
+export const startRestoreWatch = (watched: Watched, onProblem: (problem: string) => void): Watch => {
+  const watch = startWatch(CHECK_INTERVAL_MS, async () => {
+    const problem = await lookForProblem(watched)
+    if (problem === null) return
+    watch.stop()
+    onProblem(problem)
+  })
+  return watch
 }

@@ -9,7 +9,8 @@ import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/t
 import type { Database, Row } from '../store/engine/database.ts'
 import { BATCH_ROWS } from '../store/engine/change-in-batches.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
-import { forgetOld, workOnce } from './worker.ts'
+import { purgeOld } from './purge-old.ts'
+import { workOnce } from './worker.ts'
 
 const ENDPOINT = `we_${'a'.repeat(32)}`
 const MANY = 2 * BATCH_ROWS + 50
@@ -99,7 +100,7 @@ describe('what is much is done in short batches', () => {
       assert.deepEqual([(await call('GET')).statusCode, await count('webhook_endpoints')], [404, 1])
       await sendWebhooksOnce(server.deps)
       assert.deepEqual(sent, [])
-      await forgetOld(server.deps)
+      await purgeOld(server.deps)
       for (const table of ['delivery_tries', 'deliveries', 'webhook_endpoints'])
         assert.equal(await count(table), 0, table)
       assert.equal(watch.largest(), BATCH_ROWS)
@@ -117,7 +118,7 @@ describe('what is much is done in short batches', () => {
       await addEndpoint()
       assert.equal((await call('PATCH', { enabled: false })).statusCode, 200)
       assert.equal(await count('deliveries WHERE due_at IS NOT NULL'), MANY - BATCH_ROWS)
-      await forgetOld(server.deps)
+      await purgeOld(server.deps)
       assert.equal(await count(`deliveries WHERE state = 'dropped'`), MANY)
       assert.equal(watch.largest(), BATCH_ROWS)
     })
@@ -144,7 +145,7 @@ describe('what is much is done in short batches', () => {
          VALUES ('tea-id', $1, 'receipt', 'taro@example.com', '{}', 'sent', 1, 0)`,
       )
       server.clock.advance(100 * DAY_MS)
-      await forgetOld(server.deps)
+      await purgeOld(server.deps)
       for (const rows of [
         'card_questions',
         'idempotency_keys',
@@ -160,7 +161,7 @@ describe('what is much is done in short batches', () => {
     test('waits that a wrong clock has left end in batches', async () => {
       await addEndpoint()
       await counted.rows('UPDATE deliveries SET due_at = due_at + $1', 400 * DAY_MS)
-      await forgetOld(server.deps)
+      await purgeOld(server.deps)
       assert.equal(await count(`deliveries WHERE due_at = ${server.clock.now()}`), MANY)
       assert.equal(watch.largest(), BATCH_ROWS)
     })

@@ -1,39 +1,28 @@
-/** Background worker: inquiries, refunds, expiries, notices and mails that are due. */
-import type { Instant } from '#contract/jst.ts'
-import { BROWSER_KEPT_MS, RETENTION, type Retention } from '#payment/retention.ts'
+/** Background worker: does what is due about payments, refunds, deadlines and mails, and purges what is old. */
+import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
-import { tellHeld } from './mail/tell-held.ts'
 import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
+import { queueHourlySummary } from './mail/queue-hourly-summary.ts'
+import { purgeOld } from './purge-old.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
-import { forgetOldVelocity } from '../store/checkout/card-testing.ts'
-import { clearEndpoints } from '../store/outbox/clear-endpoints.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checkouts.ts'
-import { forgetOldAddresses } from '../store/erasure/old-addresses.ts'
-import { forgetOldBrowsers } from '../store/checkout/authentications.ts'
-import { endLateWaits, forgetOldSendings } from '../store/outbox/deliveries.ts'
-import { forgetOldEvents } from '../store/outbox/events.ts'
-import { forgetOldKeys } from '../store/checkout/idempotency-keys.ts'
 import { findUntoldNotices } from '../store/outbox/endpoint-notices.ts'
-import { forgetUnconfirmed } from '../store/outbox/mail-addresses.ts'
-import { endLateMailWaits, findMailsDue } from '../store/outbox/mail-claims.ts'
-import { forgetOldCounts } from '../store/outbox/mail-counts.ts'
-import { emptyOldMails } from '../store/outbox/mails.ts'
-import { findSummaryHours, forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
+import { findMailsDue } from '../store/outbox/mail-claims.ts'
+import { findSummaryHours } from '../store/outbox/notification-hours.ts'
 import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
-import { forgetOldHours, sumShopHours } from '../store/checkout/shop-velocity-rows.ts'
 import { lockIfFree } from '../store/checkout/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
-const FORGET_INTERVAL_MS = 60_000
+const PURGE_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 
 /** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
@@ -57,21 +46,21 @@ interface LaneOptions<Due extends DueWork> {
   /** Waits while the clock is not confirmed: what it does by a wrong time cannot be undone. */
   readonly waitsForClock: boolean
   /** Within a merchant, as in a fair queue. */
-  partOf?(due: Due): string
+  subgroupOf?(due: Due): string
   find(sql: Sql, now: number, limit: number): Promise<Due[]>
   work(due: Due): Promise<void>
 }
 
 const laneOf = <Due extends DueWork>(
   { database, clock, clockCheck, log }: Dependencies,
-  { concurrency, perMerchant, waitsForClock, partOf, find, work }: LaneOptions<Due>,
+  { concurrency, perMerchant, waitsForClock, subgroupOf, find, work }: LaneOptions<Due>,
 ): Lane => {
   const queue = createFairQueue<Due>({
     concurrency,
     perGroup: perMerchant,
     keyOf: (due) => JSON.stringify(due),
     groupOf: ({ merchantId }) => merchantId,
-    ...(partOf === undefined ? {} : { partOf }),
+    ...(subgroupOf === undefined ? {} : { subgroupOf }),
     work: (due) =>
       // One that fails must not keep the others waiting.
       work(due).catch((error: unknown) => log.error('what is due could not be attended to', errorFacts(error))),
@@ -121,7 +110,7 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
     concurrency: 4,
     perMerchant: 4,
     waitsForClock: true,
-    work: (due) => tellHeld(deps, due),
+    work: (due) => queueHourlySummary(deps, due),
   }),
   ...(mailer === null
     ? []
@@ -131,52 +120,14 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
           concurrency: 8,
           perMerchant: 4,
           waitsForClock: true,
-          partOf: ({ isToShopper }) => String(isToShopper),
+          subgroupOf: ({ isToShopper }) => String(isToShopper),
           work: (due) => sendMail(deps, mailer, due),
         }),
       ]),
 ]
 
-/**
- * Adds up the cards of each shop's last hours; forgets cards and networks that the limits on card testing no longer need, what
- * browsers of yesterday said, old idempotency keys, and by their retention deliveries with their tries, events, the content of
- * mails and the addresses of shoppers; and ends waits that a wrong clock has left. In batches, behind payments. What fails is
- * tried again in the next round. While the clock is not confirmed, nothing is forgotten.
- */
-export const forgetOld = async (
-  { database, clock, clockCheck, log }: Dependencies,
-  retention: Retention = RETENTION,
-  isStopped: () => boolean = () => false,
-): Promise<void> => {
-  if (!clockCheck.isConfirmed()) return
-  const before = (keptMs: number): Instant => clock.now() - keptMs
-  const batches: readonly (() => Promise<boolean>)[] = [
-    () => forgetOldVelocity(database, clock.now()),
-    () => forgetOldHours(database, clock.now()),
-    () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
-    () => forgetOldKeys(database, clock.now()),
-    () => clearEndpoints(database),
-    () => forgetOldSendings(database, before(retention.deliveriesMs)),
-    () => endLateWaits(database, clock.now()),
-    () => endLateMailWaits(database, clock.now()),
-    () => forgetOldEvents(database, before(retention.eventsMs)),
-    () => emptyOldMails(database, before(retention.mailsMs)),
-    () => forgetUnconfirmed(database, clock.now()),
-    () => forgetOldCounts(database, clock.now()),
-    () => forgetOldNotificationHours(database, clock.now()),
-    () => forgetOldAddresses(database, before(retention.addressesMs)),
-  ]
-  try {
-    // Before their cards are forgotten.
-    await inBackground(() => sumShopHours(database, clock.now()))
-    for (const nextBatch of batches) while (!isStopped() && (await inBackground(nextBatch)));
-  } catch (error) {
-    log.error('a round of the worker failed', errorFacts(error))
-  }
-}
-
-/** One round of all that is due, without forgetting what is old. */
-export const workOnceWithoutForgetting = async (deps: Dependencies, mailer: Mailer | null = null): Promise<void> => {
+/** One round of all that is due. */
+export const runDueWork = async (deps: Dependencies, mailer: Mailer | null = null): Promise<void> => {
   for (const lane of lanesOf(deps, mailer)) {
     while (await lane.enqueueDue()) await lane.queue.allStarted()
     await lane.queue.idle()
@@ -184,16 +135,16 @@ export const workOnceWithoutForgetting = async (deps: Dependencies, mailer: Mail
 }
 
 /**
- * One round of all that is due. A short transaction claims each inquiry and passes over a checkout that another transaction
- * holds, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
+ * One round of all that a worker does. A short transaction claims each inquiry and skips a checkout that another transaction
+ * has locked, so any number of workers may run beside each other; what a worker that dies has claimed is due again later.
  */
 export const workOnce = async (
   deps: Dependencies,
   mailer: Mailer | null = null,
   retention: Retention = RETENTION,
 ): Promise<void> => {
-  await forgetOld(deps, retention)
-  await workOnceWithoutForgetting(deps, mailer)
+  await purgeOld(deps, retention)
+  await runDueWork(deps, mailer)
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
@@ -205,7 +156,7 @@ export const startWorker = (
   const lanes = lanesOf(deps, mailer)
   const stopping = new AbortController()
   let pausing: Promise<void> | undefined
-  /** One at a time: each of many would forget what was tried, and what fails would be tried again many times a second. */
+  /** One at a time: each of many would clear what was tried, and what fails would be tried again many times a second. */
   const pause = (): Promise<void> => {
     pausing ??= deps.clock.sleep(POLL_INTERVAL_MS).then(() => {
       pausing = undefined
@@ -213,21 +164,21 @@ export const startWorker = (
     })
     return pausing
   }
-  let forgottenAt = Number.NEGATIVE_INFINITY
-  let forgetting: Promise<void> | undefined
+  let purgedAt = Number.NEGATIVE_INFINITY
+  let purging: Promise<void> | undefined
   /** Beside all else: a million old rows must not hold up an inquiry. */
-  const forgetInTurn = (): void => {
+  const purgeInTurn = (): void => {
     const now = deps.elapsed()
-    if (forgetting !== undefined || now - forgottenAt < FORGET_INTERVAL_MS) return
-    forgottenAt = now
-    forgetting = forgetOld(deps, retention, () => stopping.signal.aborted).finally(() => {
-      forgetting = undefined
+    if (purging !== undefined || now - purgedAt < PURGE_INTERVAL_MS) return
+    purgedAt = now
+    purging = purgeOld(deps, retention, () => stopping.signal.aborted).finally(() => {
+      purging = undefined
     })
   }
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
     const full: Lane[] = []
-    forgetInTurn()
+    purgeInTurn()
     for (const lane of lanes) {
       try {
         if (await lane.enqueueDue()) full.push(lane)
@@ -243,7 +194,7 @@ export const startWorker = (
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([working, forgetting, ...lanes.map(({ queue }) => queue.close())])
+      await Promise.all([working, purging, ...lanes.map(({ queue }) => queue.close())])
     },
   }
 }

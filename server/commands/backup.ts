@@ -39,7 +39,6 @@ const keyInUse = async ({
 export const backupCommand: Command = {
   summary: 'writes all that the database holds at this moment to a file, beside a running server',
   places: ['file'],
-  options: {},
   example: 'backup kaikei-2026-11-16.backup',
   run: (given, env) =>
     withConfirmedClock(env, async (deps) => {

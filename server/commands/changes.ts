@@ -19,10 +19,13 @@ const numbered = (lines: readonly TimelineLine[]): ReadonlyMap<string, string> =
 
 const nameOf = ({ subject, id }: TimelineLine): string => (id === null ? subject : `${subject} ${id}`)
 
+const itemOf = ({ at, subject: what, id, from, to, by, why }: TimelineLine) => {
+  return { at: instantText(at), what, id, from, to, by, why }
+}
+
 export const changesCommand: Command = {
   summary: 'lists all that happened to one checkout, its refunds, mails and deliveries: who, why, when',
   places: ['checkout'],
-  options: {},
   example: 'changes lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
   run: async (given, env) => {
     const named = readCheckoutId(given.text('checkout'))
@@ -35,10 +38,7 @@ export const changesCommand: Command = {
           problem: `There is no such checkout in this database: check its id, and DATA_DIR or DATABASE_URL. ${PROGRAM} doubts lists those whose payment is in doubt.`,
         }
       const lines = await wholeTimeline(database, { merchantId: owner.merchantId, checkoutId })
-      const items = lines.map(({ at, subject: what, id, from, to, by, why }) => ({
-        at: instantText(at),
-        ...{ what, id, from, to, by, why },
-      }))
+      const items = lines.map(itemOf)
       const numbers = numbered(lines)
       const rows = lines.map((line) => [
         timeText(line.at),

@@ -8,8 +8,6 @@ const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing exp
 
 export const clockShow: Command = {
   summary: 'shows the clock of this machine beside the time that payments go by',
-  places: [],
-  options: {},
   example: 'clock show',
   endsWithOne: 'the clock is not confirmed',
   run: (_given, env) =>
@@ -38,8 +36,6 @@ export const clockShow: Command = {
 
 export const clockConfirm: Command = {
   summary: 'says that the clock of this machine is right, after a jump that nobody else could confirm',
-  places: [],
-  options: {},
   example: 'clock confirm',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {

@@ -52,9 +52,10 @@ export interface Given {
 
 export interface Command {
   readonly summary: string
-  /** Arguments without a name, in order; each must be given. */
-  readonly places: readonly string[]
-  readonly options: Readonly<Record<string, Option>>
+  /** Arguments without a name, in order; each must be given. Left out: none. */
+  readonly places?: readonly string[]
+  /** Left out: none but --json. */
+  readonly options?: Readonly<Record<string, Option>>
   /** Behind the program's name. */
   readonly example: string
   /** When it ends with 1 though it was carried out, such as "1 a check has failed". */
@@ -84,7 +85,7 @@ const INDENT = '  '
 /** An option and its value stay together. */
 const UNBROKEN = '\u00a0'
 
-const usage = (name: string, { places, options }: Command): string[] => {
+const usage = (name: string, { places = [], options = {} }: Command): string[] => {
   const words = [
     ...places.map((place) => `<${place}>`),
     ...Object.entries(options).map(([option, { value, isRequired = false, isRepeatable = false }]) => {
@@ -101,7 +102,10 @@ const exitCodes = ({ endsWithOne }: Command): string =>
   `Exit codes: 0 done; ${endsWithOne === undefined ? '' : `1 ${endsWithOne}; `}2 not done: a line says what to mend.`
 
 export const helpOf = (name: string, command: Command): string[] => {
-  const options = Object.entries(command.options).map(([option, { value, help }]) => [`--${option} ${value}`, help])
+  const options = Object.entries(command.options ?? {}).map(([option, { value, help }]) => [
+    `--${option} ${value}`,
+    help,
+  ])
   const rows = [...options, ['--json', 'for programs: one JSON value instead of a table']]
   return [
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
@@ -127,7 +131,8 @@ export const asksForHelp = (args: readonly string[]): boolean => args.includes('
 
 /** Reads the arguments of a command. What is wrong is named, and never quoted where it may be a key. */
 export const readArguments = (name: string, command: Command, args: readonly string[]): Given | CommandProblem => {
-  const takes = Object.keys(command.options)
+  const { options = {} } = command
+  const takes = Object.keys(options)
   const see = `see ${PROGRAM} ${name} --help`
   const { tokens } = parseArgs({
     args: [...args],
@@ -140,7 +145,7 @@ export const readArguments = (name: string, command: Command, args: readonly str
     tokens: true,
   })
   const values = new Map<string, readonly string[]>()
-  const places = [...command.places]
+  const places = [...(command.places ?? [])]
   let json = false
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
@@ -160,7 +165,7 @@ export const readArguments = (name: string, command: Command, args: readonly str
       continue
     }
     const earlier = values.get(token.name) ?? []
-    if (earlier.length > 0 && command.options[token.name]?.isRepeatable !== true)
+    if (earlier.length > 0 && options[token.name]?.isRepeatable !== true)
       return { problem: `${token.rawName} is given twice: leave one out.` }
     // `--name --json`: the value was forgotten, and the next option is not it.
     if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
@@ -169,7 +174,7 @@ export const readArguments = (name: string, command: Command, args: readonly str
   }
   const [missingPlace] = places
   if (missingPlace !== undefined) return { problem: `${name} does not say which ${missingPlace}: ${see}.` }
-  const missing = takes.find((option) => command.options[option]?.isRequired === true && !values.has(option))
+  const missing = takes.find((option) => options[option]?.isRequired === true && !values.has(option))
   if (missing !== undefined) return { problem: `${name} needs --${missing}: ${see}.` }
   const texts = (wanted: string): readonly string[] => values.get(wanted) ?? []
   const textOrNull = (wanted: string): string | null => texts(wanted)[0] ?? null

@@ -71,5 +71,5 @@ test('every option that docs/command-line.md shows is one of its command', async
   )
   assert.notEqual(shown.length, 0)
   for (const [name = '', option = ''] of shown)
-    assert.ok(COMMANDS.get(name)?.options[option] !== undefined, `${name} --${option}`)
+    assert.ok(COMMANDS.get(name)?.options?.[option] !== undefined, `${name} --${option}`)
 })

@@ -20,8 +20,6 @@ const rowOf = (doubt: ListedDoubt, now: number): (string | null)[] => [
 
 export const doubtsCommand: Command = {
   summary: 'lists charges and refunds whose outcome is unknown, the oldest first',
-  places: [],
-  options: {},
   example: 'doubts --json',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {

@@ -41,7 +41,6 @@ const LOCK_WAIT_MS = 1000
 
 export const eraseCommand: Command = {
   summary: 'erases an e-mail address of a shopper; payments and books stay',
-  places: [],
   options: {
     email: { value: '<address>', help: 'the whole address; upper and lower case are the same', isRequired: true },
   },

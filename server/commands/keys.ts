@@ -71,7 +71,6 @@ const namedKey = async ({ database }: OperatorDependencies, id: string): Promise
 
 export const keyCreate: Command = {
   summary: 'makes an API key and prints it, once',
-  places: [],
   options: {
     merchant: { value: '<label>', help: 'whose key', isRequired: true },
     mode: { value: MERCHANT_MODES.join('|'), help: 'the mode of its checkouts', isRequired: true },
@@ -113,7 +112,6 @@ const LIST_COLUMNS = ['id', 'merchant', 'mode', 'access', 'name', 'hint', 'state
 
 export const keyList: Command = {
   summary: 'lists API keys: who has them, what they may do, when they were last used',
-  places: [],
   options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
   example: 'key list --merchant tea',
   run: (given, env) =>
@@ -183,7 +181,6 @@ export const keyRoll: Command = {
 export const keyRevoke: Command = {
   summary: 'ends a key at once',
   places: ['id'],
-  options: {},
   example: 'key revoke 3f9c1b2a7d604e58',
   run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {

@@ -10,8 +10,8 @@ import {
 } from '../store/outbox/mail-addresses.ts'
 import type { ListedMerchant } from '../store/merchant/merchants.ts'
 import { recipientOf } from '../store/outbox/notifications.ts'
-import { isProblem, PROGRAM, type Command, type CommandAnswer, type CommandProblem, type Given } from './command.ts'
-import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
+import { PROGRAM, type Command, type CommandAnswer, type CommandProblem, type Given } from './command.ts'
+import { withMerchant, type OperatorDependencies } from './operator-database.ts'
 import { instantText, tableLines, timeText } from './table.ts'
 import type { Environment } from '../config/readers.ts'
 
@@ -30,15 +30,11 @@ const withAddress = (
   const address = given.text('address').trim()
   if (!isMailAddress(address))
     return Promise.resolve({ problem: '--address is no address: give one alone, such as dev@example.com.' })
-  return withOperatorDependencies(env, async (deps) => {
-    const merchant = await namedMerchant(deps.database, given.text('merchant'))
-    return isProblem(merchant) ? merchant : work(deps, merchant, address)
-  })
+  return withMerchant(env, given.text('merchant'), (deps, merchant) => work(deps, merchant, address))
 }
 
 export const mailAddressAdd: Command = {
   summary: 'registers an address: mails of a merchant’s tests, and mails to the shop, may go there',
-  places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address add --merchant tea --address dev@example.com',
   run: (given, env) =>
@@ -58,7 +54,6 @@ export const mailAddressAdd: Command = {
 
 export const mailAddressRemove: Command = {
   summary: 'takes an address off the list; no mail asks it to confirm for 90 days',
-  places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address remove --merchant tea --address dev@example.com',
   run: (given, env) =>
@@ -86,13 +81,10 @@ const notifiedAddress = async (sql: Sql, { id: merchantId, settings }: ListedMer
 
 export const mailAddressList: Command = {
   summary: 'lists the registered addresses of a merchant, and those that were asked and have not confirmed',
-  places: [],
   options: { merchant: MERCHANT },
   example: 'mail-address list --merchant tea',
   run: (given, env) =>
-    withOperatorDependencies(env, async ({ database }) => {
-      const merchant = await namedMerchant(database, given.text('merchant'))
-      if (isProblem(merchant)) return merchant
+    withMerchant(env, given.text('merchant'), async ({ database }, merchant) => {
       const items = (await listMailAddresses(database, merchant.id)).map(presentAddress)
       const notifications = await notifiedAddress(database, merchant)
       const rows = items.map(({ address, registeredBy, registeredAt, askedAt }) => [

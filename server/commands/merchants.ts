@@ -17,8 +17,8 @@ import { keysOfMerchant } from '../store/merchant/keys.ts'
 import { keyState } from '../operations/api-keys.ts'
 import { registerMailAddress } from '../operations/mail-addresses.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
-import { isProblem, PROGRAM, type Command } from './command.ts'
-import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
+import { PROGRAM, type Command } from './command.ts'
+import { withMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, tableLines, timeText } from './table.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
@@ -74,7 +74,6 @@ const problemOf = ({ params, message = '' }: Refusal): string => {
 
 export const merchantCreate: Command = {
   summary: 'opens a shop, whose pages are at its label below the base',
-  places: [],
   options: {
     label: { value: '<label>', help: 'the first label of the host of its pages, such as tea', isRequired: true },
     name: { value: '<text>', help: 'the shop’s name, as shoppers read it', isRequired: true },
@@ -113,8 +112,6 @@ export const merchantCreate: Command = {
 
 export const merchantList: Command = {
   summary: 'lists all merchants',
-  places: [],
-  options: {},
   example: 'merchant list --json',
   run: (_given, env) =>
     withOperatorDependencies(env, async (deps) => {
@@ -139,12 +136,9 @@ export const merchantList: Command = {
 export const merchantShow: Command = {
   summary: 'shows one merchant',
   places: ['label'],
-  options: {},
   example: 'merchant show tea',
   run: (given, env) =>
-    withOperatorDependencies(env, async (deps) => {
-      const merchant = await namedMerchant(deps.database, given.text('label'))
-      if (isProblem(merchant)) return merchant
+    withMerchant(env, given.text('label'), async (deps, merchant) => {
       const facts = factsOf(deps, merchant)
       const now = deps.clock.now()
       const keys = await keysOfMerchant(deps.database, merchant.id)
@@ -159,12 +153,9 @@ export const merchantShow: Command = {
 export const merchantClose: Command = {
   summary: 'closes a shop: its keys open nothing, no payment is started; refunds and doubts are still resolved',
   places: ['label'],
-  options: {},
   example: 'merchant close tea',
   run: (given, env) =>
-    withOperatorDependencies(env, async (deps) => {
-      const merchant = await namedMerchant(deps.database, given.text('label'))
-      if (isProblem(merchant)) return merchant
+    withMerchant(env, given.text('label'), async (deps, merchant) => {
       const closedAt = merchant.closedAt ?? deps.clock.now()
       await closeMerchant(deps.database, merchant.id, closedAt)
       const line = `${merchant.label} is closed since ${timeText(closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`
@@ -175,12 +166,9 @@ export const merchantClose: Command = {
 export const merchantReopen: Command = {
   summary: 'opens a closed shop again: its keys and its links work as before',
   places: ['label'],
-  options: {},
   example: 'merchant reopen tea',
   run: (given, env) =>
-    withOperatorDependencies(env, async (deps) => {
-      const merchant = await namedMerchant(deps.database, given.text('label'))
-      if (isProblem(merchant)) return merchant
+    withMerchant(env, given.text('label'), async (deps, merchant) => {
       await reopenMerchant(deps.database, merchant.id)
       return { value: factsOf(deps, { ...merchant, closedAt: null }), lines: [`${merchant.label} is open.`] }
     }),

@@ -53,6 +53,17 @@ export const withConfirmedClock = <T>(
         }
   })
 
+/** For a command about one merchant, whose label is given. */
+export const withMerchant = <T>(
+  env: Environment,
+  label: string,
+  work: (deps: OperatorDependencies, merchant: ListedMerchant) => Promise<T | CommandProblem>,
+): Promise<T | CommandProblem> =>
+  withOperatorDependencies(env, async (deps) => {
+    const merchant = await namedMerchant(deps.database, label)
+    return 'problem' in merchant ? merchant : work(deps, merchant)
+  })
+
 /** The merchant of this label, or how to find the right one. */
 export const namedMerchant = async (database: Database, label: string): Promise<ListedMerchant | CommandProblem> =>
   (await findListedMerchant(database, label)) ?? {

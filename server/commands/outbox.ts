@@ -48,7 +48,6 @@ const MERCHANT = { value: '<label>', help: 'of this merchant alone' } as const
 
 export const outboxList: Command = {
   summary: 'lists deliveries and mails that wait or have failed, by merchant, the oldest first',
-  places: [],
   options: {
     merchant: MERCHANT,
     state: { value: OUTBOX_STATES.join('|'), help: 'failed: what is tried no more; left out, both' },
@@ -166,7 +165,6 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 
 export const outboxRetry: Command = {
   summary: 'has one delivery, one mail, or all of a merchant that failed since a time, tried again at once',
-  places: [],
   options: {
     event: { value: '<event>', help: 'its deliveries that wait or have failed, from the first try on' },
     webhook: { value: '<webhook>', help: 'with --event: to this webhook alone' },

@@ -82,8 +82,6 @@ const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: 2 } as const
 /** Compares our ledger with the acquirer's statement and names every discrepancy as soon as it is found. */
 export const reconcileCommand: Command = {
   summary: 'compares our ledger with the acquirer’s statement and names every break',
-  places: [],
-  options: {},
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
   run: ({ json }, env, { print }) =>

@@ -1,6 +1,7 @@
 /** Recover command: records what the acquirer has charged and refunded and this database lacks, after data was lost. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
+import { HOUR_MS } from '#contract/jst.ts'
 import { openGateway } from '../gateways/open.ts'
 import { errorsAsUnknown } from '../gateways/wrap-gateway.ts'
 import { createLog } from '../log.ts'
@@ -11,8 +12,6 @@ import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
 import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Marks a database that was put back by other means than `restore`, as that command does: until it is recovered no server
@@ -54,7 +53,6 @@ const recover = async (
 
 export const recoverCommand: Command = {
   summary: 'after data was lost, with the server stopped: records what the acquirer alone knows',
-  places: [],
   options: {
     since: {
       value: '<time>',

@@ -14,199 +14,119 @@ export interface SandboxScenario {
   readonly atBank?: 'wait'
 }
 
+type Cards = Readonly<Record<string, string>>
+
+/** `cards`: their numbers by their names. */
+const scenario = (does: string, ends: string, expects: SandboxScenario['expects'], cards: Cards): SandboxScenario => ({
+  cards: Object.entries(cards).map(([name, number]) => [number, name]),
+  does,
+  ends,
+  expects,
+})
+
+const paid = (does: string, cards: Cards): SandboxScenario => scenario(does, 'paid', 'paid', cards)
+const failed = (does: string, cards: Cards): SandboxScenario => scenario(does, '"Payment failed."', 'not paid', cards)
+
 /** The same rows as in docs/sandbox-cards.md. */
 export const SANDBOX_CARDS: readonly SandboxScenario[] = [
+  paid("authenticated without a challenge (with the bank's 3DS method, without it, as a Mastercard)", {
+    paid: '4242424242424242',
+    'no-method': '4111111111111111',
+    'paid-mastercard': '5555555555554444',
+  }),
+  scenario('outside 3-D Secure', "by the merchant's policy: the demo takes it", 'either', {
+    'not-enrolled': '5105105105105100',
+    'not-participating': '4100000000740002',
+  }),
+  paid('authenticated at once: Visa, Mastercard, JCB, American Express, Discover, Diners Club', {
+    visa: '4100000000000100',
+    mastercard: '5100000000000107',
+    jcb: '3528000000000106',
+    amex: '340000000000108',
+    discover: '6440000000000104',
+    diners: '36000000000008',
+  }),
+  paid("authenticated after the bank's 3DS method", { method: '4100000000600008' }),
+  paid('the bank asks for a code: 123456, three tries, or Cancel', {
+    challenge: '4100000000005000',
+    'challenge-mastercard': '5100000000005007',
+    'challenge-jcb': '3528000000005006',
+    'challenge-amex': '340000000005008',
+  }),
+  scenario('only attempted (A)', 'paid, unless the merchant demands a full authentication', 'either', {
+    attempted: '4100000000100009',
+    'attempted-jcb': '3528000000100005',
+    'attempted-mastercard': '5100000000100006',
+  }),
+  failed('not authenticated (N), unavailable (U), rejected (R: blocked on this link)', {
+    'not-authenticated': '4100000000300005',
+    unavailable: '4100000000400003',
+    rejected: '4100000000500000',
+  }),
+  failed('a challenge that takes no code; one whose only way out is Cancel', {
+    'challenge-no-code': '4100000000710005',
+    'challenge-cancel-only': '4100000000711003',
+  }),
   {
-    cards: [
-      ['4242424242424242', 'paid'],
-      ['4111111111111111', 'no-method'],
-      ['5555555555554444', 'paid-mastercard'],
-    ],
-    does: "authenticated without a challenge (with the bank's 3DS method, without it, as a Mastercard)",
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['5105105105105100', 'not-enrolled'],
-      ['4100000000740002', 'not-participating'],
-    ],
-    does: 'outside 3-D Secure',
-    ends: "by the merchant's policy: the demo takes it",
-    expects: 'either',
-  },
-  {
-    cards: [
-      ['4100000000000100', 'visa'],
-      ['5100000000000107', 'mastercard'],
-      ['3528000000000106', 'jcb'],
-      ['340000000000108', 'amex'],
-      ['6440000000000104', 'discover'],
-      ['36000000000008', 'diners'],
-    ],
-    does: 'authenticated at once: Visa, Mastercard, JCB, American Express, Discover, Diners Club',
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [['4100000000600008', 'method']],
-    does: "authenticated after the bank's 3DS method",
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000005000', 'challenge'],
-      ['5100000000005007', 'challenge-mastercard'],
-      ['3528000000005006', 'challenge-jcb'],
-      ['340000000005008', 'challenge-amex'],
-    ],
-    does: 'the bank asks for a code: 123456, three tries, or Cancel',
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000100009', 'attempted'],
-      ['3528000000100005', 'attempted-jcb'],
-      ['5100000000100006', 'attempted-mastercard'],
-    ],
-    does: 'only attempted (A)',
-    ends: 'paid, unless the merchant demands a full authentication',
-    expects: 'either',
-  },
-  {
-    cards: [
-      ['4100000000300005', 'not-authenticated'],
-      ['4100000000400003', 'unavailable'],
-      ['4100000000500000', 'rejected'],
-    ],
-    does: 'not authenticated (N), unavailable (U), rejected (R: blocked on this link)',
-    ends: '"Payment failed."',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000710005', 'challenge-no-code'],
-      ['4100000000711003', 'challenge-cancel-only'],
-    ],
-    does: 'a challenge that takes no code; one whose only way out is Cancel',
-    ends: '"Payment failed."',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000712001', 'challenge-endless'],
-      ['4100000000713009', 'challenge-unframed'],
-    ],
-    does: 'a challenge that never finishes; a bank that refuses to be framed: polling ends both after 30 seconds',
-    ends: '"Payment failed."',
-    expects: 'not paid',
+    ...failed('a challenge that never finishes; a bank that refuses to be framed: polling ends both after 30 seconds', {
+      'challenge-endless': '4100000000712001',
+      'challenge-unframed': '4100000000713009',
+    }),
     atBank: 'wait',
   },
-  {
-    cards: [['4100000000715004', 'challenge-app']],
-    does: "approved in the bank's app after 10 seconds, found by polling",
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [['4100000000716002', 'challenge-twice']],
-    does: 'the result is announced twice',
-    ends: 'paid once',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000717000', 'challenge-unknown'],
-      ['4100000000722000', 'collect-unknown'],
-    ],
-    does: 'an event nobody knows, in the challenge and while collecting',
-    ends: 'the form again, nothing is charged',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000720004', 'method-endless'],
-      ['4100000000721002', 'method-late'],
-      ['4100000000723008', 'method-silent'],
-      ['4100000000724006', 'method-error'],
-    ],
-    does: 'a 3DS method that never ends, ends late, stays silent, reports an error',
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000730003', '3ds-unavailable'],
-      ['4100000000732009', '3ds-silent'],
-    ],
-    does: 'the 3-D Secure server answers 503, or not at all',
-    ends: '"Payment failed."',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000731001', '3ds-fails-once'],
-      ['4100000000733007', '3ds-result-once'],
-    ],
-    does: 'it fails once, at authentication and at the result',
-    ends: 'paid',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000760000', 'decoupled'],
-      ['4100000000761008', 'informational'],
-      ['4100000000762006', 'no-proof'],
-    ],
-    does: 'decoupled (D), informational (I), authenticated without a proof',
-    ends: '"Payment failed."',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000750001', 'declined'],
-      ['4100000000751009', 'expired'],
-      ['4100000000752007', 'unsupported'],
-    ],
-    does: 'authenticated, then declined by the acquirer, as expired, as unsupported',
-    ends: '"Payment failed."',
-    expects: 'not paid',
-  },
-  {
-    cards: [
-      ['4100000000753005', 'charged-late'],
-      ['4100000000754003', 'charged-silent'],
-      ['4100000000756008', 'charged-500'],
-    ],
-    does: 'the acquirer charges but answers late, never, with HTTP 500',
-    ends: 'the page confirms, then shows the receipt',
-    expects: 'paid',
-  },
-  {
-    cards: [
-      ['4100000000755000', 'dropped'],
-      ['4100000000757006', 'error-500'],
-    ],
-    does: 'the connection is dropped, HTTP 500, and nothing is charged',
-    ends: 'the page confirms, then says so',
-    expects: 'not paid',
-  },
-  {
-    cards: [['4100000000758004', 'queued']],
-    does: 'the charge waits in a queue for 5 seconds',
-    ends: 'the page confirms, then says what became of it',
-    expects: 'either',
-  },
+  paid("approved in the bank's app after 10 seconds, found by polling", { 'challenge-app': '4100000000715004' }),
+  scenario('the result is announced twice', 'paid once', 'paid', { 'challenge-twice': '4100000000716002' }),
+  scenario(
+    'an event nobody knows, in the challenge and while collecting',
+    'the form again, nothing is charged',
+    'not paid',
+    { 'challenge-unknown': '4100000000717000', 'collect-unknown': '4100000000722000' },
+  ),
+  paid('a 3DS method that never ends, ends late, stays silent, reports an error', {
+    'method-endless': '4100000000720004',
+    'method-late': '4100000000721002',
+    'method-silent': '4100000000723008',
+    'method-error': '4100000000724006',
+  }),
+  failed('the 3-D Secure server answers 503, or not at all', {
+    '3ds-unavailable': '4100000000730003',
+    '3ds-silent': '4100000000732009',
+  }),
+  paid('it fails once, at authentication and at the result', {
+    '3ds-fails-once': '4100000000731001',
+    '3ds-result-once': '4100000000733007',
+  }),
+  failed('decoupled (D), informational (I), authenticated without a proof', {
+    decoupled: '4100000000760000',
+    informational: '4100000000761008',
+    'no-proof': '4100000000762006',
+  }),
+  failed('authenticated, then declined by the acquirer, as expired, as unsupported', {
+    declined: '4100000000750001',
+    expired: '4100000000751009',
+    unsupported: '4100000000752007',
+  }),
+  scenario(
+    'the acquirer charges but answers late, never, with HTTP 500',
+    'the page confirms, then shows the receipt',
+    'paid',
+    { 'charged-late': '4100000000753005', 'charged-silent': '4100000000754003', 'charged-500': '4100000000756008' },
+  ),
+  scenario(
+    'the connection is dropped, HTTP 500, and nothing is charged',
+    'the page confirms, then says so',
+    'not paid',
+    { dropped: '4100000000755000', 'error-500': '4100000000757006' },
+  ),
+  scenario('the charge waits in a queue for 5 seconds', 'the page confirms, then says what became of it', 'either', {
+    queued: '4100000000758004',
+  }),
 ]
 
 const COLUMNS = ['card', 'name', 'what happens', 'ends']
 
 export const sandboxCards: Command = {
   summary: 'lists the cards that a test checkout takes, and what happens with each',
-  places: [],
-  options: {},
   example: 'sandbox cards --json',
   run: async () => {
     const items = SANDBOX_CARDS.flatMap(({ cards, does, ends }) =>

@@ -31,8 +31,6 @@ const useLines = (uses: readonly SecretUse[]): string[] =>
 
 export const secretRotate: Command = {
   summary: 'makes a new secret key, used from the next start on; secrets of webhooks stay valid',
-  places: [],
-  options: {},
   example: 'secret rotate',
   run: (_given, env) =>
     withOperatorDependencies(env, async (deps) => {
@@ -53,7 +51,6 @@ export const secretRotate: Command = {
 
 export const secretRetire: Command = {
   summary: 'ends the secret keys before the current one, and with them webhook secrets that were not rolled',
-  places: [],
   options: { unless: { value: 'used', help: 'changes nothing while an endpoint has a secret of an earlier key' } },
   example: 'secret retire --unless used',
   endsWithOne: 'an earlier key is still in use',
@@ -82,8 +79,6 @@ export const secretRetire: Command = {
 
 export const secretReset: Command = {
   summary: 'for a secret key that is lost: the database takes another one, and all webhook secrets change',
-  places: [],
-  options: {},
   example: 'secret reset',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {

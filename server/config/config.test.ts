@@ -146,6 +146,17 @@ test('the mailbox of the sandbox is one port above it, and can share neither the
   assert.match(problemOf({ PORT: '4000', METRICS_PORT: '4002' }), /^METRICS_PORT is 4002, which the mailbox at SANDBOX/)
 })
 
+test('a release has no mailbox: its sandbox takes one port, and without SMTP_URL no mail is sent', () => {
+  const ofRelease = (env: Environment) => {
+    const reading = readConfig(env, false)
+    return reading.ok ? reading.config : assert.fail(reading.problem)
+  }
+  const config = ofRelease({ PORT: '4001', SANDBOX_PORT: '4000' })
+  assert.deepEqual([config.sandbox?.mailboxPort, config.mail], [null, null])
+  const { mail } = ofRelease({ SMTP_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'receipts@example.com' })
+  assert.deepEqual([mail?.port, mail?.isSandbox], [2525, false])
+})
+
 test('the sandbox listens one port above the server, and cannot share its port', () => {
   assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)
   assert.match(problemOf({ PORT: '4000', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, which PORT is too: set one/)

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
 import { readMailConfig, type MailConfig } from './mail.ts'
+import { HAS_MAILBOX } from './release.ts'
 import { readRetention } from './retention.ts'
 import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
 
@@ -40,8 +41,8 @@ export interface Config {
 
 interface SandboxConfig {
   readonly port: number
-  /** Where its mailbox takes mails. */
-  readonly mailboxPort: number
+  /** Where its mailbox takes mails; null in a release, which has no mailbox. */
+  readonly mailboxPort: number | null
   readonly timeScale: number
   /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */
   readonly threeDSOrigin: string | null
@@ -106,7 +107,7 @@ const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecret
 
 export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'
 
-const sandbox = (env: Environment, port: number): Config['sandbox'] => {
+const sandbox = (env: Environment, port: number, hasMailbox: boolean): Config['sandbox'] => {
   if (isProduction(env) && given(env, 'SANDBOX') === undefined) {
     throw new Problem(
       'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
@@ -117,7 +118,7 @@ const sandbox = (env: Environment, port: number): Config['sandbox'] => {
   if (sandboxPort === port) {
     throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
   }
-  const mailboxPort = sandboxPort + 1
+  const mailboxPort = hasMailbox ? sandboxPort + 1 : null
   if (mailboxPort === port) {
     throw new Problem(
       `SANDBOX_PORT is ${sandboxPort}, and its mailbox would be at PORT ${port}: set one of them to another port.`,
@@ -192,10 +193,10 @@ const addressList = (env: Environment, variable: string): string[] => {
   return addresses
 }
 
-const read = (env: Environment): Config => {
+const read = (env: Environment, hasMailbox: boolean): Config => {
   const port = wholeNumber(env, 'PORT', { from: 1, to: 65533, otherwise: 3000 })
   const base = publicBase(env, port)
-  const pretend = sandbox(env, port)
+  const pretend = sandbox(env, port, hasMailbox)
   return {
     port,
     host: given(env, 'HOST') ?? '127.0.0.1',
@@ -210,7 +211,7 @@ const read = (env: Environment): Config => {
     metricsPort: metricsPort(env, {
       PORT: port,
       SANDBOX_PORT: pretend?.port,
-      'the mailbox at SANDBOX_PORT + 1': pretend?.mailboxPort,
+      'the mailbox at SANDBOX_PORT + 1': pretend?.mailboxPort ?? undefined,
     }),
     threeDS: readThreeDSConfig(env, base, pretend),
     mail: readMailConfig(env, base, pretend),
@@ -224,9 +225,9 @@ const read = (env: Environment): Config => {
 }
 
 /** The only reader of the product's settings. What tests and tools read beside them is listed in CONTRIBUTING.md. */
-export const readConfig = (env: Environment): ConfigReading => {
+export const readConfig = (env: Environment, hasMailbox: boolean = HAS_MAILBOX): ConfigReading => {
   try {
-    return { ok: true, config: read(env) }
+    return { ok: true, config: read(env, hasMailbox) }
   } catch (error) {
     if (error instanceof Problem) return { ok: false, problem: error.message }
     throw error

@@ -84,12 +84,13 @@ const readFrom = (env: Environment, otherwise: string | null): string => {
 export const readMailConfig = (
   env: Environment,
   base: URL,
-  sandbox: { readonly mailboxPort: number } | null,
+  sandbox: { readonly mailboxPort: number | null } | null,
 ): MailConfig | null => {
   const text = given(env, 'SMTP_URL')
   if (text === undefined) {
-    if (sandbox === null) return null
-    const server = { host: '127.0.0.1', port: sandbox.mailboxPort, tls: 'none', login: null } as const
+    const port = sandbox?.mailboxPort ?? null
+    if (port === null) return null
+    const server = { host: '127.0.0.1', port, tls: 'none', login: null } as const
     return { ...server, from: readFrom(env, `receipts@${base.hostname}`), dkim: readDkim(env), isSandbox: true }
   }
   return { ...readServer(text), from: readFrom(env, null), dkim: readDkim(env), isSandbox: false }

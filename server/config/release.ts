@@ -12,7 +12,12 @@ const IN_A_CLONE: CommandNames = { program: 'npm run -s kaikei --', start: 'npm 
 const UNPACKED: CommandNames = { program: './kaikei', start: './kaikei start' }
 
 /** Only an unpacked release has the list of its hashes. */
-export const COMMAND_NAMES: CommandNames = existsSync(new URL('SHA256SUMS', ROOT)) ? UNPACKED : IN_A_CLONE
+const isUnpacked = existsSync(new URL('SHA256SUMS', ROOT))
+
+export const COMMAND_NAMES: CommandNames = isUnpacked ? UNPACKED : IN_A_CLONE
+
+/** The packages of the sandbox's mailbox are not in a release (decision 47). */
+export const HAS_MAILBOX = !isUnpacked
 
 export const releaseVersion = (): string => {
   const parsed: unknown = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))

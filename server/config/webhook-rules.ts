@@ -8,7 +8,7 @@ const POSTGRES_PORT = 5432
 /** Our own programs on this machine. */
 const ownPorts = ({ port, sandbox, metricsPort, databaseUrl }: Config): number[] => [
   port,
-  ...(sandbox === null ? [] : [sandbox.port, sandbox.mailboxPort]),
+  ...(sandbox === null ? [] : [sandbox.port, sandbox.mailboxPort ?? []].flat()),
   ...(metricsPort === null ? [] : [metricsPort]),
   ...(databaseUrl === null ? [] : [Number(new URL(databaseUrl).port || POSTGRES_PORT)]),
 ]

@@ -40,9 +40,22 @@ test('everything that server, sandbox and command line import is released', () =
   const needed = reached(ENTRIES)
   assert.ok(needed.size > 150, `${needed.size}`)
   assert.deepEqual(
-    [...needed].filter((path) => !isReleased(path)),
+    [...needed].filter((path) => !isReleased(path) && !path.startsWith('sandbox/mailbox/')),
     [],
   )
+})
+
+test('the mailbox of the sandbox is imported by one line, which a release does not run, and its packages are not released', async () => {
+  const importers = (await sourcePaths()).filter(
+    (path) =>
+      /^(server|sandbox|tools\/run)\/.*(?<!\.test)\.ts$/.test(path) &&
+      !path.startsWith('sandbox/mailbox/') &&
+      importsOf(textOf(path)).some((specifier) => targetOf(path, specifier)?.startsWith('sandbox/mailbox/')),
+  )
+  assert.deepEqual(importers, ['sandbox/main.ts'])
+  assert.match(textOf('sandbox/main.ts'), /await import\('\.\/mailbox\/open-mailbox\.ts'\)/)
+  const { server } = await readComponents()
+  assert.ok(!server.some(({ name }) => name === 'smtp-server' || name === 'postal-mime'))
 })
 
 /** Said in a clone alone: a release whose page is not whole is refused before this could be read. */

@@ -2,6 +2,8 @@
 
 /** Of these rooms everything but tests: what was tested is what runs, line by line. */
 const PRODUCT = /^(contract|payment|server|sandbox|deploy)\//
+/** Its packages serve nobody who is paid: a release sends its mails to a mail server (decision 47). */
+const MAILBOX = /^sandbox\/mailbox\//
 const BUILT = /^dist\/((client|server|watchdog|pre-hydration)\/|scripts\.json$)/
 /** For the operator, with everything that they link to: a machine without a clone has no other copy. */
 const DOCUMENT = /^[A-Z]+\.md$|^(docs|decisions)\//
@@ -23,7 +25,9 @@ const TOOLS = [
 
 /** `path` is relative to the project, with slashes. */
 export const isReleased = (path: string): boolean =>
-  !TEST.test(path) && (PRODUCT.test(path) || BUILT.test(path) || DOCUMENT.test(path) || TOOLS.includes(path))
+  !TEST.test(path) &&
+  !MAILBOX.test(path) &&
+  (PRODUCT.test(path) || BUILT.test(path) || DOCUMENT.test(path) || TOOLS.includes(path))
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|(?:^import\s+|\bimport\()'([^']+)'/gm
 

@@ -24,7 +24,9 @@ const portsOf = ({ port, host, sandbox }: Config): Listening[] => [
     ? []
     : [
         { variable: 'SANDBOX_PORT', port: sandbox.port, host: '127.0.0.1' },
-        { variable: 'SANDBOX_PORT + 1, of the mailbox,', port: sandbox.mailboxPort, host: '127.0.0.1' },
+        ...(sandbox.mailboxPort === null
+          ? []
+          : [{ variable: 'SANDBOX_PORT + 1, of the mailbox,', port: sandbox.mailboxPort, host: '127.0.0.1' }]),
       ]),
 ]
 

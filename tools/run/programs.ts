@@ -23,7 +23,7 @@ export const sandboxProgram = ({ sandbox, workerOnly, dataDir, publicBase }: Con
   if (sandbox === null || workerOnly) return undefined
   const settings = {
     port: String(sandbox.port),
-    'mailbox-port': String(sandbox.mailboxPort),
+    'mailbox-port': sandbox.mailboxPort?.toString() ?? null,
     host: '127.0.0.1',
     data: join(dataDir, 'sandbox'),
     'time-scale': String(sandbox.timeScale),

@@ -1,11 +1,11 @@
 /** Draw endpoint mail: what a shop reads about an endpoint of its own that fails, in its language. */
 import { jstText } from '#contract/jst.ts'
-import { toPageLocale, type PageLocale } from '#contract/locale.ts'
+import type { PageLocale } from '#contract/locale.ts'
 import type { EndpointMailFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import type { DrawnMail } from './draw-mail.ts'
-import { mailHtml, mailText, oneLine, type MailBlock, type MailPart, type MailStep } from './mail-blocks.ts'
+import { drawOwnMail, type OwnMail } from './draw-own-mail.ts'
+import type { MailBlock, MailStep } from './mail-blocks.ts'
 import type { MailWords } from './words/en-US.ts'
 import { mailWords } from './words/mail-words.ts'
 
@@ -20,9 +20,6 @@ export interface EndpointMailToDraw {
   /** The base of the merchant API. */
   readonly merchantApi: string
 }
-
-/** Who reads the mail is not known: a shop in Japan, or the developers that it has hired. */
-export const WITHOUT_A_CHOICE: readonly PageLocale[] = ['ja', 'en-US']
 
 interface Texts {
   readonly subject: string
@@ -79,19 +76,12 @@ const blocksOf = (locale: PageLocale, mail: EndpointMailToDraw): MailBlock[] => 
   ]
 }
 
-/** And in which languages it was drawn. */
-export const drawEndpointMail = (
-  mail: EndpointMailToDraw,
-): { readonly drawn: DrawnMail; readonly languages: readonly PageLocale[] } => {
-  const chosen = mail.locale === null ? undefined : toPageLocale(mail.locale)
-  const languages = chosen === undefined ? WITHOUT_A_CHOICE : [chosen]
-  const subjects = languages.map((locale) => {
-    const words = mailWords[locale]
-    const { subject } = textsOf(words, mail)
-    return mail.facts.mode === 'test' ? words.asTest(subject) : subject
-  })
-  const subject = oneLine(subjects.join(' / '))
-  const parts: MailPart[] = languages.map((locale) => ({ locale, blocks: blocksOf(locale, mail) }))
-  const face = { name: mail.sender, colorCode: '', subject }
-  return { languages, drawn: { subject, text: mailText(mail.sender, parts), html: mailHtml(face, parts) } }
-}
+export const drawEndpointMail = (mail: EndpointMailToDraw): OwnMail =>
+  drawOwnMail(
+    mail,
+    ({ words }) => {
+      const { subject } = textsOf(words, mail)
+      return mail.facts.mode === 'test' ? words.asTest(subject) : subject
+    },
+    ({ locale }) => blocksOf(locale, mail),
+  )

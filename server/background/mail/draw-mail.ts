@@ -3,14 +3,13 @@ import { brandName } from '#contract/brand-name.ts'
 import type { InvoiceFacts } from '#contract/invoice.ts'
 import { invoiceWords } from '#contract/invoice-words.ts'
 import { japaneseDate, jstText } from '#contract/jst.ts'
-import { DEFAULT_PAGE_LOCALE, toPageLocale, type PageLocale } from '#contract/locale.ts'
+import { DEFAULT_PAGE_LOCALE, toPageLocale } from '#contract/locale.ts'
 import type { MailFacts } from '#contract/mail-facts.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
 import { refundText, yenText } from '#contract/yen.ts'
 import type { MailKind } from '#payment/mail.ts'
 import { mailHtml, mailText, oneLine, type MailBlock, type MailRow } from './mail-blocks.ts'
-import type { MailWords } from './words/en-US.ts'
-import { mailWords } from './words/mail-words.ts'
+import { mailWords, type Language } from './words/mail-words.ts'
 
 /** The shop as it stands when the mail is sent. */
 export interface MailShop {
@@ -35,11 +34,6 @@ export interface DrawnMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-}
-
-interface Language {
-  readonly locale: PageLocale
-  readonly words: MailWords
 }
 
 const japanese = mailWords.ja

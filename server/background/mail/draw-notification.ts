@@ -1,15 +1,13 @@
 /** Draw notification: what a shop reads about its payments, in its language. */
 import { brandName } from '#contract/brand-name.ts'
 import { jstText } from '#contract/jst.ts'
-import { toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
 import type { NotificationTopic } from '#contract/notifications.ts'
+import { HOUR_MS } from '#contract/jst.ts'
 import { refundText, withThousandsSeparators, yenText } from '#contract/yen.ts'
-import { WITHOUT_A_CHOICE } from './draw-endpoint-mail.ts'
-import type { DrawnMail } from './draw-mail.ts'
-import { mailHtml, mailText, oneLine, type MailBlock, type MailPart, type MailRow } from './mail-blocks.ts'
-import type { MailWords } from './words/en-US.ts'
-import { mailWords } from './words/mail-words.ts'
+import { drawOwnMail, type OwnMail } from './draw-own-mail.ts'
+import { oneLine, type MailBlock, type MailRow } from './mail-blocks.ts'
+import type { Language } from './words/mail-words.ts'
 
 export interface NotificationToDraw {
   /** As on the wire. Null: the shop has chosen none. */
@@ -18,11 +16,6 @@ export interface NotificationToDraw {
   readonly shopName: string
   /** Who writes: the host of this server. */
   readonly sender: string
-}
-
-interface Language {
-  readonly locale: PageLocale
-  readonly words: MailWords
 }
 
 type Summary = Extract<NotificationFacts, { kind: 'shop_summary' }>
@@ -35,8 +28,6 @@ interface Content {
   readonly paragraphs: readonly string[]
   readonly rows: readonly MailRow[]
 }
-
-const HOUR_MS = 60 * 60 * 1000
 
 const summaryContent = ({ locale, words }: Language, { topic, hour, count, totalYen }: Summary): Content => {
   const [number, total] = [withThousandsSeparators(count), yenText(totalYen, locale)]
@@ -160,20 +151,12 @@ const blocksOf = (language: Language, { facts, shopName }: NotificationToDraw): 
   ]
 }
 
-/** And in which languages it was drawn. */
-export const drawNotification = (
-  mail: NotificationToDraw,
-): { readonly drawn: DrawnMail; readonly languages: readonly PageLocale[] } => {
+export const drawNotification = (mail: NotificationToDraw): OwnMail => {
   const { facts, shopName } = mail
-  const chosen = mail.locale === null ? undefined : toPageLocale(mail.locale)
-  const languages = chosen === undefined ? WITHOUT_A_CHOICE : [chosen]
-  const spoken = languages.map((locale) => ({ locale, words: mailWords[locale] }))
-  const news = spoken.map((language) => {
-    const { news: text } = contentIn(language, facts)
-    return facts.mode === 'test' ? language.words.asTest(text) : text
-  })
-  const subject = oneLine([news.join(' / '), ...[...knownAs(facts), shopName].map(shortened)].join(' · '))
-  const parts: MailPart[] = spoken.map((language) => ({ locale: language.locale, blocks: blocksOf(language, mail) }))
-  const face = { name: mail.sender, colorCode: '', subject }
-  return { languages, drawn: { subject, text: mailText(mail.sender, parts), html: mailHtml(face, parts) } }
+  const subjectIn = (language: Language): string => {
+    const { news } = contentIn(language, facts)
+    return facts.mode === 'test' ? language.words.asTest(news) : news
+  }
+  const subjectEnd = [...knownAs(facts), shopName].map((part) => ` · ${shortened(part)}`).join('')
+  return drawOwnMail(mail, subjectIn, (language) => blocksOf(language, mail), subjectEnd)
 }

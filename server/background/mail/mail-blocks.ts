@@ -9,7 +9,7 @@ export interface MailRow {
   readonly original?: string
   readonly value: string
   /** What is contained in the value. */
-  readonly deps?: readonly Pick<MailRow, 'name' | 'original' | 'value'>[]
+  readonly parts?: readonly Pick<MailRow, 'name' | 'original' | 'value'>[]
   /** The figure that the mail is about. */
   readonly isMain?: true
 }
@@ -50,8 +50,8 @@ export const oneLine = (text: string): string =>
 const withOriginal = (text: string, original: string | undefined): string =>
   original === undefined ? text : `${text} ${original}`
 
-const rowText = ({ name, original, value, deps = [] }: MailRow): string =>
-  [`${withOriginal(name, original)}: ${oneLine(value)}`, ...deps.map((part) => `  ${rowText(part)}`)].join('\n')
+const rowText = ({ name, original, value, parts = [] }: MailRow): string =>
+  [`${withOriginal(name, original)}: ${oneLine(value)}`, ...parts.map((part) => `  ${rowText(part)}`)].join('\n')
 
 const blockText = (block: MailBlock): string => {
   switch (block.block) {
@@ -76,8 +76,8 @@ const blockText = (block: MailBlock): string => {
 }
 
 /** The whole mail as plain text. */
-export const mailText = (name: string, deps: readonly MailPart[]): string => {
-  const texts = deps.map(({ blocks }) => blocks.map(blockText).join('\n\n'))
+export const mailText = (name: string, parts: readonly MailPart[]): string => {
+  const texts = parts.map(({ blocks }) => blocks.map(blockText).join('\n\n'))
   return `${oneLine(name)}\n\n${texts.join(`\n\n${'-'.repeat(24)}\n\n`)}\n`
 }
 
@@ -139,10 +139,10 @@ const longHtml = (row: MailRow, locale: PageLocale): string =>
   `<tr><td style="${TEXT};font-size:15px;line-height:22px;${breaksOf(row.value)}"><div style="${nameLook}">${nameHtml(row, locale)}</div>${escaped(row.value)}</td></tr>`
 
 const rowHtml = (row: MailRow, locale: PageLocale): string => {
-  const { value, deps = [] } = row
-  const nameWidth = deps.length === 0 ? '36%' : '62%'
+  const { value, parts = [] } = row
+  const nameWidth = parts.length === 0 ? '36%' : '62%'
   const lines = isLong(value) ? longHtml(row, locale) : lineHtml(row, locale, nameWidth, `${TEXT};font-size:15px`)
-  const below = deps.map((part) => lineHtml(part, locale, nameWidth, `${QUIET};font-size:13px`))
+  const below = parts.map((part) => lineHtml(part, locale, nameWidth, `${QUIET};font-size:13px`))
   return `<tr><td style="padding:10px 0;border-top:${LINE}">${tableOf(`${lines}${below.join('')}`)}</td></tr>`
 }
 
@@ -213,9 +213,9 @@ ${tableOf(`${gap}${rows}`)}
  * The whole mail as HTML: one column, no picture, no script, no style sheet, no address that is fetched. Both colour schemes
  * would have programs turn colours around by their own taste; `light` keeps dark text on white.
  */
-export const mailHtml = ({ name, colorCode, subject }: MailFace, deps: readonly MailPart[]): string => {
+export const mailHtml = ({ name, colorCode, subject }: MailFace, parts: readonly MailPart[]): string => {
   const colour = HEX_COLOUR.test(colorCode) ? colorCode : PLAIN_LINE
-  const locale = deps[0]?.locale ?? DEFAULT_PAGE_LOCALE
+  const locale = parts[0]?.locale ?? DEFAULT_PAGE_LOCALE
   return `<!doctype html>
 <html lang="${locale}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no"><title>${escaped(subject)}</title></head>
@@ -224,7 +224,7 @@ export const mailHtml = ({ name, colorCode, subject }: MailFace, deps: readonly 
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;${TEXT}">
 <tr><td style="padding:0 0 12px;border-bottom:3px solid ${colour};${fontOf(locale)};font-size:17px;line-height:1.4;font-weight:600;${TEXT};${BREAKS}">${escaped(name)}</td></tr>
 <tr><td style="padding:0 0 24px;font-size:1px;line-height:1px">&nbsp;</td></tr>
-${deps.map(partHtml).join('\n')}
+${parts.map(partHtml).join('\n')}
 </table>
 </td></tr></table>
 </body>

@@ -1,4 +1,4 @@
-/** Tell notice: that an endpoint fails, or was disabled, becomes a mail to its shop, once for each spell of failure. */
+/** Queues the mail that tells a shop that its webhook endpoint fails or was disabled: one for each spell of failure. */
 import { endpointMail } from '#payment/endpoint-mail.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -7,8 +7,8 @@ import { endpointMailWrite } from '../../store/outbox/mails.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
 
 /**
- * The notice is told and the mail is there, or neither. A shop without an address is told by nobody but the operator, who
- * reads the log: the line is written before the commit, so that a crash between the two repeats it instead of losing it.
+ * Takes the notice and writes the mail in one transaction. Of a shop without an address only the operator learns, by the log:
+ * the line is written before the commit, so that a crash between the two repeats it instead of losing it.
  */
 export const queueEndpointMail = (
   { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,

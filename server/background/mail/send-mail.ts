@@ -29,7 +29,7 @@ import { uncountMail } from '../../store/outbox/mail-counts.ts'
 import { readCheckoutSnapshot } from '../../store/checkout/readings.ts'
 import { drawConfirmation } from './draw-confirmation.ts'
 import { drawEndpointMail } from './draw-endpoint-mail.ts'
-import { drawMail } from './draw-mail.ts'
+import { drawMail, type DrawnMail } from './draw-mail.ts'
 import { drawNotification } from './draw-notification.ts'
 import { askPermission } from './permission.ts'
 import type { Letter, Mailer } from './mailer.ts'
@@ -40,11 +40,9 @@ type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'log' | 'ra
 export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
   createHash('sha256').update(`mail\n${merchantId}\n${mailId}`).digest('hex').slice(0, 40)
 
-const letterToShopper = (
-  mail: ClaimedShopperMail,
-  { label, settings }: Shop,
-  publicBase: URL,
-): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
+type Content = Omit<Letter, 'messageId' | 'recipient' | 'sentAt'>
+
+const letterToShopper = (mail: ClaimedShopperMail, { label, settings }: Shop, publicBase: URL): Content => {
   const { setting, receipt } = settings
   const shop = {
     name: receipt.shopName,
@@ -64,42 +62,26 @@ const letterToShopper = (
 }
 
 /** Not in the name of the shop, which would write to itself, and with nobody who reads an answer. */
-const letterAboutPayments = (
-  { locale, facts }: ClaimedNotification,
-  { settings }: Shop,
-  publicBase: URL,
-): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
-  const shopName = settings.receipt.shopName
-  const { drawn, languages } = drawNotification({ locale, facts, shopName, sender: publicBase.hostname })
-  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
-}
+const ownLetter = (
+  { drawn, languages }: { readonly drawn: DrawnMail; readonly languages: readonly string[] },
+  senderName: string,
+): Content => ({ ...drawn, senderName, replyTo: null, locale: languages.join(', ') })
 
-const letterAboutEndpoint = (
-  { kind, locale, facts }: ClaimedEndpointMail,
-  { settings }: Shop,
-  publicBase: URL,
-): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
-  const { drawn, languages } = drawEndpointMail({
-    kind,
-    locale,
-    facts,
-    shopName: settings.receipt.shopName,
-    sender: publicBase.hostname,
-    merchantApi: `${publicBase.origin}${MERCHANT_BASE}`,
-  })
-  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
+const letterAboutPayments = ({ locale, facts }: ClaimedNotification, { settings }: Shop, sender: string): Content =>
+  ownLetter(drawNotification({ locale, facts, shopName: settings.receipt.shopName, sender }), sender)
+
+const letterAboutEndpoint = (mail: ClaimedEndpointMail, { settings }: Shop, { origin, hostname }: URL): Content => {
+  const { kind, locale, facts } = mail
+  const { shopName } = settings.receipt
+  const merchantApi = `${origin}${MERCHANT_BASE}`
+  return ownLetter(drawEndpointMail({ kind, locale, facts, shopName, sender: hostname, merchantApi }), hostname)
 }
 
 /** Nothing that a merchant wrote: its reader may be a stranger to it. Its label was given by the operator. */
-const letterToAddress = (
-  { locale }: ClaimedConfirmation,
-  { label }: Shop,
-  publicBase: URL,
-  token: string,
-): Omit<Letter, 'messageId' | 'recipient' | 'sentAt'> => {
-  const origin = merchantOrigin(publicBase, label)
-  const { drawn, languages } = drawConfirmation({ locale, origin, token, sender: publicBase.hostname })
-  return { ...drawn, senderName: publicBase.hostname, replyTo: null, locale: languages.join(', ') }
+const letterToAddress = ({ locale }: ClaimedConfirmation, { shop, publicBase, token }: Sending): Content => {
+  const { hostname } = publicBase
+  const origin = merchantOrigin(publicBase, shop.label)
+  return ownLetter(drawConfirmation({ locale, origin, token, sender: hostname }), hostname)
 }
 
 /** What a letter needs beside its mail; `token` is that of its link, where it asks an address to confirm. */
@@ -110,16 +92,17 @@ export interface Sending {
   readonly token: string
 }
 
-const contentOf = (mail: ClaimedMail, { shop, publicBase, token }: Sending) => {
+const contentOf = (mail: ClaimedMail, sending: Sending): Content => {
+  const { shop, publicBase } = sending
   switch (mail.to) {
     case 'shopper':
       return letterToShopper(mail, shop, publicBase)
     case 'shop':
       return mail.about === 'endpoint'
         ? letterAboutEndpoint(mail, shop, publicBase)
-        : letterAboutPayments(mail, shop, publicBase)
+        : letterAboutPayments(mail, shop, publicBase.hostname)
     case 'address':
-      return letterToAddress(mail, shop, publicBase, token)
+      return letterToAddress(mail, sending)
   }
 }
 

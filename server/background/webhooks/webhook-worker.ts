@@ -1,4 +1,4 @@
-/** Webhook worker: fans out what is new, and tries what is due, at many endpoints at a time. */
+/** Webhook worker: makes deliveries of new events, and tries those that are due, at many endpoints at a time. */
 import { createFairQueue, type FairQueue } from '../fair-queue.ts'
 import { errorFacts } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -10,14 +10,14 @@ import { deliverNext } from './deliver.ts'
 const POLL_INTERVAL_MS = 500
 
 /** How many tries may be under way, and how many at one endpoint. */
-const PLACES = 64
-const PLACES_OF_ENDPOINT = 4
+const CONCURRENCY = 64
+const CONCURRENCY_OF_ENDPOINT = 4
 /** All endpoints of one merchant together: sixteen that hang at once leave room for others. */
-const PLACES_OF_MERCHANT = 48
-/** For merchants that have none: beside few merchants whose endpoints are slow, another one's delivery begins at once. */
-const PLACES_RESERVED = 8
-/** An endpoint that fails may hang for 15 s in each of its places. */
-const PLACES_OF_FAILING = 1
+const CONCURRENCY_OF_MERCHANT = 48
+/** For merchants that have none under way: beside few merchants with slow endpoints, another one's delivery begins at once. */
+const RESERVED = 8
+/** An endpoint that fails may hang for 15 s in each of its tries. */
+const CONCURRENCY_OF_FAILING = 1
 
 /** After so many in a row, or so long, an endpoint lets others in: fifty answers of 14 s would be twelve minutes. */
 const TRIES_OF_A_TURN = 50
@@ -26,12 +26,12 @@ const TURN_MS = 10_000
 /** A server that stops does not wait for an endpoint that hangs: its delivery is due again when the lease ends. */
 const STOP_TIMEOUT_MS = 3000
 
-/** One of the places of an endpoint. */
-interface Place extends EndpointRef {
-  readonly place: number
+/** One of the tries that may be under way at an endpoint. */
+interface Slot extends EndpointRef {
+  readonly slot: number
 }
 
-const queueOf = (deps: Dependencies): FairQueue<Place> => {
+const queueOf = (deps: Dependencies): FairQueue<Slot> => {
   /** Until nothing is due, or one fails: what fails has time, and others may be waiting. */
   const takeTurn = async (ref: EndpointRef): Promise<void> => {
     const endsAt = deps.elapsed() + TURN_MS
@@ -39,26 +39,26 @@ const queueOf = (deps: Dependencies): FairQueue<Place> => {
       if ((await deliverNext(deps, ref)) !== 'delivered') return
   }
   return createFairQueue({
-    concurrency: PLACES,
-    perGroup: PLACES_OF_MERCHANT,
-    reserved: PLACES_RESERVED,
-    keyOf: ({ merchantId, endpointId, place }) => `${merchantId} ${endpointId} ${place}`,
+    concurrency: CONCURRENCY,
+    perGroup: CONCURRENCY_OF_MERCHANT,
+    reserved: RESERVED,
+    keyOf: ({ merchantId, endpointId, slot }) => `${merchantId} ${endpointId} ${slot}`,
     groupOf: ({ merchantId }) => merchantId,
-    partOf: ({ endpointId }) => endpointId,
+    subgroupOf: ({ endpointId }) => endpointId,
     work: (ref) =>
       takeTurn(ref).catch((error: unknown) => deps.log.error('a webhook could not be attended to', errorFacts(error))),
   })
 }
 
 /** Fans out all that is new, and lists the endpoints at which something is due. */
-const findWork = async ({ database, clock }: Dependencies): Promise<Place[]> => {
+const findWork = async ({ database, clock }: Dependencies): Promise<Slot[]> => {
   while ((await fanOut(database, clock.now())) === FANNED_OUT_AT_ONCE);
   const due = await findDueEndpoints(database, clock.now())
   return due.flatMap(({ merchantId, endpointId, isFailing }) =>
-    Array.from({ length: isFailing ? PLACES_OF_FAILING : PLACES_OF_ENDPOINT }, (_none, place) => ({
+    Array.from({ length: isFailing ? CONCURRENCY_OF_FAILING : CONCURRENCY_OF_ENDPOINT }, (_none, slot) => ({
       merchantId,
       endpointId,
-      place,
+      slot,
     })),
   )
 }

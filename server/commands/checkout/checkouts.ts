@@ -13,7 +13,7 @@ import type { MerchantCall } from '#contract/calls.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
 import type { Environment } from '../../config/readers.ts'
 import { randomId } from '../../ids.ts'
-import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
+import { isProblem, PROGRAM, type Command, type CommandAnswer, type CommandProblem, type Given } from '../command.ts'
 import { factLines, tableLines } from '../table.ts'
 import { mayBeDone, problemLine } from './api-problem.ts'
 import { callMerchantApi } from './call-merchant-api.ts'
@@ -35,6 +35,18 @@ export const answerOf = async <Path extends TSchema, Body extends TSchema, Answe
   if (result.ok) return { answer: result.answer, etag: result.etag }
   const line = problemLine(result.problem, api.url)
   return { problem: mayBeDone(result.problem) ? `${line} ${ifLost}` : line }
+}
+
+/** The answer of a call as the answer of a command: `linesOf` writes it for people. */
+export const answered = async <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  env: Environment,
+  call: MerchantCall<Path, Body, Answer>,
+  sent: Sent,
+  linesOf: (answer: Static<Answer>) => readonly string[],
+  ifLost?: string,
+): Promise<CommandAnswer | CommandProblem> => {
+  const result = await answerOf(env, call, sent, ifLost)
+  return isProblem(result) ? result : { value: result.answer, lines: linesOf(result.answer) }
 }
 
 /** What was given of these options under the names that the API has for them. */
@@ -66,7 +78,6 @@ const TAXES = { value: '<rate:yen,…>', help: 'the amount by tax rate, tax incl
 
 export const checkoutCreate: Command = {
   summary: 'opens a checkout and prints the link to send to the shopper',
-  places: [],
   options: {
     amount: { value: '<yen>', help: 'whole yen', isRequired: true },
     subject: { value: '<text>', help: 'what it is for, as the shopper reads it' },
@@ -102,29 +113,24 @@ export const checkoutCreate: Command = {
     const key = ownKey ?? randomId()
     const again = ownKey === null ? `with --idempotency-key ${key} ` : ''
     const lost = `The checkout may be open: run the same again ${again}within 24 hours, and it opens one.`
-    const created = await answerOf(env, createCheckout, { body, headers: { 'idempotency-key': key } }, lost)
-    if (isProblem(created)) return created
-    return { value: created.answer, lines: factLines(checkoutFacts(created.answer)) }
+    const sent = { body, headers: { 'idempotency-key': key } }
+    return answered(env, createCheckout, sent, (checkout) => factLines(checkoutFacts(checkout)), lost)
   },
 }
 
 export const checkoutShow: Command = {
   summary: 'shows one checkout',
   places: ['checkout'],
-  options: {},
   example: 'checkout show lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
   run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     if (isProblem(path)) return path
-    const read = await answerOf(env, readMerchantCheckout, { path })
-    if (isProblem(read)) return read
-    return { value: read.answer, lines: factLines(checkoutFacts(read.answer)) }
+    return answered(env, readMerchantCheckout, { path }, (checkout) => factLines(checkoutFacts(checkout)))
   },
 }
 
 export const checkoutList: Command = {
   summary: 'lists checkouts, the newest first',
-  places: [],
   options: {
     status: { value: CHECKOUT_STATUSES.join('|'), help: 'those that stand so' },
     reference: { value: '<text>', help: 'those with this number of yours' },
@@ -155,22 +161,17 @@ export const checkoutList: Command = {
       limit: 'limit',
       after: 'after',
     })
-    const listed = await answerOf(env, listCheckouts, { query })
-    if (isProblem(listed)) return listed
-    const { items, after } = listed.answer
-    const table = tableLines(LIST_COLUMNS, items.map(listRow), { shorten: LIST_COLUMNS.slice(-2) })
-    const none = `No such checkout: ${PROGRAM} checkout create opens one.`
-    return {
-      value: listed.answer,
-      lines: [...(items.length === 0 && after === null ? [none] : table), ...moreLine(after)],
-    }
+    return answered(env, listCheckouts, { query }, ({ items, after }) => {
+      if (items.length === 0 && after === null) return [`No such checkout: ${PROGRAM} checkout create opens one.`]
+      const table = tableLines(LIST_COLUMNS, items.map(listRow), { shorten: LIST_COLUMNS.slice(-2) })
+      return [...table, ...moreLine(after)]
+    })
   },
 }
 
 export const checkoutCancel: Command = {
   summary: 'closes an open checkout, so that it cannot be paid any more',
   places: ['checkout'],
-  options: {},
   example: 'checkout cancel lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
   endsWithOne: 'it is not, for it is paid or closed',
   run: async (given, env) => {

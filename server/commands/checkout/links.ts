@@ -33,7 +33,6 @@ const NOT_OPENED: Readonly<Record<Exclude<BrowserOpening, 'opened'>, string>> = 
 export const createCheckoutOpen = (openBrowser: OpenBrowser): Command => ({
   summary: 'prints the link of a checkout, and opens it in the browser where there is one',
   places: ['checkout'],
-  options: {},
   example: 'checkout open lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
   run: async (given, env) => {
     const link = await linkOf(given, env)

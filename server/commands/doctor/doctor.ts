@@ -5,6 +5,7 @@ import { isProduction, readConfig, type Config } from '../../config/config.ts'
 import type { Environment } from '../../config/readers.ts'
 import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
+import type { Database } from '../../store/engine/database.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
@@ -33,6 +34,20 @@ export interface DoctorDependencies {
 
 type Opening = ReturnType<typeof openExistingDatabase>
 
+/** A check that looks into the database; `cannot` says what it would have looked for. */
+const databaseCheck = (
+  name: string,
+  opening: Opening,
+  cannot: string,
+  look: (database: Database) => Promise<Finding>,
+): DoctorCheck => ({
+  name,
+  look: async () => {
+    const opened = await opening
+    return 'problem' in opened ? fail(cannot, 'mend the database first.') : look(opened.database)
+  },
+})
+
 const databaseChecks = (
   config: Config,
   opening: Opening,
@@ -46,39 +61,23 @@ const databaseChecks = (
       return judgeDatabase(await databaseFactsOf(opened.database, config))
     },
   },
-  {
-    name: 'clock',
-    look: async () => {
-      const opened = await opening
-      if ('problem' in opened) return fail('there is no database to compare with', 'mend the database first.')
-      return judgeClock(await readClockFacts(opened.database, config.databaseUrl !== null, clock))
-    },
-  },
+  databaseCheck('clock', opening, 'there is no database to compare with', async (database) =>
+    judgeClock(await readClockFacts(database, config.databaseUrl !== null, clock)),
+  ),
 ]
 
-const webhookCheck = (opening: Opening, { clock }: DoctorDependencies): DoctorCheck => ({
-  name: 'webhooks',
-  look: async () => {
-    const opened = await opening
-    if ('problem' in opened) return fail('there is no database to look into', 'mend the database first.')
-    return judgeWebhooks(await readWebhookFacts(opened.database, clock.now()))
-  },
-})
+const NO_DATABASE = 'there is no database to look into'
+
+const webhookCheck = (opening: Opening, { clock }: DoctorDependencies): DoctorCheck =>
+  databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>
+    judgeWebhooks(await readWebhookFacts(database, clock.now())),
+  )
 
 /** Without a mail server nobody is told, and the sandbox's mailbox takes all. */
-const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] =>
-  mail === null || mail.isSandbox
-    ? []
-    : [
-        {
-          name: 'mails to shops',
-          look: async () => {
-            const opened = await opening
-            if ('problem' in opened) return fail('there is no database to look into', 'mend the database first.')
-            return judgeNotifications(await readNotifiedShops(opened.database))
-          },
-        },
-      ]
+const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] => {
+  const look = async (database: Database) => judgeNotifications(await readNotifiedShops(database))
+  return mail === null || mail.isSandbox ? [] : [databaseCheck('mails to shops', opening, NO_DATABASE, look)]
+}
 
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorDependencies): DoctorCheck[] => {
@@ -127,8 +126,6 @@ const COLUMNS = ['', 'check', 'what it says']
 
 export const createDoctor = (deps: DoctorDependencies): Command => ({
   summary: 'looks at settings, database, clock, names, certificate, proxy, outside services, mail and webhooks',
-  places: [],
-  options: {},
   example: 'doctor --json',
   endsWithOne: 'a check has failed',
   run: async (_given, env) => {

@@ -1,4 +1,5 @@
 /** Finding: what one check of `doctor` says, and how to mend it. */
+import { COMMAND_NAMES } from '../../config/release.ts'
 
 export type Finding =
   | { readonly state: 'ok'; readonly says: string }
@@ -15,6 +16,16 @@ export type NamedFinding = Finding & { readonly check: string }
 export const ok = (says: string): Finding => ({ state: 'ok', says })
 export const warn = (says: string, mend: string): Finding => ({ state: 'warn', says, mend })
 export const fail = (says: string, mend: string): Finding => ({ state: 'fail', says, mend })
+
+const NAMED_MAX = 3
+
+/** The first three of a list, and how many more there are. */
+export const firstThree = (texts: readonly string[], separator: string): string => {
+  const more = texts.length - NAMED_MAX
+  return [...texts.slice(0, NAMED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join(separator)
+}
+
+export const START_SANDBOX = `start it with ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 /** Until the time of a check is up; `signal` ends the wait. */
 export type Wait = (signal: AbortSignal) => Promise<unknown>

@@ -1,11 +1,10 @@
 /** Mail checks: whether mail can be sent, and whether its receivers have a reason to believe that it is ours. */
-import { COMMAND_NAMES } from '../../config/release.ts'
 import { createPublicKey } from 'node:crypto'
 import { resolveTxt } from 'node:dns/promises'
 import { verifyMailServer } from '../../background/mail/mailer.ts'
 import type { Config } from '../../config/config.ts'
 import type { MailConfig } from '../../config/mail.ts'
-import { fail, ok, warn, type DoctorCheck, type Finding } from './finding.ts'
+import { fail, ok, START_SANDBOX, warn, type DoctorCheck, type Finding } from './finding.ts'
 
 export interface MailOutside {
   /** Why the mail server cannot be used; null where it can. */
@@ -28,8 +27,6 @@ export const systemMailOutside: MailOutside = {
     }
   },
 }
-
-const START_SANDBOX = `start it with ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 const judgeMailServer = ({ host, port, isSandbox }: MailConfig, why: string | null): Finding => {
   const place = `${isSandbox ? "the sandbox's mailbox" : 'the mail server'} at ${host}:${port}`

@@ -5,7 +5,7 @@ import type { Sql } from '../../store/engine/database.ts'
 import { registeredAmong } from '../../store/outbox/mail-addresses.ts'
 import { listMerchants } from '../../store/merchant/merchants.ts'
 import { recipientOf } from '../../store/outbox/notifications.ts'
-import { ok, warn, type Finding } from './finding.ts'
+import { firstThree, ok, warn, type Finding } from './finding.ts'
 
 /** A merchant that is open, by its label. */
 export interface NotifiedShop {
@@ -15,13 +15,11 @@ export interface NotifiedShop {
   readonly address: 'registered' | 'not registered' | 'none'
 }
 
-const NAMED_MAX = 3
-
-const named = (shops: readonly NotifiedShop[]): string => {
-  const more = shops.length - NAMED_MAX
-  const labels = shops.slice(0, NAMED_MAX).map(({ merchant }) => merchant)
-  return [...labels, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
-}
+const named = (shops: readonly NotifiedShop[]): string =>
+  firstThree(
+    shops.map(({ merchant }) => merchant),
+    ', ',
+  )
 
 export const judgeNotifications = (shops: readonly NotifiedShop[]): Finding => {
   const wanting = shops.filter(({ wantsMails }) => wantsMails)

@@ -1,11 +1,10 @@
 /** Outside checks: whether the 3-D Secure server and the acquirer can be reached, and whether they are real. */
-import { COMMAND_NAMES } from '../../config/release.ts'
 import type { Gateway, Readiness } from '#payment/ports.ts'
 import type { Config } from '../../config/config.ts'
 import { createTransport, type Exchange, type Failure } from '../../three-ds/active-server/transport.ts'
 import { readClientTls } from '../../three-ds/open.ts'
 import { messageOf } from '../../log.ts'
-import { fail, ok, warn, type Finding } from './finding.ts'
+import { fail, ok, START_SANDBOX, warn, type Finding } from './finding.ts'
 
 const REACH = 'see that it runs, that THREE_DS_API_URL is right and that no firewall is between.'
 
@@ -21,8 +20,6 @@ const MENDS: Readonly<Record<Failure['kind'], string>> = {
 }
 
 const describe = (failure: Failure): string => ('code' in failure ? `${failure.kind}, ${failure.code}` : failure.kind)
-
-const START_SANDBOX = `start it with ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
 export const judgeThreeDS = (place: string, exchange: Exchange, isSimulated: boolean): Finding => {
   if (!exchange.ok) {

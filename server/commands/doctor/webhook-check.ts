@@ -9,7 +9,7 @@ import {
   type TroubledEndpoint,
 } from '../../store/merchant/webhook-endpoints.ts'
 import { minuteText } from '../table.ts'
-import { fail, ok, warn, type Finding } from './finding.ts'
+import { fail, firstThree, ok, warn, type Finding } from './finding.ts'
 
 export interface WebhookFacts extends EndpointTotals {
   readonly now: Instant
@@ -26,8 +26,6 @@ export const DISABLED_TOLD_MS = 30 * DAY_MS
 /** Every shop's server at once: one of them would be that shop's own trouble. */
 export const ALL_FAIL_MIN = 2
 
-const NAMED_MAX = 3
-
 const DISABLED: Readonly<Record<Exclude<DisabledWhy, 'merchant'>, string>> = {
   gone: 'answered 410',
   failing: 'failed for five days',
@@ -38,10 +36,7 @@ const describe = ({ merchant, id, trouble }: TroubledEndpoint): string =>
     ? `${id} of ${merchant} fails since ${minuteText(trouble.since)}`
     : `${id} of ${merchant} ${DISABLED[trouble.why]} and is disabled since ${minuteText(trouble.since)}`
 
-const named = (troubled: readonly TroubledEndpoint[]): string => {
-  const more = troubled.length - NAMED_MAX
-  return [...troubled.slice(0, NAMED_MAX).map(describe), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-}
+const named = (troubled: readonly TroubledEndpoint[]): string => firstThree(troubled.map(describe), '; ')
 
 export const judgeWebhooks = ({ now, oldestUnlisted: oldest, enabled, troubled }: WebhookFacts): Finding => {
   if (oldest !== null && now - oldest > UNLISTED_FAIL_MS)

@@ -39,7 +39,6 @@ const readPicture = async (
 export const pictureSet: Command = {
   summary: 'uploads the logo or the cover of the shop, a PNG, JPEG or WebP file of at most 2 MiB',
   places: ['picture', 'file'],
-  options: {},
   example: 'picture set logo logo.png',
   run: async (given, env) => {
     const path = readPlace(given)
@@ -61,7 +60,6 @@ export const pictureSet: Command = {
 export const pictureRemove: Command = {
   summary: 'removes the logo or the cover of the shop',
   places: ['picture'],
-  options: {},
   example: 'picture remove cover',
   run: async (given, env) => {
     const path = readPlace(given)

@@ -21,7 +21,6 @@ const rowOf = (day: string, sums: SummaryAnswer['total']): string[] => [
 
 export const summaryCommand: Command = {
   summary: 'adds up charges and refunds by day in Japan',
-  places: [],
   options: RANGE,
   example: 'summary --from 2026-11-01 --to 2026-11-30',
   run: async (given, env) => {
@@ -47,7 +46,6 @@ const harmless = (csv: string): string =>
 
 export const exportCommand: Command = {
   summary: 'prints every charge and refund as CSV for a spreadsheet, the oldest first',
-  places: [],
   options: {
     ...RANGE,
     locale: { value: 'ja', help: 'headings in Japanese; left out, the names of the columns' },

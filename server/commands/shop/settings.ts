@@ -1,6 +1,6 @@
 /** Settings commands over the merchant API: what the shop has set, and a change of it. */
 import { changeSettings, readSettings } from '#contract/merchant/settings.ts'
-import { answerOf } from '../checkout/checkouts.ts'
+import { answerOf, answered } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
 import { factLines } from '../table.ts'
 import { optionName, readSetting, SETTING_OPTIONS, valueText } from './setting-options.ts'
@@ -21,13 +21,8 @@ const linesOf = (settings: object): string[] => factLines(Object.fromEntries(fac
 
 export const settingsShow: Command = {
   summary: 'shows the settings of the shop',
-  places: [],
-  options: {},
   example: 'settings show',
-  run: async (_given, env) => {
-    const read = await answerOf(env, readSettings, {})
-    return isProblem(read) ? read : { value: read.answer, lines: linesOf(read.answer) }
-  },
+  run: (_given, env) => answered(env, readSettings, {}, linesOf),
 }
 
 /** The change that was asked for; what is left out stays. */
@@ -50,7 +45,6 @@ const bodyOf = (given: Given): { readonly body: object } | CommandProblem => {
 
 export const settingsSet: Command = {
   summary: 'changes settings of the shop; those that are left out stay',
-  places: [],
   options: Object.fromEntries(
     [...SETTING_OPTIONS].map(([name, option]) => [name, { value: valueText(option), help: option.help }]),
   ),
@@ -62,7 +56,6 @@ export const settingsSet: Command = {
     if (isProblem(read)) return read
     const headers = { 'if-match': read.etag ?? '*' }
     const sent = { ...asked, headers }
-    const changed = await answerOf(env, changeSettings, sent, 'They may be changed: settings show tells.')
-    return isProblem(changed) ? changed : { value: changed.answer, lines: linesOf(changed.answer) }
+    return answered(env, changeSettings, sent, linesOf, 'They may be changed: settings show tells.')
   },
 }

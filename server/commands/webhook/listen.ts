@@ -106,7 +106,6 @@ const createPatientReader = (
 
 export const createListen = (ports: ListenPorts): Command => ({
   summary: 'pulls events and forwards them to a server of yours, behind any NAT, until it is stopped',
-  places: [],
   options: {
     forward: { value: '<address>', help: 'where each event is sent to, with its signature', isRequired: true },
   },

@@ -1,7 +1,7 @@
 /** Webhook commands over the merchant API: add, list, enable, ping, replay, roll, remove and deliveries. */
 import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/merchant/webhooks.ts'
 import * as calls from '#contract/merchant/webhooks.ts'
-import { answerOf, named, moreLine } from '../checkout/checkouts.ts'
+import { answerOf, named, moreLine, answered } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type Given } from '../command.ts'
 import { factLines, minuteText, tableLines, timeText } from '../table.ts'
 
@@ -22,12 +22,13 @@ const factsOf = (webhook: WebhookAnswer) => ({
 
 const pathOf = (given: Given) => ({ path: { webhookId: given.text('webhook') } })
 
+const tellsMore = (given: Given): string => `${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`
+
 /** Where an answer is lost: what it would do a second time. */
 const LOST = 'It may be done: webhook list tells.'
 
 export const webhookAdd: Command = {
   summary: 'registers an address that is told of events, and prints its secret this once',
-  places: [],
   options: {
     url: { value: '<address>', help: 'https; http only on this machine', isRequired: true },
     types: { value: '<type,…>', help: 'such as checkout.paid,checkout.refunded; left out, all' },
@@ -36,51 +37,37 @@ export const webhookAdd: Command = {
   run: async (given, env) => {
     const types = given.textOrNull('types')
     const body = { url: given.text('url'), ...(types === null ? {} : { types: types.split(',') }) }
-    const made = await answerOf(env, calls.createWebhook, { body }, LOST)
-    if (isProblem(made)) return made
-    const { secret, ...webhook } = made.answer
-    return { value: made.answer, lines: factLines({ ...factsOf(webhook), secret }) }
+    const linesOf = ({ secret, ...webhook }: WebhookAnswer & { secret: string }) =>
+      factLines({ ...factsOf(webhook), secret })
+    return answered(env, calls.createWebhook, { body }, linesOf, LOST)
   },
 }
 
 export const webhookList: Command = {
   summary: 'lists the addresses that are told of events',
-  places: [],
-  options: {},
   example: 'webhook list',
-  run: async (_given, env) => {
-    const listed = await answerOf(env, calls.listWebhooks, {})
-    if (isProblem(listed)) return listed
-    const { items } = listed.answer
-    const rows = items.map(factsOf).map(({ id, url, types, state }) => [id, url, types, state])
-    return {
-      value: listed.answer,
-      lines:
-        rows.length === 0
-          ? [`No webhook: ${PROGRAM} webhook add registers one.`]
-          : tableLines(['id', 'url', 'types', 'state'], rows, { shorten: ['types'] }),
-    }
-  },
+  run: (_given, env) =>
+    answered(env, calls.listWebhooks, {}, ({ items }) => {
+      const rows = items.map(factsOf).map(({ id, url, types, state }) => [id, url, types, state])
+      return rows.length === 0
+        ? [`No webhook: ${PROGRAM} webhook add registers one.`]
+        : tableLines(['id', 'url', 'types', 'state'], rows, { shorten: ['types'] })
+    }),
 }
 
 export const webhookPing: Command = {
   summary: 'sends an event webhook.ping to one of them',
   places: ['webhook'],
-  options: {},
   example: `webhook ping ${EXAMPLE_ID}`,
-  run: async (given, env) => {
-    const asked = await answerOf(env, calls.pingWebhook, pathOf(given), 'It may be sent: webhook deliveries tells.')
-    if (isProblem(asked)) return asked
-    const { eventId } = asked.answer
-    const more = `${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`
-    return { value: asked.answer, lines: [`${eventId} is being sent: ${more}`] }
+  run: (given, env) => {
+    const linesOf = ({ eventId }: { eventId: string }) => [`${eventId} is being sent: ${tellsMore(given)}`]
+    return answered(env, calls.pingWebhook, pathOf(given), linesOf, 'It may be sent: webhook deliveries tells.')
   },
 }
 
 export const webhookRoll: Command = {
   summary: 'makes a new secret and prints it this once; the old one signs too for 24 hours',
   places: ['webhook'],
-  options: {},
   example: `webhook roll ${EXAMPLE_ID}`,
   run: async (given, env) => {
     const lost = 'There may be a new secret that nobody has read: run it again.'
@@ -95,26 +82,20 @@ export const webhookRoll: Command = {
 export const webhookRemove: Command = {
   summary: 'removes one of them with its deliveries; nothing is sent there any more',
   places: ['webhook'],
-  options: {},
   example: `webhook remove ${EXAMPLE_ID}`,
-  run: async (given, env) => {
-    const removed = await answerOf(env, calls.removeWebhook, pathOf(given), LOST)
-    return isProblem(removed) ? removed : { value: removed.answer, lines: [`${removed.answer.id} is removed.`] }
-  },
+  run: (given, env) => answered(env, calls.removeWebhook, pathOf(given), ({ id }) => [`${id} is removed.`], LOST),
 }
 
 export const webhookEnable: Command = {
   summary: 'sends events to a disabled one again, from now on',
   places: ['webhook'],
-  options: {},
   example: `webhook enable ${EXAMPLE_ID}`,
   run: async (given, env) => {
     const sent = { ...pathOf(given), body: { enabled: true } }
-    const changed = await answerOf(env, calls.changeWebhook, sent, LOST)
-    if (isProblem(changed)) return changed
-    const { id } = changed.answer
-    const line = `${id} is enabled. What happened meanwhile: ${PROGRAM} webhook replay ${id} --since 2026-11-30`
-    return { value: changed.answer, lines: [line] }
+    const linesOf = ({ id }: WebhookAnswer) => [
+      `${id} is enabled. What happened meanwhile: ${PROGRAM} webhook replay ${id} --since 2026-11-30`,
+    ]
+    return answered(env, calls.changeWebhook, sent, linesOf, LOST)
   },
 }
 
@@ -131,12 +112,12 @@ export const webhookReplay: Command = {
   example: `webhook replay ${EXAMPLE_ID} --since 2026-11-30`,
   run: async (given, env) => {
     const sent = { ...pathOf(given), body: { since: given.text('since') } }
-    const asked = await answerOf(env, calls.replayWebhook, sent, 'They may be on their way: webhook deliveries tells.')
-    if (isProblem(asked)) return asked
-    const { deliveries } = asked.answer
-    const sentAgain = `${deliveries} ${deliveries === 1 ? 'event is' : 'events are'} sent once more: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`
-    const line = deliveries === 0 ? 'No event was listed since then: nothing is sent.' : sentAgain
-    return { value: asked.answer, lines: [line] }
+    const linesOf = ({ deliveries }: { deliveries: number }) => [
+      deliveries === 0
+        ? 'No event was listed since then: nothing is sent.'
+        : `${deliveries} ${deliveries === 1 ? 'event is' : 'events are'} sent once more: ${tellsMore(given)}`,
+    ]
+    return answered(env, calls.replayWebhook, sent, linesOf, 'They may be on their way: webhook deliveries tells.')
   },
 }
 
@@ -162,11 +143,9 @@ export const webhookDeliveries: Command = {
   example: `webhook deliveries ${EXAMPLE_ID}`,
   run: async (given, env) => {
     const query = named(given, { limit: 'limit', after: 'after' })
-    const listed = await answerOf(env, calls.listDeliveries, { ...pathOf(given), query })
-    if (isProblem(listed)) return listed
-    const { items, after } = listed.answer
-    const table = tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) })
-    const none = ['Nothing was sent there yet.']
-    return { value: listed.answer, lines: [...(items.length === 0 ? none : table), ...moreLine(after)] }
+    return answered(env, calls.listDeliveries, { ...pathOf(given), query }, ({ items, after }) => {
+      const table = tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) })
+      return [...(items.length === 0 ? ['Nothing was sent there yet.'] : table), ...moreLine(after)]
+    })
   },
 }

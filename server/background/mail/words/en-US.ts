@@ -1,3 +1,4 @@
+/** Words of mails in English, which the other languages translate. */
 import { receiptWords } from '#contract/receipt-words/en-US.ts'
 
 /** Words of a mail. The shape of every language: the others must match it or they do not compile. */

@@ -1,3 +1,4 @@
+/** Words of mails in Japanese. */
 import { receiptWords } from '#contract/receipt-words/ja.ts'
 import type { MailWords } from './en-US.ts'
 

@@ -1,3 +1,4 @@
+/** Words of mails in Korean. */
 import { receiptWords } from '#contract/receipt-words/ko.ts'
 import type { MailWords } from './en-US.ts'
 

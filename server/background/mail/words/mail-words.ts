@@ -15,3 +15,9 @@ export const mailWords: Readonly<Record<PageLocale, MailWords>> = {
   'zh-Hant': traditionalChinese,
   th: thai,
 }
+
+/** A language that a mail is drawn in. */
+export interface Language {
+  readonly locale: PageLocale
+  readonly words: MailWords
+}

@@ -1,3 +1,4 @@
+/** Words of mails in Thai. */
 import { receiptWords } from '#contract/receipt-words/th.ts'
 import type { MailWords } from './en-US.ts'
 

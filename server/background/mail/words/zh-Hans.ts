@@ -1,3 +1,4 @@
+/** Words of mails in simplified Chinese. */
 import { receiptWords } from '#contract/receipt-words/zh-Hans.ts'
 import type { MailWords } from './en-US.ts'
 

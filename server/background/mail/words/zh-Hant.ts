@@ -1,3 +1,4 @@
+/** Words of mails in traditional Chinese. */
 import { receiptWords } from '#contract/receipt-words/zh-Hant.ts'
 import type { MailWords } from './en-US.ts'
 
