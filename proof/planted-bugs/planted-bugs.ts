@@ -188,9 +188,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the clock of Japan is nine hours off',
-    edits: [
-      { file: 'contract/jst.ts', find: 'const JST_OFFSET_MS = 9 * 60 * 60 * 1000', replace: 'const JST_OFFSET_MS = 0' },
-    ],
+    edits: [{ file: 'contract/jst.ts', find: 'const JST_OFFSET_MS = 9 * HOUR_MS', replace: 'const JST_OFFSET_MS = 0' }],
     caughtBy: 'contract/jst.test.ts',
   },
   {
