@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../tools/testing/temporary-folder.ts'
 import { interpretCurl, readCurl, shellWords } from './curl-interpreter.ts'
 import { answerSchema, openExampleServer, sourceOf, type ExampleServer, type RunExample } from './example-server.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const TIMEOUT_MS = 30_000
 /** Processes of Node; all of them at once would be slower than their timeout on a busy machine. */
