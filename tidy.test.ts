@@ -405,6 +405,10 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/harness/seeded-random.ts'\n").length, 0)
   assert.equal(importFaults('server/x.test.ts', "import { dice } from '../proof/simulation/world.ts'\n").length, 1)
   assert.equal(importFaults('tools/x.ts', "import { App } from '../page/app.tsx'\n").length, 1)
+  assert.equal(importFaults('tools/x.ts', "import { measure } from '../proof/axe/prove.ts'\n").length, 1)
+  assert.equal(importFaults('tools/x.ts', "import { table } from '../bench/limits/limits.ts'\n").length, 1)
+  assert.equal(importFaults('proof/axe/x.ts', "import { table } from '../../bench/limits/limits.ts'\n").length, 1)
+  assert.equal(directionFaults('proof/programs/x.ts', "import { measure } from '../axe/prove.ts'\n").length, 1)
   assert.equal(directionFaults('server/store/x.ts', "import { pay } from '../operations/pay.ts'\n").length, 1)
   assert.equal(directionFaults('server/operations/x.ts', "import { sql } from '../store/database.ts'\n").length, 0)
   const circular = new Map([
