@@ -1,3 +1,4 @@
+/** Audit report: what is left after the kills, on disk and at the acquirer, compared with all that was acknowledged. */
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { readStoredRecords } from '../promises/stored-records.ts'
 import { reconciliationFaults } from '../promises/reconciliation.ts'
@@ -5,7 +6,6 @@ import { text, textOrNull, type Sql } from '../../server/store/engine/database.t
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import { audit, type Acknowledgement, type AuditRecords, type Finding } from './audit.ts'
 
-/** Audit report: what is left after the kills, on disk and at the acquirer, compared with all that was acknowledged. */
 export interface AuditReport {
   readonly checkouts: number
   /** Different writes that a response acknowledged. */

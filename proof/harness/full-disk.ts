@@ -1,7 +1,7 @@
+/** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */
 import { integer, type Database } from '../../server/store/engine/database.ts'
 import type { TestEngine } from './databases.ts'
 
-/** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */
 export interface FullDisk {
   fill(): Promise<void>
   makeRoom(): Promise<void>

@@ -1,3 +1,4 @@
+/** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,6 @@ import { rememberingGateway, type RememberingGateway } from './remembering-gatew
 import { runCommand } from './run-command.ts'
 import { TEA_MERCHANT } from './test-server.ts'
 
-/** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
 export interface Restored {
   readonly lost: MerchantClient
   readonly client: MerchantClient

@@ -1,8 +1,8 @@
+/** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { integer, json, text, textOrNull, type Row, type Sql } from '../../server/store/engine/database.ts'
 
-/** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 export interface StoredRecords {
   readonly checkouts: readonly StoredCheckout[]
   readonly attempts: readonly StoredAttempt[]

@@ -5,7 +5,7 @@ import { chownSync, copyFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { freePort, readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { payUntil } from '../harness/payers.ts'
+import { payUntil } from '../harness/paying-shoppers.ts'
 
 /** `nobody`, where we are root; otherwise whoever we are. */
 const NOBODY = 65_534

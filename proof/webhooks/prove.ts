@@ -1,3 +1,4 @@
+/** Proof, webhooks: none lost, doubled or forged while endpoints misbehave and processes die, and none sent inside. */
 import { offerAltered } from '../harness/altered-webhooks.ts'
 import { openPostgresDatabase, openSqliteInMemory } from '../harness/databases.ts'
 import { tryHostileAddresses, type HostileFigures } from '../harness/hostile-addresses.ts'
@@ -112,7 +113,6 @@ const missedBugs = async (): Promise<string[]> => {
   return missed
 }
 
-/** Proof, webhooks: none lost, doubled or forged while endpoints misbehave and processes die, and none sent inside. */
 export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readonly string[]): Promise<Figures> => {
   const events = wholeNumber('the number of events', given, EVENTS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
