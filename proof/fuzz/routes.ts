@@ -58,7 +58,7 @@ const REFUSED_NUMBERS = [
 /** Approved in the bank's app a moment later. */
 export const CHALLENGED_NUMBER = '4100000000715004'
 
-/** Where the webhooks that are registered lead to. */
+/** The address of every registered webhook. */
 export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
 
 /** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
@@ -226,10 +226,8 @@ const routeOf = (name: string, { reached, host, path, query, json, body, headers
   return {
     reached,
     valid: (site, ids, random) => {
-      const filled = Object.entries<string>({ ...ids }).reduce(
-        (text, [id, own]) => text.replace(`:${id}`, own),
-        address,
-      )
+      const known = Object.entries<string>({ ...ids })
+      const filled = known.reduce((text, [id, value]) => text.replace(`:${id}`, value), address)
       const target = (path?.(ids, site, random) ?? filled) + (query?.(random, ids) ?? '')
       const caller = callerHeaders(target, method, host, site, random)
       const text = json === undefined ? body?.text(random, ids) : JSON.stringify(json(random, ids))
